@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A library for LD_PRELOAD that counts what a program has allocated: what
- * malloc() and its like gave it, and it has not freed. What glibc keeps free is
- * not counted, though it is private memory of the process too.
+/* A library for LD_PRELOAD that counts the bytes that a program has allocated
+ * with malloc() and its relatives and not freed yet. Memory that glibc keeps in
+ * its free lists does not count, although it is private memory of the process.
  *
- * Environment:
+ * TEST_ALLOCATED_FILE=file names an existing file of at least 8 bytes, which
+ * always holds the number of bytes as a native integer.
  *
- * TEST_ALLOCATED_FILE=file    of 8 bytes or more, which are those allocated, as
- *                             an integer of this machine, at any time
- *
- * Programs that the program starts are not counted. */
+ * Child processes are not counted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -18,14 +16,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* glibc's own, beneath the names that this library takes. */
+/* glibc's own functions, behind the names that this library overrides. */
 void *__libc_malloc (size_t size);
 void *__libc_calloc (size_t n, size_t size);
 void *__libc_realloc (void *block, size_t size);
 void *__libc_memalign (size_t alignment, size_t size);
 void __libc_free (void *block);
 
-/* Until there is the file; other libraries may allocate before. */
+/* Counts allocations before the file is open; other libraries may allocate
+ * first. */
 static _Atomic int64_t early;
 static _Atomic int64_t *_Atomic allocated = &early;
 
@@ -55,8 +54,7 @@ realloc (void *block, size_t size)
   size_t before = malloc_usable_size (block);
   void *after = __libc_realloc (block, size);
 
-  /* One that there is no room for leaves the block as it is, and a size of 0
-   * frees it. */
+  /* If there is no memory, the block stays as it is; a size of 0 frees it. */
   if (after || size == 0)
     atomic_fetch_sub_explicit (allocated, before, memory_order_relaxed);
   return count (after);
@@ -99,7 +97,7 @@ free (void *block)
 
 static void open_file (void) __attribute__((constructor));
 
-/* Without the file there is nothing to be told to: the program ends at once. */
+/* Without the file there is nowhere to report to: the program exits at once. */
 static void
 open_file (void)
 {

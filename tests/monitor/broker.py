@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Debian's mosquitto, who listens to it, and a way to it that can be cut, for tests."""
+"""Debian's mosquitto, a subscriber, and a connection that tests can cut."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ def is_there():
 
 
 class Broker:
-    """@config is what its configuration has besides the port. It keeps what it has over a
+    """@config holds its settings apart from the port. Retained messages and sessions survive a
     restart."""
 
     def __init__(self, case, config='allow_anonymous true\n'):
@@ -46,7 +46,7 @@ class Broker:
         return False
 
     def stop(self):
-        """As Debian's service does: what it has is written."""
+        """Stops it as Debian's service does, so that it writes its database."""
         self.process.terminate()
         self.process.wait()
 
@@ -56,8 +56,8 @@ class Broker:
 
 
 class Subscriber:
-    """What is published at @topics, in its order. With a session, also while the broker was
-    away."""
+    """Receives the messages at @topics, in order. With a session, also those sent while the broker
+    was away."""
 
     def __init__(self, case, port, *topics, session=None, arguments=()):
         command = ['mosquitto_sub', '-p', str(port), '-q', '1', '-F', '%j', *arguments]
@@ -78,20 +78,20 @@ class Subscriber:
         for line in self.process.stdout:
             message = json.loads(line)
             message['at'] = time.monotonic()
-            # An empty one is null there.
+            # mosquitto_sub prints null for an empty payload.
             message['payload'] = message['payload'] or ''
             self.messages.append(message)
 
     def all(self, topic):
-        """Payloads, as they came."""
+        """The payloads in order of arrival."""
         return [m['payload'] for m in self.messages if m['topic'] == topic]
 
     def when(self, topic):
-        """The last one came."""
+        """When the last one arrived."""
         return [m['at'] for m in self.messages if m['topic'] == topic][-1]
 
     def wait_for_state(self, topic, state):
-        """The last one, as ONVIF has it."""
+        """Waits until the last message has this ONVIF state."""
         common.wait_for(lambda: self.last(topic) and
                         json.loads(self.last(topic))['Data']['State'] is state, (topic, state))
 
@@ -103,7 +103,7 @@ class Subscriber:
 
 
 def retained(port, topic='#', arguments=()):
-    """{topic: payload} of all that the broker keeps."""
+    """Returns {topic: payload} of all retained messages."""
     done = subprocess.run(['mosquitto_sub', '-p', str(port), '-t', topic, '-F', '%j',
                            '--retained-only', '-W', '1', *arguments], capture_output=True,
                           text=True, check=False)
@@ -112,7 +112,7 @@ def retained(port, topic='#', arguments=()):
 
 
 class Way:
-    """To a port, through one of its own, for as long as it is not cut."""
+    """A proxy in front of a port, which tests can cut."""
 
     def __init__(self, case, port):
         self.to = port
@@ -136,7 +136,7 @@ class Way:
                                      daemon=True).start()
 
     def carry(self, a, b, swallows, is_forth):
-        """Once it swallows, nothing comes through, nor the end of the connection."""
+        """While it swallows, nothing comes through, not even the end of a connection."""
         with contextlib.suppress(OSError):
             while True:
                 data = a.recv(65536)
@@ -155,15 +155,15 @@ class Way:
         self.swallows.set()
 
     def swallow_after_packet(self):
-        """What is sent forth next still comes through."""
+        """Swallows everything after the next packet to the broker."""
         self.is_last.set()
 
     def recover(self):
-        """For connections that are new: those of before stay as they are."""
+        """Applies to new connections; existing ones stay as they are."""
         self.swallows = threading.Event()
 
     def cut(self):
-        """Both ends get to know."""
+        """Closes connections at both ends."""
         while self.ends:
             end = self.ends.pop()
             with contextlib.suppress(OSError):

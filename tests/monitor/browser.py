@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Chromium without a screen, driven through the pipes that --remote-debugging-pipe makes."""
+"""Headless Chromium, driven through the pipes of --remote-debugging-pipe."""
 
 import base64
 import json
@@ -14,16 +14,16 @@ from common import PATIENCE_SECONDS
 
 
 def path():
-    """Of the program, or None."""
+    """The path of the program, or None."""
     return shutil.which('chromium')
 
 
-# What Windows calls them, by which Chromium knows those that do not write.
+# Windows key codes, by which Chromium identifies keys that produce no text.
 KEY_CODES = {'Tab': 9, 'Enter': 13, 'Escape': 27}
 
 
 class Chromium:
-    """The process, and its pages by the sessions that drive them."""
+    """The process, and its pages by debugging session."""
 
     def __init__(self):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -32,7 +32,7 @@ class Chromium:
         self.pages = {}
         self.rest = b''
         here, there = os.pipe(), os.pipe()
-        # 3 and 4 are those that it reads from and writes to.
+        # Chromium reads from descriptor 3 and writes to descriptor 4.
         self.process = subprocess.Popen(
             ['/bin/bash', '-c', f'exec 3<&{here[0]} 4>&{there[1]}; exec "$@"', 'chromium', path(),
              '--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage',
@@ -83,8 +83,8 @@ class Chromium:
 
 
 class Browser:
-    """A page of its own, in a browser of its own or, as another tab, in that of @other. What the
-    page says goes wrong is in @problems, and what it asks for in @requests."""
+    """A page in a browser of its own or, as another tab, in the browser of @other. @problems lists
+    the errors that the page reports, @requests the requests that it sends."""
 
     def __init__(self, width=1280, height=900, dark=False, other=None, **target):
         self.chromium = other.chromium if other else Chromium()
@@ -103,14 +103,14 @@ class Browser:
             {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
 
     def resize(self, width, height):
-        """As the window of a computer or, if it is narrow, the screen of a phone."""
+        """Resizes the window; a narrow one acts as the screen of a phone."""
         phone = width < 600
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
                   deviceScaleFactor=1, mobile=phone)
         self.call('Emulation.setTouchEmulationEnabled', enabled=phone)
 
     def tab(self, **options):
-        """Another one, which hides those of the same window."""
+        """Opens another tab, which hides the other tabs of the window."""
         return Browser(other=self, **options)
 
     def close(self):
@@ -122,7 +122,7 @@ class Browser:
             del self.chromium.pages[session]
 
     def note(self, message):
-        """What was not asked for."""
+        """Handles an event that is not an answer."""
         method, given = message.get('method'), message.get('params', {})
         if method == 'Runtime.exceptionThrown':
             self.problems.append(json.dumps(given['exceptionDetails']))
@@ -142,7 +142,7 @@ class Browser:
         return self.chromium.call(self.session, method, given)
 
     def evaluate(self, script):
-        """The value of @script, once it is there."""
+        """Returns the value of @script once it has one."""
         answer = self.call('Runtime.evaluate', expression=script, returnByValue=True,
                            awaitPromise=True)
         if 'exceptionDetails' in answer:
@@ -150,13 +150,13 @@ class Browser:
         return answer['result'].get('value')
 
     def wait_for(self, script):
-        """Until it is true, also in the page that takes the place of this one."""
+        """Waits until @script is true, even if another page replaces this one."""
         end = time.monotonic() + PATIENCE_SECONDS
         found = None
         while time.monotonic() < end:
             try:
                 found = self.evaluate(f'Boolean({script})')
-            except AssertionError as error:  # The page may be leaving.
+            except AssertionError as error:  # The page may be unloading.
                 found = error
             if found is True:
                 return
@@ -167,7 +167,7 @@ class Browser:
         self.call('Page.navigate', url=url)
 
     def show(self):
-        """In front of the other tabs of its window."""
+        """Brings the tab to the front of its window."""
         self.call('Page.bringToFront')
 
     def press(self, key, text=None):
@@ -178,11 +178,12 @@ class Browser:
         self.call('Input.dispatchKeyEvent', type='keyUp', **given)
 
     def write(self, text):
-        """Into what has the focus."""
+        """Types into the focused element."""
         self.call('Input.insertText', text=text)
 
     def find(self, element):
-        """The middle of @element, an expression, once it is scrolled to and stays there."""
+        """Scrolls @element, an expression, into view and returns its center once it stops
+        moving."""
         x, y = self.evaluate(f'''(async () => {{
             for (let last = "";;) {{
                 const element = {element};
@@ -197,17 +198,17 @@ class Browser:
         return {'x': x, 'y': y}
 
     def point(self, where):
-        """Moves the mouse there."""
+        """Moves the mouse to a position."""
         self.call('Input.dispatchMouseEvent', type='mouseMoved', **where)
 
     def push(self, where, count=1):
-        """The button of the mouse, there, for the @count-th time in a row."""
+        """Clicks at a position, for the @count-th time in a row."""
         for kind in ('mousePressed', 'mouseReleased'):
             self.call('Input.dispatchMouseEvent', type=kind, button='left', clickCount=count,
                       **where)
 
     def click(self, element):
-        """On @element, an expression, as a hand does, which tries again where it has missed."""
+        """Clicks @element, an expression, as a hand does: it tries again after a miss."""
         end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
             where = self.find(element)
@@ -218,7 +219,7 @@ class Browser:
             try:
                 if not self.evaluate('window.missed'):
                     return where
-            except AssertionError:  # It led to another page.
+            except AssertionError:  # The click led to another page.
                 return where
         raise AssertionError(f'it cannot be hit: {element}')
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Cameras that come, go, hang and send garbage, and never disturb another."""
+"""Cameras that come, go, hang and send garbage must never disturb another camera."""
 
 import os
 import pathlib
@@ -15,19 +15,19 @@ import rtsp
 
 PASSWORD = 'geheim-4711'
 
-# Of the faults of the test pictures.
+# The period of the faults in the test pictures.
 PERIOD_SECONDS = 40
 
 TEST_CAMERAS = pathlib.Path(__file__).resolve().parents[2] / 'pipelines/test-cameras.conf'
 
-# Between two frames there is less.
+# Longer than the time between two frames.
 LOSS_SECONDS = 5 if common.SANITIZED else 1
 
 
 @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
 class Rtsp(common.Case):
     def everything(self, monitor):
-        """All that the program shows to anybody."""
+        """Everything that the program shows to anybody."""
         return '\n'.join([common.everything_public(monitor), *(
             monitor.ask(path).text for path in
             ('/metrics', '/', '/api/v1/cameras', '/api/v1/events', '/api/v1/notices'))])
@@ -64,8 +64,8 @@ uri={uri}
         self.assertNotIn(PASSWORD, self.everything(monitor))
 
     def test_reconnects(self):
-        """The server is killed and comes back: each outage begins once and ends once, and the
-        camera beside it never notices."""
+        """The server is killed and comes back: each outage starts once and ends once, and the
+        camera next to it notices nothing."""
         server = rtsp.Server(self)
         monitor = self.monitor(config=f"""
 [cameras]
@@ -88,7 +88,7 @@ rules=signal-loss,enter={10 * LOSS_SECONDS}
             common.wait_for(lambda: not monitor.camera('a')['active'], 'its end')
             self.assertGreaterEqual(monitor.camera('a')['reconnects'], outage)
             events = [e['active'] for e in monitor.json('events?camera=a')]
-            # It may have been slow to come at first.
+            # The first connection may have been slow.
             self.assertEqual(events[-2 * outage:], [True, False] * outage)
             self.assertLessEqual(len(events), 2 * outage + 2)
         self.assertEqual(monitor.json('events?camera=b'), [])
@@ -102,8 +102,8 @@ rules=signal-loss,enter={10 * LOSS_SECONDS}
         monitor.wait_for_state('a', 'up')
 
     def test_no_udp(self):
-        """Packets of UDP go to a port that nobody has, as if a firewall took them: it is TCP
-        then."""
+        """UDP packets go to a port nobody listens on, as behind a firewall: the monitor switches to
+        TCP."""
         server = rtsp.Server(self)
         proxy = rtsp.Proxy(self, server.port, lambda data: re.sub(
             rb'client_port=\d+-\d+', b'client_port=8-9', data))
@@ -116,8 +116,8 @@ rules=signal-loss,enter={10 * LOSS_SECONDS}
 
 class Faults(common.Case):
     def test_test_pictures(self):
-        """Each shows its fault, which begins once and ends once in each period, and nothing
-        else."""
+        """Each test picture shows its fault, which starts once and ends once per period, and no
+        other."""
         begin = time.monotonic()
         faults = {'dark': 'dark', 'freezing': 'frozen', 'flashing': 'flashing'}
         monitor = self.monitor(config=TEST_CAMERAS.read_text())
@@ -140,8 +140,8 @@ class Faults(common.Case):
 
 class Interval(common.Case):
     def test_interval(self):
-        """It is that of judging, too. What cannot be judged then is not shown as well, and what
-        was wrong when it could is over."""
+        """`interval` sets how often frames are judged, too. Conditions that cannot be judged with
+        it are not shown, and end if they were active."""
         rules = 'rules=flashing,enter=2,leave=1\n'
         monitor = self.monitor(config=f'[cameras]\ninterval=0\n{rules}'
                                '[camera a]\nuri=test:flashing\n[camera b]\nuri=test:flashing\n')
@@ -170,12 +170,12 @@ class Interval(common.Case):
                 series = f'videohistogram_health_{metric}{{stream="%s",condition="{condition}"}}'
                 self.assertEqual(series % 'a' in metrics, condition == 'frozen')
                 self.assertIn(series % 'b', metrics)
-        # Of ten a second every second one is measured, and each of the others.
+        # One in two of the ten frames a second is measured; with interval=0 all are.
         self.assertLess(camera['analysed'], 0.6 * camera['frames'])
         self.assertGreater(other['analysed'], 0.9 * other['frames'])
 
     def test_colors(self):
-        """They are of the first frame that is measured, and of one a second after that."""
+        """Color histograms are taken from the first frame measured, then once a second."""
         monitor = self.monitor(config='[camera a]\nuri=test\ninterval=0\n'
                                '[camera b]\nuri=test\ninterval=60\n')
         for name in 'ab':
@@ -195,7 +195,7 @@ class Interval(common.Case):
 
 class Learning(common.Case):
     def test_unlearn(self):
-        """What is judged by a reference is not, once that is forgotten."""
+        """After `unlearn`, conditions based on the reference are not judged."""
         monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/b')
 
         def is_judged():
@@ -210,7 +210,7 @@ class Learning(common.Case):
 
 class Ignored(common.Case):
     def test_rectangle(self):
-        """Of a picture that is left out as a whole nothing is judged."""
+        """Nothing is judged if the whole picture is ignored."""
         monitor = self.monitor(config='[camera a]\nuri=test\n[camera b]\nuri=test\n'
                                'ignore=black,x=0,y=0,width=1,height=1\n')
 
@@ -224,8 +224,8 @@ class Ignored(common.Case):
 
 class Trouble(common.Case):
     def test_hanging(self):
-        """A pipeline that does not come back from a change of state, because a file has no
-        writer: pages are as fast as before, and the end comes."""
+        """A pipeline hangs in a state change because nobody writes to its pipe: pages stay fast,
+        and the program can exit."""
         os.mkfifo(self.folder / 'fifo')
         monitor = self.monitor(config=f'[camera a]\nuri={self.folder}/fifo\ntimeout=1\n'
                                '[camera b]\nuri=test\n')
@@ -241,15 +241,15 @@ class Trouble(common.Case):
         monitor.config.write_text('[camera b]\nuri=test\n')
         monitor.reload()
         self.assertEqual(len(monitor.json('cameras')), 1)
-        # It is still there, and counted.
+        # The hanging thread is still there and counted.
         self.assertEqual(monitor.metrics()['videohistogram_camera_threads'], 2)
         begin = time.monotonic()
         self.assertEqual(monitor.stop(), 0)
         self.assertLess(time.monotonic() - begin, 20)
 
     def test_hanging_and_changed(self):
-        """Whatever is changed of it, and though it goes and comes back, there is one thread beside
-        the one that hangs. Once they can end, it goes on."""
+        """However often the camera is changed, removed and added, there is only one thread besides
+        the one that hangs. Once they can end, the camera works."""
         os.mkfifo(self.folder / 'fifo')
         text = f'[camera b]\nuri=test\n[camera a]\nuri={self.folder}/fifo\ntimeout='
 
@@ -276,7 +276,7 @@ class Trouble(common.Case):
         common.wait_for(lambda: threads() == 2, 'the end of those that hang')
 
     def test_no_video(self):
-        """A file with sound only, and one that nothing decodes here."""
+        """A file with audio only, and one that no decoder here can play."""
         sound = self.folder / 'sound.wav'
         subprocess.run(['gst-launch-1.0', '-q', 'audiotestsrc', 'num-buffers=20', '!', 'wavenc',
                         '!', 'filesink', f'location={sound}'], check=True,
@@ -295,7 +295,7 @@ class Trouble(common.Case):
             self.assertEqual(monitor.wait_for_state(name, 'waiting')['reason'], reason)
 
     def test_silent(self):
-        """A peer that takes connections and never answers."""
+        """A server that accepts connections and never answers."""
         with socket.create_server(('127.0.0.1', 0)) as peer:
             monitor = self.monitor(config='[camera a]\ntimeout=2\ntransport=tcp\n'
                                    f'uri=rtsp://127.0.0.1:{peer.getsockname()[1]}/a\n'
@@ -312,9 +312,10 @@ class Trouble(common.Case):
         monitor.wait_for_state('b', 'up')
 
     def test_nobody(self):
-        """Where nothing answers, the reason says where, and nothing else of the address."""
+        """If nobody answers, the reason names the host and port, but no other part of the
+        address."""
         cases = [('rtsp://127.0.0.1:1/a', 'cannot connect to')]
-        # GStreamer loses 48 bytes of each session with a web server.
+        # GStreamer leaks 48 bytes per session with a web server.
         if not common.SANITIZED:
             cases.append(('http://127.0.0.1:1/a', 'no video from'))
         for uri, reason in cases:
@@ -339,13 +340,13 @@ class Trouble(common.Case):
         self.assertEqual(camera['reconnects'], 0)
 
     def test_file_without_frames(self):
-        """One that was cut off has failed, and is tried again as others are."""
+        """A truncated file is a failure, and is retried like others."""
         path = self.clip(10)
         cut = self.folder / 'cut.mkv'
         subprocess.run(['gst-launch-1.0', '-q', 'filesrc', f'location={path}', '!', 'avidemux',
                         '!', 'matroskamux', '!', 'filesink', f'location={cut}'], check=True,
                        env=common.environment_of_others())
-        # Its head without its first frame.
+        # The header without the first frame.
         cut.write_bytes(cut.read_bytes().split(b'\xff\xd8')[0])
         monitor = self.monitor(f'a={cut}')
         camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] >= 2

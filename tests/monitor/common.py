@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The program videohistogram-monitor, run by tests on loopback, each in a folder of its
-own."""
+"""Runs videohistogram-monitor on loopback for the tests, each in a folder of its own."""
 
 import concurrent.futures
 import contextlib
@@ -22,22 +21,22 @@ import unittest
 
 PROGRAM = os.environ['TEST_MONITOR']
 HERE = pathlib.Path(__file__).resolve().parent
-# The unit for systemd, before the build makes two of it.
+# The unit for systemd, before the build makes two variants of it.
 UNIT = HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
 
-# Whether the program has a sanitizer, which takes its time.
+# Whether the program was built with a sanitizer, which makes it slow.
 SANITIZED = bool(os.environ.get('TEST_SANITIZED'))
 
-# Everything is there sooner, on a busy machine too.
+# Far longer than anything takes, even on a busy machine.
 PATIENCE_SECONDS = 200 if SANITIZED else 60
 
-# Most of the time tests wait for what takes its time: so many of a file run together.
+# How many tests of a file run at a time, since most of them wait.
 AT_ONCE = 2 if SANITIZED else 4
 
 
-# What LeakSanitizer reports, but is no leak: GLib's table of names, which another one of 16384
-# bytes more replaces when it is full, with nothing above it that a suppression could name. Nor
-# can it look at some threads once GnuTLS is loaded, and says so.
+# A false report of LeakSanitizer: GLib's table of quarks. A full table is replaced by one that is
+# 16384 bytes larger, with nothing above it on the stack that a suppression could name. The second
+# message says that some threads cannot be inspected once GnuTLS is loaded.
 LEAK = re.compile(
     r'\n?=+\n==\d+==ERROR: LeakSanitizer: detected memory leaks\n+'
     r'Direct leak of (\d+) byte\(s\) in (\d+) object.*\n(?: +#.*\n){2}\n'
@@ -50,8 +49,8 @@ TABLES = ((16384, 1), (49152, 2), (98304, 3))
 
 
 def is_known_leak(size, number, size_below, number_below):
-    """Tables of names, and of each attempt of a camera that sends by HTTP 32 bytes with 16 below
-    them: the session of souphttpsrc of GStreamer 1.22 does not chain up when it is finalized."""
+    """Tables of quarks, and 32 bytes with 16 below them for each attempt of a camera that sends by
+    HTTP: the session of souphttpsrc in GStreamer 1.22 does not chain up when it is finalized."""
     return any((size - table, number - tables) == (32 * number_below, number_below)
                and size_below == 16 * number_below for table, tables in TABLES)
 
@@ -62,7 +61,7 @@ def without_known_leaks(text):
 
 
 def wait_for(condition, what):
-    """What @condition returns, once that is true."""
+    """Waits until @condition returns a true value, and returns that value."""
     end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         result = condition()
@@ -73,20 +72,21 @@ def wait_for(condition, what):
 
 
 def check(*arguments, **options):
-    """(status, all output) of the program with a configuration that it should refuse, or that
-    it is only to check."""
+    """Returns (status, all output) of the program with a configuration that it should reject or
+    only check."""
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
                           timeout=PATIENCE_SECONDS, check=False, **options)
     return done.returncode, without_known_leaks(done.stdout + done.stderr)
 
 
 def environment_of_unit():
-    """What the unit sets."""
+    """The environment that the systemd unit sets."""
     return dict(re.findall(r'^Environment=(\w+)=(.*)$', UNIT.read_text(), re.MULTILINE))
 
 
 def environment_of_others():
-    """For programs of GStreamer without our plugin, which may need a sanitizer."""
+    """The environment for GStreamer's own programs without our plugin, which may need a
+    sanitizer."""
     environment = {**os.environ, 'GST_PLUGIN_PATH_1_0': ''}
     if registry := os.environ.get('GST_REGISTRY_1_0'):
         environment['GST_REGISTRY_1_0'] = f'{registry}-others'
@@ -94,7 +94,7 @@ def environment_of_others():
 
 
 def figure(name, value):
-    """Publishes it, as test_figure() of tests/common/ does."""
+    """Publishes a test figure, like test_figure() in tests/common/."""
     print(f'figure: {name}: {value}', flush=True)
     if folder := os.environ.get('TEST_FIGURES'):
         test = f'monitor-{pathlib.Path(sys.argv[0]).stem}'
@@ -103,7 +103,7 @@ def figure(name, value):
 
 
 def everything_public(monitor):
-    """What others see of the program: the process, its log, and its files."""
+    """Everything others can see of the program: its process, log and files."""
     pid = str(monitor.process.pid)
     proc = pathlib.Path('/proc') / pid
     shown = subprocess.run(['ps', 'ww', '-o', 'args,comm', '-p', pid, '--ppid', pid],
@@ -113,7 +113,7 @@ def everything_public(monitor):
     files = [*proc.glob('task/*/comm'), proc / 'environ', proc / 'cmdline',
              *(p for p in (monitor.folder / 'state').rglob('*') if p.is_file())]
     for path in files:
-        with contextlib.suppress(FileNotFoundError):  # of a thread that has ended
+        with contextlib.suppress(FileNotFoundError):  # the thread has ended
             texts.append(path.read_text(errors='replace'))
     return '\n'.join(texts)
 
@@ -136,8 +136,8 @@ class Answer:
 
 
 class Monitor:
-    """The running program. @config is the text of a key file, or None; @prefix is a command
-    that runs it."""
+    """The running program. @config is the text of a key file, or None; @prefix is a command that
+    runs the program."""
 
     def __init__(self, folder, *arguments, config=None, environment=(), listen=True,
                  directory=True, prefix=()):
@@ -184,7 +184,7 @@ class Monitor:
         return answer.json()
 
     def metrics(self):
-        """{name with labels: value} of all."""
+        """Returns all metrics as {name with labels: value}."""
         lines = self.ask('/metrics').text.splitlines()
         return {name: float(value) for name, value in
                 (line.rsplit(' ', 1) for line in lines if not line.startswith('#'))}
@@ -200,7 +200,7 @@ class Monitor:
                         f'{name} {state}: {self.output()}')
 
     def reload(self):
-        """Has the configuration read again, and returns what was said."""
+        """Reloads the configuration and returns what the log says about it."""
         begin = len(self.output())
         self.process.send_signal(signal.SIGHUP)
         wait_for(lambda: re.search('cameras?, page at', self.output()[begin:]), 'reading again')
@@ -211,25 +211,25 @@ class Monitor:
         self.process.wait()
 
     def end(self):
-        """After a test: it has no faults that only its log shows, and leaves none behind."""
+        """Checks after a test that the log has no errors, and cleans up."""
         self.stop()
         said = without_known_leaks(self.output())
         for word in ('CRITICAL', 'Sanitizer', 'runtime error'):
             assert word not in said, said
 
     def stop(self):
-        """Its exit status."""
+        """Stops the program and returns its exit status."""
         if self.process.poll() is None:
             self.process.terminate()
         return self.process.wait(PATIENCE_SECONDS)
 
 
-# A frame a second and a limit of a fraction of it: two events a second from each camera.
+# One frame a second, and a limit below that: each camera causes two events a second.
 BUSY = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\nconditions=signal-loss\n'
 
 
 def all_events(monitor):
-    """All that are stored, in their order."""
+    """Returns all stored events in order."""
     events = []
     while True:
         some = monitor.json('events?limit=1000&after='
@@ -240,7 +240,7 @@ def all_events(monitor):
 
 
 def run_sql(monitor, *statements):
-    """In the database of a monitor that does not run."""
+    """Runs statements in the database of a stopped monitor."""
     with contextlib.closing(sqlite3.connect(monitor.folder / 'state/monitor.db')) as database:
         for statement in statements:
             database.execute(statement)
@@ -248,7 +248,7 @@ def run_sql(monitor, *statements):
 
 
 def progress(monitor, output):
-    """The number of the last event that the database says an output is done with."""
+    """The number of the last event that an output has delivered, by the database."""
     path = monitor.folder / 'state/monitor.db'
     with contextlib.closing(sqlite3.connect(path)) as database:
         row = database.execute('SELECT number FROM outputs WHERE output = ?', (output,))
@@ -256,25 +256,25 @@ def progress(monitor, output):
 
 
 def numbers_of(path):
-    """Of all events in a database that nobody has open."""
+    """The numbers of all events in a database that nobody has open."""
     with contextlib.closing(sqlite3.connect(path)) as database:
         return [n for n, in database.execute('SELECT number FROM events ORDER BY number')]
 
 
 def processor_seconds(monitor):
-    """What it has taken of the processors."""
+    """CPU seconds that the program has used."""
     stat = pathlib.Path(f'/proc/{monitor.process.pid}/stat').read_text()
     return sum(int(f) for f in stat.rpartition(')')[2].split()[11:13]) / os.sysconf('SC_CLK_TCK')
 
 
 def remove_state(monitor):
-    """All that a monitor that does not run has kept."""
+    """Deletes the state of a stopped monitor."""
     shutil.rmtree(monitor.folder / 'state')
 
 
 @contextlib.contextmanager
 def locked(monitor):
-    """Meanwhile nobody else can write into its database."""
+    """Locks the database against other writers."""
     path = monitor.folder / 'state/monitor.db'
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as database:
         database.execute('BEGIN IMMEDIATE')
@@ -282,7 +282,7 @@ def locked(monitor):
         database.execute('ROLLBACK')
 
 
-# A camera that is not there, which is found out soon.
+# A camera that does not exist, which the monitor notices soon.
 LOST = '[camera a]\nuri=rtsp://127.0.0.1:1/a\nrules=signal-loss,enter=0.5,leave=0.3\n'
 
 
@@ -299,7 +299,7 @@ class Case(unittest.TestCase):
         return monitor
 
     def clip(self, frames=20, pattern='smpte', rate='30/1'):
-        """The path of a video of JPEG pictures, of 64x48."""
+        """Returns the path of a 64x48 video of JPEG pictures."""
         path = self.folder / f'{pattern}{frames}.avi'
         subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', f'num-buffers={frames}',
                         f'pattern={pattern}', '!',
@@ -309,16 +309,16 @@ class Case(unittest.TestCase):
         return path
 
     def busy(self, cameras=8, more=''):
-        """A monitor of cameras from which events come all the time."""
+        """A monitor whose cameras cause events all the time."""
         path = self.clip(300, rate='1/1')
         return self.monitor(*(f'c{i}={path}' for i in range(cameras)), config=BUSY + more)
 
     def lost(self, more=''):
-        """A monitor from which one event comes."""
+        """A monitor with a single event."""
         return self.monitor(config=LOST + more)
 
     def certify(self, name, issuer=None, subject='/CN=127.0.0.1', host='IP:127.0.0.1'):
-        """Files name.pem and name.key: a certificate by @issuer, or one that signs itself."""
+        """Creates name.pem and name.key: a certificate by @issuer, or a self-signed one."""
         signed = ['-CA', f'{issuer}.pem', '-CAkey', f'{issuer}.key'] if issuer else []
         subprocess.run(['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt',
                         'ec_paramgen_curve:P-256', '-nodes', '-keyout', f'{name}.key', '-out',
@@ -334,18 +334,18 @@ class Case(unittest.TestCase):
 
 
 def skip(reason):
-    """What meson calls a skip."""
+    """Reports a skip to meson."""
     print(reason)
     sys.exit(77)
 
 
-# ThreadSanitizer of GCC 12 ends a program in which two threads need more of its own memory at the
-# same time, for which it has no lock: that says nothing of the program.
+# ThreadSanitizer of GCC 12 has no lock for its own memory, and ends a program if two threads need
+# more of it at the same time. That is not a fault of the program.
 FAULT_OF_SANITIZER = 'ERROR: ThreadSanitizer failed to allocate'
 
 
 def run_test(test):
-    """What is to be said of it, and whether it passed."""
+    """Returns the report of the test, and whether it passed."""
     begin = time.monotonic()
     for _ in range(3):
         result = unittest.TestResult()
@@ -366,8 +366,8 @@ def all_tests(suite):
 
 
 class Runner:
-    """Runs tests, each in one of @at_once processes, and is the result, with what unittest.main()
-    of Python 3.12 and later looks at, too."""
+    """Runs each test in one of @at_once processes. It is also its own result object, with the
+    fields that unittest.main() of Python 3.12 and later reads."""
 
     skipped = ()
 
@@ -391,7 +391,7 @@ class Runner:
 
 
 def main(at_once=AT_ONCE):
-    # GStreamer scans all plugins, which takes seconds: once here, so that tests that run at the
-    # same time find the registry complete.
+    # GStreamer takes seconds to scan all plugins: do it once here, so that the tests, which run in
+    # parallel, find a complete registry.
     check('--check', 'test')
     unittest.main(testRunner=Runner(at_once))

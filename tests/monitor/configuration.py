@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What is wrong with a configuration is said with file, line and what is allowed, all at once;
-then nothing is started. SIGHUP changes what has changed."""
+"""Errors of a configuration name the file, the line and what is allowed, all in one run, and
+nothing starts. SIGHUP applies only what has changed."""
 
 import contextlib
 import http.client
@@ -54,10 +54,10 @@ class Errors(common.Case):
             (22, 'is already defined in line 14'))
 
     def test_every_fault(self):
-        """All kinds of faults in one run, each once, whoever finds it: the parser of lines, of
-        rules, of groups, the look at secrets, certificates, protocols and folders. A faulty group
-        does not hide what is in it. The program says the same when it starts and when it reads
-        its configuration again."""
+        """Every kind of fault is reported once, in one run, whoever finds it: the parser of
+        lines, rules or groups, or the checks of secrets, certificates, protocols and folders. A
+        faulty group does not hide faults inside it. The program reports the same at start and on
+        reload."""
         self.write('file', 'x')
         self.write('weak', 'x' * 9)
         lines = (
@@ -118,7 +118,7 @@ class Errors(common.Case):
             self.assertEqual(again.count(line), 1, again)
 
     def test_interval(self):
-        """Who relies on what needs every frame is told so, for each camera."""
+        """A rule that needs every frame causes a warning for each camera with an interval."""
         self.refused('[camera a]\nuri=test\ninterval=0.0005',
                      (3, 'interval: "0.0005" is less than a millisecond: set 0.001 s or more, '
                          'or 0'))
@@ -140,14 +140,14 @@ class Errors(common.Case):
                 self.assertEqual(output.count('warning: '), warned, output)
                 self.assertEqual(f'{path}:3: warning: camera a: the rule for flashing has no '
                                  'effect: ' in output, warned, output)
-        # One that is named on the command line has it from the group.
+        # A camera named on the command line inherits from [cameras].
         path = self.write('monitor.conf', '[cameras]\nconditions=banding\n')
         status, output = common.check('--check', '--config', str(path), 'a=test')
         self.assertEqual(status, 2)
         self.assertIn('command line: camera a: banding needs every frame', output)
 
     def test_names(self):
-        """That would be more than a name elsewhere."""
+        """Names that would be more than a name in a topic, label or path are rejected."""
         for name in ('a\rX-Evil: 1', 'a\x1b[31m', 'a\x00b', 'a/../b', '..', 'a"b', 'a+b', 'a#b',
                      'a\\b', 'x' * 65, '\x85', '\u202e'):
             with self.subTest(name=name):
@@ -156,7 +156,7 @@ class Errors(common.Case):
                 self.assertEqual(status, 2, output)
 
     def test_passwords(self):
-        """They are refused where others can read them, and are not said."""
+        """Password files that others can read are rejected, and their contents are never shown."""
         status, output = common.check('--check', 'rtsp://user:geheim@192.0.2.1/a')
         self.assertEqual(status, 2)
         self.assertIn('credentials=FILE', output)
@@ -204,7 +204,7 @@ class Errors(common.Case):
             (21, 'webhook f has no secret'))
 
     def test_files_for_tls(self):
-        """They can be read, and those of [http] be loaded."""
+        """The files must be readable, and those of [http] must be valid."""
         self.write('empty', '')
         self.write('file', 'x')
         self.write('right', 'x' * 32)
@@ -223,7 +223,8 @@ class Errors(common.Case):
         self.assertRegex(output, f'certificate {self.folder}/file with key {self.folder}/file: .')
 
     def test_addresses(self):
-        """What people copy and mistype, each in a camera of its own: a line for each."""
+        """Common mistakes in addresses, each in a camera of its own: one line is reported for
+        each."""
         expected = {
             'does not start with a scheme': (
                 '"rtsp://192.0.2.1/x"', "'rtsp://192.0.2.1/x'", '<rtsp://192.0.2.1/x>', '://x',
@@ -279,7 +280,7 @@ class Errors(common.Case):
                       output)
 
     def test_unknown_group(self):
-        """What is in it would not be watched, or not be told."""
+        """An unknown group is an error: its contents would silently not be watched or reported."""
         for group, meant in (
                 ('Camera a', 'camera a'), ('camera:b b', 'camera b b'), ('kamera a', 'camera a'),
                 ('CAMERA2', 'camera 2'), ('camera', 'camera NAME'), ('htp', 'http'),
@@ -290,14 +291,13 @@ class Errors(common.Case):
                              (3, re.escape(f'[{group}] is not a group: did you mean [{meant}]?')))
 
     def test_durations(self):
-        """A bare number is refused, wherever it is: 30 would be 30 ns for one reader, 30 s for
-        another."""
+        """A bare number is rejected everywhere: it could mean 30 ns or 30 s."""
         self.refused('[cameras]\nrules=dark,duration=30\n[camera a]\nuri=test\n'
                      'rules=frozen,hold=0.5\n[camera b]\nuri=test\nrules=frozen,hold=500ms\n',
                      (2, 'rules: dark.*duration.*30.*30s'), (5, 'rules: frozen.*hold.*0.5.*s'))
 
     def test_valid(self):
-        """It says what was checked."""
+        """--check prints what it has checked."""
         self.write('sign', 'whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n')
         path = self.write('monitor.conf', '\n'.join((
             '[camera a]', 'uri=test', '[store]', 'directory=some/folder', '[mqtt]',
@@ -308,15 +308,15 @@ class Errors(common.Case):
             f'videohistogram-monitor: {path} is valid: 1 camera, 12 conditions, page at '
             f'http://127.0.0.1:81, database in {self.folder}/some/folder, MQTT '
             'mqtt://broker.example:1883, webhook ops\n')))
-        # It leaves nothing behind.
+        # It leaves no files behind.
         self.assertFalse((self.folder / 'some').exists())
         status, output = common.check('--check', 'test', 'a=test')
         self.assertEqual(status, 0)
         self.assertRegex(output, 'command line is valid: 2 cameras, 12 conditions each, ')
 
     def test_verbose(self):
-        """The rules that each camera has in the end, as its JSON has them, and as rules that
-        mean the same."""
+        """--verbose prints the effective rules of each camera, equal to those in its JSON, and in a
+        form that can be pasted back."""
         text = ('[cameras]\nrules=dark,enter=0.9,leave=0.7\nconditions=dark;bright;moved\n'
                 '[camera a]\nuri=test\nrules=dark,enter=0.8;moved,enter=0.6\n'
                 '[camera b]\nuri=test\nconditions=-moved\n')
@@ -346,7 +346,7 @@ class Errors(common.Case):
                 monitor.camera(name)['conditions']})
 
     def test_folder(self):
-        """One that cannot be made, which the program would only find when it starts."""
+        """--check finds a folder that cannot be created, before the program does at start."""
         self.write('file', '')
         for folder, why in (('/proc/x', 'No such file'), ('/proc/x/y', 'No such file'),
                             ('file', 'Not a directory'), ('file/x', 'Not a directory')):
@@ -355,7 +355,7 @@ class Errors(common.Case):
                              (4, f'{folder}: {why}.*: set another folder with directory=FOLDER'))
 
     def test_missing_elements(self):
-        """Nothing is started that could not watch anything."""
+        """If elements are missing, the program does not start."""
         (self.folder / 'none').mkdir()
         options = {'env': {**os.environ, 'GST_PLUGIN_PATH_1_0': str(self.folder / 'none'),
                            'GST_PLUGIN_SYSTEM_PATH_1_0': str(self.folder / 'none'),
@@ -421,7 +421,7 @@ class Errors(common.Case):
         status, output = common.check('--check', 'a=test', 'a=test')
         self.assertEqual(status, 2)
         self.assertIn('camera a already exists', output)
-        # A = of an address is no name's.
+        # A = inside an address does not end a name.
         self.assertEqual(common.check('--check', 'rtsp://192.0.2.1/?a=b', 'test')[0], 0)
 
 
@@ -440,7 +440,7 @@ class Reload(common.Case):
         monitor.wait_for_state('c', 'up')
         b = monitor.wait_for_state('b', 'up')
         self.assertEqual(b['source'], 'test:dark')
-        # It has gone on as it was.
+        # The running camera was not interrupted.
         a = monitor.camera('a')
         self.assertEqual((a['since'], a['reconnects'], a['state']), (since, 0, 'up'))
         common.wait_for(lambda: monitor.camera('a')['frames'] > monitor.camera('b')['frames'],
@@ -462,7 +462,7 @@ class Reload(common.Case):
         self.assertEqual(monitor.stop(), 0)
 
     def ask(self, monitor, program=common.PROGRAM):
-        """(exit status, what is said) of what the unit has for systemctl reload."""
+        """Runs the unit's reload command; returns (exit status, output)."""
         line = re.search('^ExecReload=@BINDIR@/videohistogram-monitor (.*)$',
                          common.UNIT.read_text(), re.MULTILINE)[1]
         done = subprocess.run(['sh', '-c', f'exec "{program}" {line}'], text=True, check=False,
@@ -471,8 +471,8 @@ class Reload(common.Case):
         return done.returncode, common.without_known_leaks(done.stderr)
 
     def test_failed(self):
-        """It is the exit status of the reload, a notice, a banner of the page and a metric, until
-        the file is right."""
+        """A failed reload is an exit status, a notice, a banner on the page and a metric until the
+        file is valid."""
         right = '[camera a]\nuri=test\n'
         metric = 'videohistogram_config_last_reload_successful'
         monitor = self.monitor(config=right)
@@ -492,11 +492,11 @@ class Reload(common.Case):
                              r'videohistogram-monitor: process \d+ did not reload its '
                              r'configuration because of these errors\n')
         self.assertEqual(monitor.metrics()[metric], 0)
-        # The log has a line for each fault and one for the reload, both times.
+        # Both times the log has one line per fault and one for the reload.
         logged = monitor.output()[before:]
         self.assertEqual([logged.count(text) for text in (
             ':3: [Camera b]', ':6: [http] listen', 'WARNING', 'not reloaded')], [2] * 4)
-        # Once, although it was tried twice.
+        # There is one notice although the reload was tried twice.
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual(len(notices), 1)
         self.assertRegex(notices[0]['text'], '^Configuration not reloaded, the previous one stays '
@@ -520,7 +520,8 @@ class Reload(common.Case):
         self.assertRegex(said, rf'process {monitor.process.pid}: .*refused')
 
     def test_journal(self):
-        """Where the journal has the faults by the program itself, the command repeats none."""
+        """If the program's own log reaches the journal, the reload command does not repeat the
+        faults."""
         monitor = self.monitor(config='[camera a]\nuri=test\n')
         monitor.config.write_text('[camera a]\nuri=\n')
         for ours, faults in ((True, 0), (False, 1)):
@@ -537,7 +538,7 @@ class Reload(common.Case):
             self.assertEqual('configuration, which has errors' in said, ours, said)
 
     def trouble(self, monitor):
-        """What the page shows as long as it is so."""
+        """The banner that the page shows while the fault lasts."""
         connection = http.client.HTTPConnection('127.0.0.1', monitor.port,
                                                 timeout=common.PATIENCE_SECONDS)
         with contextlib.closing(connection):
@@ -548,7 +549,8 @@ class Reload(common.Case):
                     return json.loads(line[6:])['trouble']
 
     def test_strangers(self):
-        """A process that has taken the name of another one's socket is not believed."""
+        """Messages from a process that has taken over the notification socket's name are
+        ignored."""
         with socket.socket(socket.AF_UNIX) as taken:
             child = subprocess.Popen(['sleep', '60'])
             self.addCleanup(child.wait)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""16 cameras for long, of which 4 lose their server again and again: nothing grows, and the
-others notice nothing. With TEST_LONG there are 100 outages or more, and in 24 minutes as many
-frames of each other camera as there are in 72 hours at one a second, after 21 minutes in which
-pools and queues grow to their greatest size."""
+"""Runs 16 cameras for a long time, 4 of which lose their server again and again: nothing grows, and
+the other cameras notice nothing. TEST_LONG makes it 100 outages or more. Each other camera then
+sends as many frames in 24 minutes as in 72 hours at one a second, after 21 minutes in which pools
+and queues reach their largest size."""
 
 import contextlib
 import http.client
@@ -24,24 +24,26 @@ OUTAGES = 100 if LONG else 3
 FRAMES = 72 * 3600 if LONG else 0
 WARM_UP_SECONDS = 21 * 60 if LONG else 0
 RATE = 180 if LONG else 30
-# A camera that has sent frames for so long is tried again after a second.
+# A camera that has sent frames for this long is retried after a second.
 PROVEN_SECONDS = 11
-# Of the test pictures.
+# Frame rate of the test pictures.
 LIVE_RATE = 25
 RTSP_CAMERAS, FILE_CAMERAS = 4, 11
-# In the warm-up the program stands still for so long, that its queues are full when it goes on.
+# During the warm-up the program is stopped for this long, so that its queues are full afterwards.
 STANDSTILL_SECONDS = 2
-# What is under way changes all the time: what is allocated is the mean of so many looks.
+# Allocated memory fluctuates with the work in progress: it is the mean of this many readings.
 LOOKS, LOOK_SECONDS = 40 if LONG else 4, 0.05
-# One observation may depend on the one before; means of so many hardly do.
+# Neighboring observations may be correlated; means of this many hardly are.
 GROUP = 8
-# What may grow in an hour, more than chance: allocated memory, and with what glibc may keep free.
+# Maximum growth per hour beyond chance, of allocated memory and of memory including what glibc
+# caches.
 LIMITS = {'allocated': ('KiB', 256), 'memory': ('KiB', 1024), 'resident': ('KiB', 1024),
           'files': ('files', 0.5), 'threads': ('threads', 0.5)}
 
 
 class Allocated:
-    """What a program has allocated, by allocated.c, in the environment that the unit sets."""
+    """Measures the allocations of a program by allocated.c, in the environment of the systemd
+    unit."""
 
     def __init__(self, test):
         path = test.folder / 'allocated'
@@ -49,14 +51,14 @@ class Allocated:
         with path.open('rb') as file:
             self.bytes = mmap.mmap(file.fileno(), 8, access=mmap.ACCESS_READ)
         test.addCleanup(self.bytes.close)
-        # Where its name has no space, at which LD_PRELOAD would be split.
+        # LD_PRELOAD is split at spaces, so the library needs a path without any.
         library = test.folder / 'allocated.so'
         library.symlink_to(os.environ['TEST_ALLOCATED'])
         self.environment = {'LD_PRELOAD': str(library),
                             'TEST_ALLOCATED_FILE': str(path), **common.environment_of_unit()}
 
     def look(self):
-        """In KiB, at a time."""
+        """One reading, in KiB."""
         return struct.unpack('q', self.bytes[:8])[0] / 1024
 
     def mean(self):
@@ -68,7 +70,7 @@ class Allocated:
 
 
 class Observation:
-    """What the process has, at one time."""
+    """The resources of the process at one time."""
 
     def __init__(self, monitor, allocated):
         self.allocated = allocated.mean()
@@ -83,7 +85,7 @@ class Observation:
 
 
 def slope(observations, field):
-    """(growth in an hour, its standard error), by the means of groups."""
+    """Returns (growth per hour, its standard error), from means of groups."""
     ends = range(len(observations), GROUP - 1, -GROUP)
     groups = [observations[end - GROUP:end] for end in ends]
     times = [statistics.mean(o.time / 3600 for o in group) for group in groups]
@@ -95,12 +97,12 @@ def slope(observations, field):
 
 
 def frames(monitor):
-    """(those of the live camera, those of one that plays a file)."""
+    """Returns (frames of the live camera, frames of a camera that plays a file)."""
     return [monitor.camera(name)['frames'] for name in ('live', 'f0')]
 
 
 class Visitors:
-    """A browser that looks all the time, and Prometheus each second."""
+    """A browser that stays on the page, and Prometheus scraping every second."""
 
     def __init__(self, test, monitor):
         self.ends = False
@@ -130,7 +132,7 @@ class Visitors:
 @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
 class Endurance(common.Case):
     def outage(self, monitor, server):
-        """The server goes and comes back, and all cameras with it."""
+        """The server goes away and comes back, and its cameras with it."""
         before = [monitor.camera(f'r{i}')['reconnects'] for i in range(RTSP_CAMERAS)]
         server.kill()
         common.wait_for(lambda: all(monitor.camera(f'r{i}')['state'] != 'up'
@@ -141,7 +143,7 @@ class Endurance(common.Case):
             self.assertGreater(camera['reconnects'], before[i])
 
     def warm_up(self, monitor, server):
-        """Until what is cached has come."""
+        """Waits until caches are full."""
         end = time.monotonic() + WARM_UP_SECONDS
         while True:
             monitor.process.send_signal(signal.SIGSTOP)
@@ -153,7 +155,7 @@ class Endurance(common.Case):
             self.outage(monitor, server)
 
     def observe(self, monitor, server, allocated):
-        """All observations, each as long after an outage."""
+        """Takes all observations, each at the same time after an outage."""
         begin, (_, played) = time.monotonic(), frames(monitor)
         observations = []
         while len(observations) < OUTAGES or frames(monitor)[1] < played + FRAMES:
@@ -188,7 +190,7 @@ class Endurance(common.Case):
         common.figure('frames that a live camera beside them lost', f'{lost:.0f} of {sent:.0f}')
         self.check_growth(observations)
         self.check_others(monitor)
-        # They are counted four times a second.
+        # Frames are counted four times a second.
         self.assertLess(lost, (0.01 if LONG else 0.05) * sent + LIVE_RATE / 2)
 
     def check_others(self, monitor):
@@ -207,17 +209,17 @@ class Endurance(common.Case):
     def check_growth(self, observations):
         first, last = observations[0], observations[-1]
         growths = {}
-        # One in a quick run says nothing.
+        # A single observation of a quick run proves nothing.
         for field, (unit, _) in LIMITS.items() if LONG else ():
             growth, error = slope(observations, field)
             growths[field] = growth - 2 * error
             mean = statistics.mean(getattr(o, field) for o in observations)
             common.figure(f'{field}: growth in an hour',
                           f'{growth:.1f} ± {2 * error:.1f} {unit}, of {mean:.0f}')
-        # A request may be under way.
+        # A request may be in progress.
         self.assertLessEqual(abs(last.files - first.files), 6)
         self.assertLessEqual(abs(last.threads - first.threads), 6)
-        # It is counted.
+        # Allocations are really counted.
         self.assertGreater(first.allocated, 1024)
         self.assertLess(last.allocated, first.allocated + 2 * 1024)
         self.assertLess(last.memory, first.memory + 8 * 1024)

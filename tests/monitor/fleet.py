@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Two sites as one: pipelines/fleet, with the files of docs/monitor/fleet."""
+"""Two sites as one: pipelines/fleet, with the files in docs/monitor/fleet."""
 
 import os
 import pathlib
@@ -17,7 +17,8 @@ DOCS = ROOT / 'docs/monitor/fleet'
 
 class Fleet(common.Case):
     def test_sites(self):
-        """Both sites' cameras come in one query and in one subscription; nothing is left."""
+        """The cameras of both sites appear in one query and in one subscription; nothing remains
+        afterwards."""
         build = pathlib.Path(common.PROGRAM).parents[2]
         done = subprocess.run([ROOT / 'pipelines/fleet', '--no-setup', '--once'], text=True,
                               capture_output=True, check=False, start_new_session=True,
@@ -45,7 +46,7 @@ class Fleet(common.Case):
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_key_file_of_kubernetes(self):
-        """The program takes it, with the files that the manifest mounts."""
+        """The program accepts the key file with the files that the manifest mounts."""
         text = textwrap.dedent(re.search(r'  monitor\.conf: \|\n((?:    .*\n|\n)+)',
                                          (DOCS / 'kubernetes.yaml').read_text())[1])
         for name, contents in (('door', 'user:password'), ('broker', 'user:password'),
@@ -60,7 +61,7 @@ class Fleet(common.Case):
         self.assertRegex(output, f'^videohistogram-monitor: {path} is valid: 1 camera, .*\n$')
 
     def test_environment_of_kubernetes(self):
-        """What the unit sets is set there too."""
+        """The manifest sets the same environment as the unit."""
         manifest = (DOCS / 'kubernetes.yaml').read_text()
         for name, value in common.environment_of_unit().items():
             self.assertIn(f'- {{name: {name}, value: {value}}}\n', manifest)

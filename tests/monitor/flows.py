@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What people do with the pages, in Chromium: each flow from its begin to its end."""
+"""What people do with the pages, in Chromium: each flow from start to end."""
 
 import contextlib
 import datetime
@@ -21,17 +21,17 @@ DIALOG = 'document.getElementById("camera-dialog").open'
 PROBLEM = 'document.querySelector("#problem:not([hidden]) #problem-text")?.textContent'
 NOTICES = '[...document.querySelectorAll("#notices li p")].map(p => p.textContent)'
 
-# What a finger hits, in CSS pixels.
+# The smallest target for a finger, in CSS pixels.
 FINGER = 44
 
-# Everything that somebody may want to touch and that is smaller than a finger.
+# All controls that are smaller than a finger.
 SMALL = f'''[...document.querySelectorAll("a, button, input, select, summary")].filter(e => {{
     const r = e.getBoundingClientRect();
     const inside = !document.querySelector("dialog[open]") || e.closest("dialog[open]");
     return inside && e.checkVisibility() && r.width && Math.min(r.width, r.height) < {FINGER} - 0.5;
 }}).map(e => `${{e.tagName}} ${{e.id}} ${{e.textContent}}`)'''
 
-# Words of usual length that are in more lines than one, and parts that are wider than the screen.
+# Words of ordinary length that are broken across lines, and elements wider than the screen.
 BROKEN = '''(() => {
     const found = [];
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -67,7 +67,7 @@ class Flow(common.Case):
         return page
 
     def wait_for_pictures(self, page, count=2):
-        """Until the tiles of the page that are in view have shown so many new ones."""
+        """Waits until each tile in view has shown @count new pictures."""
         page.evaluate('''window.seen = {};
             new MutationObserver(list => list.forEach(({target}) =>
               (seen[target.dataset.name] ??= new Set()).add(target.dataset.picture)))
@@ -96,7 +96,7 @@ class Login(Flow):
         page.click('document.querySelector("button")')
 
     def check(self, page, url):
-        """With a wrong secret, with the right one, and out again."""
+        """Logs in with a wrong secret, with the right one, and logs out."""
         page.open(url)
         self.log_in(page, SECRET[:-1])
         page.wait_for('location.hash === "#wrong" && '
@@ -114,7 +114,7 @@ class Login(Flow):
         return '; '.join(f'{c["name"]}={c["value"]}' for c in cookies)
 
     def test_login(self):
-        """By each name of this machine, and with TLS."""
+        """By each name of this machine, without and with TLS."""
         plain = self.secure('plain')
         self.certify('cert')
         tls = self.secure('tls', 'certificate=../cert.pem\nkey=../cert.key\n')
@@ -123,14 +123,14 @@ class Login(Flow):
             with self.subTest(host=host):
                 cookie = self.check(page, f'http://{host}:{plain.port}/')
                 self.assertIn('=', cookie)
-                # Who has copied it has nothing.
+                # A copy of the cookie is useless.
                 self.assertEqual(plain.ask('/', headers={'Cookie': cookie}).status, 401)
-        # Somebody has said that this certificate will do.
+        # As if the user had accepted this certificate.
         page.call('Security.setIgnoreCertificateErrors', ignore=True)
         self.check(page, f'https://127.0.0.1:{tls.port}/')
 
-        # Another tab learns that it was logged out, too, and goes on where it was: so does
-        # somebody who comes by a link.
+        # Another tab notices the logout, too, and continues where it was after a login, as does a
+        # link.
         place = f'http://localhost:{plain.port}/#camera=a'
         page.open(place)
         self.log_in(page, SECRET[1:])
@@ -150,21 +150,21 @@ class Login(Flow):
         self.log_in(page, SECRET)
         page.wait_for(f'{WALL} === 1 && {DIALOG}')
         self.assertEqual(page.evaluate('location.href'), place)
-        # Whoever has logged out leaves nothing to go on with.
+        # A logged-out browser keeps nothing that would let anybody continue.
         self.log_in(other, SECRET)
         other.wait_for(f'{WALL} === 1 && !{DIALOG}')
-        # Nothing but what a page that has no session any more is told.
+        # Only the answers that a page without a session gets are errors.
         self.assertEqual([p for p in page.problems + other.problems if '401' not in p], [])
 
 
 class Tabs(Flow):
     def test_seven(self):
-        """As many tabs and windows as one likes; those that are hidden ask for nothing."""
+        """Any number of tabs and windows work; hidden ones send no requests."""
         clip = self.clip(300, rate='5/1')
         names = ['a', 'b', 'c']
         monitor = self.monitor(*(f'{name}={clip}' for name in names))
         url = f'http://127.0.0.1:{monitor.port}/'
-        small = {'width': 640, 'height': 480}  # for less work
+        small = {'width': 640, 'height': 480}  # small, to save work
         tabs = [self.browse(**small)]
         tabs += [tabs[0].tab(**small) for _ in range(6)]
         for i, page in enumerate(tabs):
@@ -174,7 +174,7 @@ class Tabs(Flow):
         for i in (0, 6, 3):
             tabs[i].show()
             self.wait_for_pictures(tabs[i])
-        # The page that has just become hidden may still end what it was at.
+        # The newly hidden page may still finish a request.
         for page in tabs[:3] + tabs[4:]:
             page.requests.clear()
         self.wait_for_pictures(tabs[3])
@@ -187,7 +187,7 @@ class Tabs(Flow):
             page.wait_for(f'{WALL} === 3 && document.visibilityState === "visible"')
         for page in windows:
             self.wait_for_pictures(page)
-        # The one that listens for all goes away.
+        # The tab that holds the shared event stream goes away.
         tabs[3].open('about:blank')
         for page in windows[:2]:
             self.wait_for_pictures(page)
@@ -195,7 +195,7 @@ class Tabs(Flow):
             self.assertEqual(page.problems, [])
 
     def test_in_view(self):
-        """Tiles that are not in view get no pictures and no measurements."""
+        """Tiles out of view get no pictures and no measurements."""
         clip = self.clip(300, rate='5/1')
         monitor = self.monitor(*(f'c{i}={clip}' for i in range(1, 9)))
         page = self.browse(width=390, height=844)
@@ -218,10 +218,11 @@ class Tabs(Flow):
 
 
 class Hands(Flow):
-    """The operator's: nothing is hit that was not meant, and what was done can be undone."""
+    """What an operator's hand does: it never hits the wrong thing, and every action can be
+    undone."""
 
     def acknowledged(self, monitor, *names):
-        """Exactly these are, of those that are lost."""
+        """Checks that, of the lost cameras, exactly @names are acknowledged."""
         return {c['name'] for c in monitor.json('cameras')
                 if any(a['acknowledged'] for a in c['active'])} == set(names)
 
@@ -313,7 +314,7 @@ class Hands(Flow):
                 page.wait_for(f'{said}.includes("Reference discarded at")')
             self.assertEqual((asked(), bool(page.evaluate(said))), (count, bool(count)))
 
-        # From camera to camera by keys, each with what it says itself.
+        # From camera to camera by keys; each shows its own state.
         page.press('j')
         page.press('k')
         page.press('k')
@@ -324,12 +325,13 @@ class Hands(Flow):
 
 
 def text_of(name):
-    """Of the element with the id @name."""
+    """The text of the element with the id @name."""
     return f'document.getElementById("{name}").textContent'
 
 
 class Notices(Flow):
-    """Never more than a part of the screen, the newest one first, and each can be closed."""
+    """Notices never cover more than a part of the screen, the newest is first, and each can be
+    closed."""
 
     def test_notices(self):
         config = '[camera a]\nuri=test\n'
@@ -354,7 +356,7 @@ class Notices(Flow):
         with self.subTest('in order, once each, with what is over as good news'):
             self.assertRegex(shown[0], '^✓ .*: Configuration reloaded.$')
             self.assertRegex(shown[1], '^⚠ .*: Configuration not reloaded.*x9')
-            # Those of a day ago and before are history.
+            # Notices older than a day are history.
             self.assertEqual([re.sub('.*: ', '', n) for n in shown[2:]],
                              [f'Something {i} hours ago' for i in range(2, 23, 2)])
             # The last one is in the banner.
@@ -402,9 +404,9 @@ class Notices(Flow):
 
 
 class States(Flow):
-    """What the page says of a camera is so, and it says what is not there."""
+    """The page is right about the state of a camera, and says what is missing."""
 
-    # What the page says in the next seconds that only a picture of now may have.
+    # Texts shown within the next seconds that only a current picture may have.
     OF_NOW = '''new Promise(done => {
         const said = [];
         const end = performance.now() + 2500;
@@ -477,15 +479,15 @@ class States(Flow):
             page.open(f'{url}?still#camera=still')
             since = f'new Date({frozen["since"]!r}).toLocaleString(undefined, ' \
                 '{dateStyle: "short", timeStyle: "medium"})'
-            # The frames that come are not hidden, and not said to be anything else.
+            # Incoming frames are still shown, and not called anything else.
             page.wait_for(f'{state}.startsWith("The same picture since " + {since}) && '
                           f'{figure}.startsWith("stands still since " + {since}) && '
                           f'/; last frame [0-3] seconds? ago$/.test({state}) && '
                           '/for \\d+ seconds?; last frame: .*, [0-3] seconds? ago$/'
                           f'.test({figure})')
-            # However often it is brought up to date, which two things do.
+            # However often it is updated, by either of two updates.
             self.assertEqual(page.evaluate(self.OF_NOW), [])
-        # A picture of a camera that is gone cannot be had.
+        # The picture of a removed camera cannot be fetched.
         self.assertEqual([p for p in page.problems if '404' not in p], [])
 
     def check_addresses(self, page, url):
@@ -508,7 +510,7 @@ class States(Flow):
                 ('camera=still&at=2026-11-24T18:00+01:00', True, None),
                 ('camera=still', True, None))):
             with self.subTest(hash_[:40]):
-                # Half of them are new pages, half lead from one to the other.
+                # Half of them load the page anew, half only change the hash.
                 if i % 2:
                     page.evaluate(f'location.hash = {hash_!r}')
                 else:
@@ -531,11 +533,11 @@ def stamp(when):
 
 
 class Days(Flow):
-    """What is over, and all of it on a phone."""
+    """Past days, and the same on a phone."""
 
     def fill(self, monitor, jpeg):
-        """Two days ago there were 60 changes, with one picture, and 30 minutes of darkness; today
-        there was one change. Returns the time at the end of that day."""
+        """Stores 60 changes two days ago, with one picture and 30 dark minutes, and one change
+        today. Returns the time at the end of the earlier day."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)
         end = now - datetime.timedelta(days=2)
         columns = ('camera, condition, active, topic_active, value, threshold, time, since, '
@@ -590,7 +592,7 @@ class Days(Flow):
         with self.subTest('what is over cannot be acknowledged'):
             page.open(f'{url}?over')
             page.wait_for(f'{events} === 50 && {acknowledge(name)}')
-            # Of all that has begun, one thing lasts.
+            # Of everything that started, one condition is still active.
             begun = '[...document.querySelectorAll("#events tr")]' \
                 '.filter(r => r.textContent.includes("⚠"))'
             page.wait_for(f'{begun}.length > 20 && {begun}.filter(r => '
@@ -625,7 +627,7 @@ class Days(Flow):
                 self.assertNotIn(live, text)
             self.check_phone(page, 'a day')
             page.resize(1280, 900)
-            # Two days later is now.
+            # Two days later is today.
             for _ in range(2):
                 before = page.evaluate('document.getElementById("camera-state").textContent')
                 page.click('document.getElementById("later")')
@@ -633,7 +635,7 @@ class Days(Flow):
                               f'{before!r}')
             page.wait_for(f'!({hidden[0]}) && {changes} === 50')
             page.wait_for(f'{picture}.src.includes("/cameras/a/picture")')
-            # A day of which nothing is known says that.
+            # A day without data is shown as such.
             page.open(f'{url}?none#camera=a&at=2001-01-01T00:00Z')
             page.wait_for('document.getElementById("camera-day-none").textContent'
                           '.includes("Nothing is known")')
@@ -659,7 +661,7 @@ class Days(Flow):
 
 class Away(Flow):
     def test_server(self):
-        """The page says that the server is gone or hangs, and goes on when it is back."""
+        """The page says that the server is gone or hangs, and continues when it is back."""
         port = common.free_port()
         monitor = self.monitor('--listen', f'127.0.0.1:{port}',
                                f'a={self.clip(300, rate="5/1")}', listen=False)
@@ -674,7 +676,7 @@ class Away(Flow):
                             lambda: monitor.process.send_signal(signal.SIGCONT))):
             away()
             page.wait_for(lost)
-            # What is not known any more is neither well nor of now, and grows older.
+            # Unknown states are shown neither as OK nor as current, and their age grows.
             page.wait_for(f'/frame [3-9] seconds ago/.test({state})')
             self.assertRegex(page.evaluate(state), '^Not known without the server; last known')
             self.assertRegex(page.evaluate(text_of('camera-picture-time')), '^last picture: ')
@@ -695,7 +697,7 @@ class Away(Flow):
         page.wait_for(f'{PROBLEM}?.includes("no camera “b”")')
         page.press('Escape')
         page.wait_for(f'!{PROBLEM}')
-        # What cannot be fetched meanwhile is in the console; the page itself has no faults.
+        # Failed requests meanwhile are in the console; the page itself has no errors.
         self.assertEqual([p for p in page.problems if 'net::ERR' not in p
                           and 'exceptionId' in p], [])
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A GPU that decodes, fails and is lost: the driver double, with a decoder of the test in place
-of NVDEC. With TEST_LONG it is also lost where the processors need it."""
+"""A GPU that decodes, fails and is lost: the driver double, with a decoder of this test instead of
+NVDEC. With TEST_LONG it is also lost when the CPU cannot take over."""
 
 import contextlib
 import http.client
@@ -15,12 +15,12 @@ import unittest
 import common
 
 CAMERAS = 64
-# What the driver double can do for so many.
+# As much work as the driver double can do for this many cameras.
 SELDOM = ('[cameras]\ninterval=60\ntimeout=30\nconditions=black+signal-loss\n'
           'rules=signal-loss,enter=20\n')
-# These fail on the driver double, each time.
+# NVIDIA's decoders always fail on the driver double.
 NO_NVDEC = {'GST_PLUGIN_FEATURE_RANK': 'nvjpegdec:NONE'}
-# As the program documents it.
+# The exit status in the program's documentation.
 RESTART = 75
 
 
@@ -34,18 +34,19 @@ class Gpu(common.Case):
             'TEST_GPU_LOST': str(self.lost), **NO_NVDEC, **environment})
 
     def wait_for_decoder(self, monitor, decoder):
-        """All cameras, once it decodes for each of them and frames come."""
+        """Waits until @decoder decodes for every camera and frames arrive; returns the cameras."""
         def decoded():
             cameras = monitor.json('cameras')
             return all(c['decoder'] == decoder and c['state'] == 'up' for c in cameras) and cameras
         return common.wait_for(decoded, f'{decoder}: {monitor.output()[-2000:]}')
 
     def events(self, monitor):
-        """All of them; their pictures may come later."""
+        """All events without their pictures, which may come later."""
         return [{**e, 'picture': None} for e in monitor.json('events?limit=1000')]
 
     def test_used(self):
-        """Frames stay on the GPU, in one context for all, and pictures are made of them."""
+        """Frames stay on the GPU, in one context for all cameras, and pictures are made from
+        them."""
         path = self.clip(60)
         monitor = self.with_gpu(*(f'c{i}={path}' for i in range(4)), VH_DOUBLE_LOG='1')
         self.wait_for_decoder(monitor, 'testhardwaredec')
@@ -54,12 +55,12 @@ class Gpu(common.Case):
                             and 'luma' in monitor.camera(name), 'a picture')
             self.assertEqual(monitor.camera(f'c{i}')['video']['backend'], 'cuda')
         said = monitor.output()
-        # Those that plugins try the GPU with are gone.
+        # The contexts in which plugins probe the GPU are gone.
         self.assertEqual(said.count('cuCtxCreate') - said.count('cuCtxDestroy'), 1)
         self.assertEqual(monitor.stop(), 0)
 
     def test_failing_decoder(self):
-        """It is left out for the camera that it fails for."""
+        """A failing decoder is not used again for that camera."""
         monitor = self.with_gpu(f'a={self.clip(60)}', TEST_DECODER_FAILS='20')
         common.wait_for(lambda: monitor.camera('a')['reconnects'], 'the failure')
         self.wait_for_decoder(monitor, 'jpegdec')
@@ -68,7 +69,7 @@ class Gpu(common.Case):
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
 
     def test_lost(self):
-        """All cameras go on without it, none is tried twice, and no change is lost."""
+        """All cameras continue without the GPU, none is retried twice, and no event is lost."""
         path = self.clip(50, rate='1/1')
         black = self.clip(51, pattern='black', rate='1/1')
         monitor = self.with_gpu(*(f'c{i}={path}' for i in range(CAMERAS - 1)),
@@ -92,7 +93,7 @@ class Gpu(common.Case):
             self.assertEqual(camera['reconnects'], 1, camera['name'])
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 1)
         common.wait_for(lambda: monitor.json('notices'), 'it to be stored')
-        # It was no loss of a signal, and what was wrong still is.
+        # This was not a signal loss, and active conditions are still active.
         events = self.events(monitor)
         self.assertEqual(events[:len(before)], before)
         self.assertEqual([e for e in events if e['condition'] == 'signal-loss'], [])
@@ -103,7 +104,7 @@ class Gpu(common.Case):
         self.assertEqual(self.events(monitor)[:len(events)], events)
 
     def check_comparison(self, monitor):
-        """A machine that does much else may not bear even these."""
+        """A busy machine may not manage even these."""
         found = common.wait_for(lambda: re.search(
             r'cameras deliver (\d+) %|alone manages only (\d+) %', monitor.output()),
             'the comparison')
@@ -117,7 +118,7 @@ class Gpu(common.Case):
 
     @unittest.skipUnless(os.environ.get('TEST_LONG'), 'leaves other tests no processor')
     def test_too_much(self):
-        """More than the processors can do: it asks to be started again, with what it knows."""
+        """The CPU cannot take over: the program exits to be restarted, and keeps its state."""
         path = self.folder / 'large.avi'
         subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=50', '!',
                         'video/x-raw,width=1280,height=720,framerate=50/1', '!', 'jpegenc', '!',
@@ -125,9 +126,9 @@ class Gpu(common.Case):
         monitor = self.with_gpu(*(f'c{i}={path}' for i in range(4)), config=SELDOM,
                                 TEST_BURDEN='1')
         self.wait_for_decoder(monitor, 'testhardwaredec')
-        # There has to be something to compare with.
+        # There must be frames to compare with.
         common.wait_for(lambda: all(c['frames'] > 50 for c in monitor.json('cameras')), 'frames')
-        # The burden that comes then is for one processor: others have the rest.
+        # The load that follows runs on one CPU: other threads get the rest.
         for task in (pathlib.Path('/proc') / str(monitor.process.pid) / 'task').iterdir():
             with contextlib.suppress(ProcessLookupError):
                 os.sched_setaffinity(int(task.name), {min(os.sched_getaffinity(0))})

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A plugin with a decoder of JPEG that says that it is hardware and leaves its
- * frames on the GPU, which is the driver double. NVDEC itself is not there.
+/* A plugin with a JPEG decoder that claims to be hardware and leaves its frames
+ * on the GPU, which is the driver double. It stands in for NVDEC.
  *
- * Environment:
- *
- * TEST_GPU_LOST=file    once there is such a file, every call of the driver
- *                       answers CUDA_ERROR_ILLEGAL_ADDRESS
- * TEST_BURDEN=1         and then the processors have little time
- * TEST_DECODER_FAILS=n  each decoder fails after n frames */
+ * Environment: TEST_GPU_LOST=file: once the file exists, every driver call
+ * returns CUDA_ERROR_ILLEGAL_ADDRESS. TEST_BURDEN=1: from then on other
+ * threads keep the CPU busy. TEST_DECODER_FAILS=n: each decoder fails after
+ * n frames. */
 #include "double.h"
 
 #include <dlfcn.h>
@@ -17,7 +15,7 @@
 
 #define ILLEGAL_ADDRESS 700
 
-/* Threads that leave a processor little time for others. */
+/* Threads that keep a CPU busy. */
 #define BURDEN 64
 
 G_DECLARE_FINAL_TYPE (TestHardware, test_hardware, TEST, HARDWARE, GstBin);
@@ -125,7 +123,7 @@ test_hardware_class_init (TestHardwareClass * klass)
       "gst-videohistogram");
 }
 
-/* As low as jpegdec beside it would be chosen first. */
+/* With the rank of jpegdec, that one would be chosen first. */
 static gboolean
 plugin_init (GstPlugin * plugin)
 {

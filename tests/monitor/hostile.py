@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Clients that mean harm, or know no better, against the HTTP server: raw sockets, and the
-routes as the OpenAPI document lists them, so that a new one is covered by itself."""
+"""Malicious and careless clients against the HTTP server. They use raw sockets, and the routes that
+the OpenAPI document lists, so that a new route is covered automatically."""
 
 import base64
 import contextlib
@@ -25,22 +25,22 @@ import common
 
 SOURCES = common.HERE.parents[1] / 'src/monitor'
 
-# Numbers as no client should send them.
+# Numbers that no client should send.
 NUMBERS = ('-1', '0', str(1 << 63), str((1 << 64) - 1), str(10 ** 20), '', 'x', '1.5', ' 1', '+1',
            '0x10', '1e3')
 
-# What the server may answer to anything: never an internal error, never nothing.
+# Statuses allowed in answer to anything: never an internal error, never no answer.
 STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 414, 421, 429, 431, 503)
 
-# Minutes, the most that a request may ask for.
+# The most minutes that a request may ask for.
 MONTH = 32 * 1440
 
-# An answer comes at once, however loaded the machine is.
+# An answer comes at once; this is slack for a loaded machine.
 PATIENCE = 20 if not common.SANITIZED else 120
 
 
 def constant(name):
-    """The value of a macro in the sources: the one place that has the number."""
+    """The value of a macro in the sources, where each bound is defined once."""
     found = [m for path in SOURCES.glob('*.[ch]') for m in re.findall(
         rf'#define {name} \(?([\d* ]+)\)?', path.read_text())]
     assert len(found) == 1, (name, found)
@@ -56,13 +56,13 @@ def resident(monitor):
     return int(re.search(r'VmRSS:\s+(\d+)', status)[1]) / 1024
 
 
-# Without the authorities of the system: reading them takes longer than a handshake.
+# Without the system's CA certificates: loading them takes longer than a handshake.
 TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 TLS.check_hostname, TLS.verify_mode = False, ssl.CERT_NONE
 
 
 def connect(monitor, source='127.0.0.1', timeout=PATIENCE, small=False):
-    """A socket, with TLS where the monitor has it."""
+    """A connected socket, with TLS if the monitor uses it."""
     plain = socket.socket()
     if small:
         plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
@@ -77,8 +77,8 @@ def head(method, path, *lines):
 
 
 class Raw:
-    """An answer as it came: until the connection ended, or all of its length was there, or the
-    beginning of one that has no end."""
+    """A raw answer, read to the end of the connection, to its full length, or up to the start of an
+    endless one."""
 
     def __init__(self, connection, to_its_end=False):
         self.text = b''
@@ -119,7 +119,7 @@ def ask(monitor, request, source='127.0.0.1'):
 
 
 def health_seconds(monitor):
-    """How long /healthz takes, with a handshake where there is TLS."""
+    """How long /healthz takes, including the handshake with TLS."""
     begin = time.monotonic()
     answer = ask(monitor, head('GET', '/healthz'))
     assert answer.status == 200, answer.text
@@ -127,8 +127,8 @@ def health_seconds(monitor):
 
 
 class Stalled:
-    """Connections from several addresses that say @text and then nothing, and are opened again
-    as soon as the server closes them."""
+    """Connections from several addresses that send @text and then nothing, reopened as soon as the
+    server closes them."""
 
     def __init__(self, monitor, text, number, sources=('127.0.0.1',)):
         self.address, self.text = ('127.0.0.1', monitor.port), text
@@ -176,7 +176,7 @@ class Stalled:
 
 
 def error_of(path, answer):
-    """What an answer says is wrong: JSON for what is in the API, text for the rest."""
+    """The error text of an answer: JSON in the API, plain text elsewhere."""
     kind = answer.header('Content-Type')
     if path.startswith('/api/'):
         assert kind == 'application/json', answer.text
@@ -187,7 +187,8 @@ def error_of(path, answer):
 
 class Hostile(common.Case):
     def check_memory(self, monitor, before, most):
-        """So many MiB more at most. A sanitizer keeps what was freed, up to 256 MiB of it."""
+        """Checks that memory grew by at most this many MiB. A sanitizer keeps up to 256 MiB of
+        freed memory."""
         if common.SANITIZED:
             most = 10 * most + 256
         self.assertLess(resident(monitor), before + most)
@@ -196,7 +197,7 @@ class Hostile(common.Case):
         return self.monitor('a=test', *arguments, **options)
 
     def secure(self, more='', **options):
-        """With TLS, and without a secret."""
+        """A monitor with TLS, and without a secret."""
         if not shutil.which('openssl'):
             self.skipTest('there is no openssl')
         self.certify('cert')
@@ -204,7 +205,7 @@ class Hostile(common.Case):
                             'key=cert.key\n' + more, **options)
 
     def with_history(self, more=''):
-        """A monitor with a month of minutes, and the last one of them."""
+        """A monitor with a month of minutes; also returns the last of them."""
         monitor = self.monitor(config=common.LOST + more)
         common.wait_for(lambda: len(ask(monitor, head('GET', '/api/v1/events')).body) > 2,
                         'an event')
@@ -217,8 +218,8 @@ class Hostile(common.Case):
         return monitor, now
 
     def routes(self, monitor):
-        """(method, path, numeric parameters in the query, numeric headers, the same path with a
-        number to be set, or None) of all that the OpenAPI document lists."""
+        """For each path in the OpenAPI document: (method, path, numeric query parameters, numeric
+        headers, the path with a number to fill in, or None)."""
         paths = monitor.json('openapi.json')['paths']
         self.assertGreater(len(paths), 10)
         for path, methods in paths.items():
@@ -232,8 +233,8 @@ class Hostile(common.Case):
                        where.replace('{event}', '{}') if '{event}' in path else None)
 
     def check_answer(self, monitor, method, path, *lines, source='127.0.0.1'):
-        """It comes without a byte of a body, is of a sane status, says what is wrong and what to
-        do, and is not too long."""
+        """The answer comes without the body, has an allowed status, says what is wrong and what to
+        do, and is short."""
         answer = ask(monitor, head(method, path, *lines), source)
         what = (method, path, lines, answer.text[:300])
         self.assertIn(answer.status, STATUSES, what)
@@ -245,14 +246,14 @@ class Hostile(common.Case):
         return answer
 
     def check_error(self, path, answer):
-        """Some words, in a sentence; which method would be right."""
+        """The error is a sentence, and names the right method after a wrong one."""
         error = error_of(path, answer)
         self.assertRegex(error, r'^[A-Z/](\S+ ){4,}\S+\.?$', answer.text)
         self.assertEqual(answer.status == 405, bool(answer.header('Allow')), answer.text)
 
 
 class Numbers(Hostile):
-    """Each number that a request may have."""
+    """Sends bad values for every number that a request may contain."""
 
     def test_queries(self):
         monitor = self.plain()
@@ -293,8 +294,8 @@ class Numbers(Hostile):
         self.check_memory(monitor, before, 30)
 
     def test_disguised_lengths(self):
-        """Nothing that libsoup reads as a length gets to GLib as one that it complains of: the
-        monitor would end, as critical messages are fatal here, and the log is looked at."""
+        """No value that libsoup accepts as a length reaches GLib as one that it warns about:
+        critical messages are fatal here, and the log is checked."""
         monitor = self.plain()
         for value in ('-2', str(1 << 63), str(-(1 << 63)), str((1 << 64) - 2), '0' * 30 + '-2'):
             for before, line in itertools.product(('', '\r\n', '\n\r\n', '\r'), (
@@ -315,7 +316,7 @@ class Numbers(Hostile):
         self.assertEqual(ask(monitor, head('GET', '/healthz')).status, 200)
 
     def test_long_zeros(self):
-        """Zeros before a length change nothing."""
+        """Leading zeros do not change a length."""
         self.write('secret', 'a-secret-of-32-characters-length\n')
         monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')
         body = b'secret=a-secret-of-32-characters-length'
@@ -335,9 +336,9 @@ class Numbers(Hostile):
 
 
 class Parameters(Hostile):
-    """What is not understood is refused, and never left out."""
+    """Unknown input is rejected, never ignored."""
 
-    # Would all end, or be left out, as libsoup reads them.
+    # libsoup would end the value here, or drop it.
     BAD = ('10%00', '%00', '%0010', '10%00%00', '10%', '%zz', '%F', '%ff', '1%c3')
 
     def test_values(self):
@@ -404,7 +405,8 @@ class Parameters(Hostile):
 
 class Headers(Hostile):
     def test_many(self):
-        """So many at most, and so long, which costs the main loop nothing."""
+        """The number and the length of headers are limited, and the limits cost the main loop
+        nothing."""
         monitor = self.plain()
         most = constant('MOST_HEADERS')
         for lines, status in (((most - 2) * ['X: y'], 200), ((most - 2) * [':'], None),
@@ -427,7 +429,7 @@ class Headers(Hostile):
         self.assertLess(used / 200, 0.002 if not common.SANITIZED else 0.05)
 
     def test_malformed(self):
-        """Lines that libsoup leaves out, or joins to others, are refused instead."""
+        """Lines that libsoup would drop or join to others are rejected instead."""
         monitor = self.plain()
         for line in ('X', ': y', ' X: y', '\tX: y', 'X : y', 'X\t: y', 'X y: z', 'X: y\r\n z',
                      'X: y\rZ: w', 'X: y\r', 'X\v: y', '\vX: y', 'X\x7f: y', 'X\xe9: y', '(X): y',
@@ -443,8 +445,8 @@ class Headers(Hostile):
             self.assertEqual(ask(monitor, head('GET', '/healthz', line)).status, 200, line)
 
     def test_refusals_keep_nothing(self):
-        """libsoup would keep the address of each request for ever whose length or coding is one
-        that it does not know."""
+        """libsoup would leak the address of every request with a length or coding it does not
+        know."""
         monitor = self.plain()
         monitor.wait_for_state('a', 'up')
         lines = ('Content-Length: x', 'Content-Length: -1', 'Transfer-Encoding: gzip', 'X: \0',
@@ -468,7 +470,7 @@ class Headers(Hostile):
                 self.check_error('/healthz', answer)
 
     def test_not_understood(self):
-        """What libsoup refuses by itself says why, too, with our headers."""
+        """Requests that libsoup rejects itself get a reason and our headers, too."""
         monitor = self.plain()
         for request in (b'X\r\n\r\n', b'GET\r\n\r\n',
                         b'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n',
@@ -491,10 +493,10 @@ class Headers(Hostile):
 
 
 class Bodies(Hostile):
-    """What is too long is refused before it is there, and not read."""
+    """A body that is too long is rejected before it arrives, and not read."""
 
     def send(self, monitor, request, block, most):
-        """How many bytes of a body the server, and the buffers between, took."""
+        """Returns how many bytes of a body the server and the socket buffers took."""
         sent = 0
         with contextlib.closing(connect(monitor)) as connection:
             connection.sendall(request)
@@ -519,7 +521,7 @@ class Bodies(Hostile):
                 sent = self.send(monitor, request, chunk if 'chunked' in line else block,
                                  50_000_000)
                 self.assertLess(sent, 20_000_000, (method, path, line))
-        # The buffers of sockets are not in it.
+        # Socket buffers are not part of the process's memory.
         self.check_memory(monitor, before, 20)
 
     def test_plain(self):
@@ -530,7 +532,7 @@ class Bodies(Hostile):
         self.check_refused(self.secure(), ('/login',))
 
     def test_refused_for_something_else(self):
-        """A body does not keep what is refused anyway, either."""
+        """A body does not delay a rejection for another reason."""
         self.write('secret', 'a-secret-of-32-characters-length\n')
         monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')
         for path, line, status in (('/logout', 'Origin: http://evil.example', 403),
@@ -553,7 +555,8 @@ class Bodies(Hostile):
             self.assertEqual(Raw(connection).header('Location'), '/')
 
     def test_ranges(self):
-        """Five thousand of them, on each page that needs no log-in, unread."""
+        """Sends five thousand ranges to each page that needs no login, and does not read the
+        answer."""
         monitor = self.plain()
         before = resident(monitor)
         ranges = 'Range: bytes=' + ','.join(['0-'] * 5_000)
@@ -576,7 +579,7 @@ class Handshakes(Hostile):
         return outgoing.read()
 
     def test_silent(self):
-        """Whoever connects and says nothing, or a part, or all of the first message."""
+        """Clients that connect and send nothing, a part, or all of the first TLS message."""
         monitor = self.secure()
         hello = self.first_message()
         quiet = min(health_seconds(monitor) for _ in range(3))
@@ -591,15 +594,15 @@ class Handshakes(Hostile):
                         socket.create_connection(('127.0.0.1', monitor.port), timeout=PATIENCE))
                     with contextlib.suppress(OSError):
                         connection.sendall(text)
-                # The best of some: the machine may be busy with other tests.
+                # The best of several: the machine may be busy with other tests.
                 times = [health_seconds(monitor) for _ in range(4)]
                 self.assertLess(min(times), 0.5 + 3 * quiet, times)
                 threads = len(list(pathlib.Path(f'/proc/{monitor.process.pid}/task').iterdir()))
                 self.assertLess(threads, 60)
 
     def test_stalled(self):
-        """Whoever stops after a whole first message, and comes again at once, keeps nobody
-        waiting: not those of other addresses, nor those of the same one."""
+        """Clients that stop after a whole first message and reconnect at once delay nobody, neither
+        from other addresses nor from their own."""
         monitor = self.secure()
         hello = self.first_message()
         for number, addresses in ((20, 1), (100, 1), (300, 1), (20, 20), (300, 30), (900, 3)):
@@ -610,7 +613,7 @@ class Handshakes(Hostile):
                 self.assertLess(times[4], 2 if not common.SANITIZED else PATIENCE, times)
 
     def test_deadline(self):
-        """Handshakes get 5 s, and then their connections are closed."""
+        """After 5 s without a complete handshake, connections are closed."""
         monitor = self.secure()
         hello = self.first_message()
         with contextlib.ExitStack() as stack:
@@ -627,7 +630,7 @@ class Handshakes(Hostile):
         self.assertLessEqual(constant('MOST_HANDSHAKE_SECONDS'), 5)
 
     def test_slow(self):
-        """A client that is only slow gets in: its first message comes byte by byte."""
+        """A slow client gets in: its first message comes byte by byte."""
         monitor = self.secure()
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         tls = TLS.wrap_bio(incoming, outgoing)
@@ -665,7 +668,7 @@ class Handshakes(Hostile):
 
 class Targets(Hostile):
     def check(self, monitor, statuses):
-        """With the whole address, as for a proxy, in one piece and byte by byte."""
+        """With an absolute address, as sent to a proxy, in one piece and byte by byte."""
         for target, status in statuses.items():
             request = head('GET', target)
             self.assertEqual(ask(monitor, request).status, status, target)
@@ -726,7 +729,7 @@ class KeptConnections(Hostile):
         self.check_kept(self.secure())
 
     def test_ends(self):
-        """What cannot stay is closed, and is not taken for something else."""
+        """A connection that cannot be kept is closed, and its rest is not taken for a request."""
         monitor = self.plain()
         keep = 'Connection: keep-alive'
         for request in (head('POST', '/logout', keep), head('GET', '/healthz', keep,
@@ -740,7 +743,7 @@ class KeptConnections(Hostile):
                     self.assertEqual(connection.recv(1), b'', request)
 
     def check_pipelined(self, monitor):
-        """Those that came at once are answered in their order."""
+        """Pipelined requests are answered in order."""
         keep = 'Connection: keep-alive'
         common.wait_for(lambda: ask(monitor, head(
             'GET', '/api/v1/cameras/a/picture')).status == 200, 'a picture')
@@ -768,7 +771,8 @@ class KeptConnections(Hostile):
         self.check_pipelined(self.secure())
 
     def test_pipelined_ends(self):
-        """The last answer before an end says so, and comes whole, whatever follows."""
+        """The last answer before the close announces it and arrives whole, whatever follows the
+        request."""
         monitor = self.plain()
         keep = 'Connection: keep-alive'
         many = head('GET', '/healthz', keep) * 2000
@@ -799,7 +803,7 @@ class KeptConnections(Hostile):
             connection.sendall(request)
 
     def check_others(self, monitor):
-        """Those of one address that are too many send none of another one away."""
+        """Too many connections from one address do not close those of another."""
         keep = 'Connection: keep-alive'
         with contextlib.ExitStack() as stack:
             first = stack.enter_context(connect(monitor))
@@ -810,7 +814,7 @@ class KeptConnections(Hostile):
             self.assertEqual(Raw(connection).status, 200)
             self.assertEqual(self.ask_on(first, '/healthz', keep).status, 200)
 
-    # So that few connections are too many.
+    # A low limit, so that few connections are too many.
     FILES = 120
 
     def test_others(self):
@@ -820,7 +824,8 @@ class KeptConnections(Hostile):
         self.check_others(self.secure(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
 
     def check_unread(self, monitor):
-        """Nor do those of one address that do not read, with many answers on the way to each."""
+        """Clients of one address that do not read, each with many answers pending, do not close
+        others, either."""
         requests = head('GET', '/wall.css', 'Connection: keep-alive') * 400
         with contextlib.ExitStack() as stack:
             for _ in range(2 * self.FILES // constant('SHARE_OF_FILES')):
@@ -828,7 +833,7 @@ class KeptConnections(Hostile):
                 connection.setblocking(False)
                 with contextlib.suppress(OSError):
                     connection.sendall(requests)
-            # Until no more can be written.
+            # Until nothing more can be written.
             used = [0, 1]
             while used[-1] - used[-2] > 0.02:
                 time.sleep(0.5)
@@ -846,7 +851,7 @@ class KeptConnections(Hostile):
         self.check_unread(self.secure(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
 
     def test_idle(self):
-        """A kept one goes after a while, and at once if its client does."""
+        """An idle connection is closed after a while, or as soon as its client closes it."""
         monitor = self.plain()
         descriptors = pathlib.Path(f'/proc/{monitor.process.pid}/fd')
         before = len(list(descriptors.iterdir()))
@@ -855,7 +860,7 @@ class KeptConnections(Hostile):
                 connection = stack.enter_context(connect(monitor))
                 self.ask_on(connection, '/healthz', 'Connection: keep-alive')
         common.wait_for(lambda: len(list(descriptors.iterdir())) < before + 10, 'their end')
-        # However many stay, there is room for a new one.
+        # However many stay open, there is room for a new one.
         with contextlib.ExitStack() as stack:
             for _ in range(300):
                 connection = stack.enter_context(connect(monitor))
@@ -870,7 +875,7 @@ class KeptConnections(Hostile):
 
 
 class Guesses(Hostile):
-    """Wrong secrets, and who pays for them."""
+    """Wrong secrets, and which clients they lock out."""
 
     SECRET = 'a-secret-of-32-characters-length'
 
@@ -897,7 +902,7 @@ class Guesses(Hostile):
                  for i in range(15)]
         wrong += [self.bearer(monitor, f'guess{i}', '127.0.0.2') for i in range(10)]
         self.assertEqual(wrong, ['/login#wrong'] * 15 + [401] * 5 + [429] * 5)
-        # Whoever guessed has to wait, but with a right token.
+        # A client that guessed has to wait, unless it sends a right token.
         self.assertEqual(self.log_in(monitor, self.SECRET, '127.0.0.2').header('Location'),
                          '/login#wait')
         for source in ('127.0.0.1', '127.0.0.2', '127.0.0.3'):
@@ -908,7 +913,7 @@ class Guesses(Hostile):
             self.assertEqual(self.log_in(monitor, self.SECRET, source).header('Location'), '/')
 
     def test_of_many_addresses(self):
-        """The table of them is bounded, and locks nobody else out."""
+        """The table of clients is bounded, and a full table locks nobody out."""
         monitor = self.secret()
         before = resident(monitor)
         for i in range(1500):
@@ -917,20 +922,20 @@ class Guesses(Hostile):
         self.assertEqual(self.log_in(monitor, self.SECRET).header('Location'), '/')
 
     def test_cookies(self):
-        """Of other programs on this host there may be many."""
+        """Other programs on this host may have set many cookies."""
         monitor = self.secret()
         cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
         others = [f'other{i}=x' for i in range(200)]
         for place in (0, 31, 32, 33, 200):
             cookies = '; '.join(others[:place] + [cookie] + others[place:])
             self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookies}')).status, 200)
-        # Or in more than one header, with an old one of the same name before it.
+        # In several headers, after an old cookie of the same name.
         old = cookie.partition('=')[0] + '=old'
         self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {old}', f'Cookie: {cookie}')
                              ).status, 200)
 
     def test_many_sessions(self):
-        """So many at most, of which the newest one works."""
+        """The number of sessions is limited; the newest works."""
         monitor = self.secret()
         cookies = [self.cookie_of(self.log_in(monitor, self.SECRET))
                    for _ in range(constant('MOST_SESSIONS') + 20)]
@@ -939,7 +944,7 @@ class Guesses(Hostile):
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         lines = path.read_text().splitlines()
         self.assertEqual(len(lines), 1 + constant('MOST_SESSIONS'))
-        # What is in the file is no cookie.
+        # The contents of the file are not valid as a cookie.
         name = cookies[-1].partition('=')[0]
         for line in lines[:4]:
             for word in line.split():
@@ -982,8 +987,8 @@ class Guesses(Hostile):
             self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {tried}')).status, status)
 
     def test_open_streams(self):
-        """Logging out ends what the session has open, and nothing else; so does whatever else
-        ends a session."""
+        """A logout closes the session's streams and no others, and so does every other end of a
+        session."""
         monitor = self.secret()
         first, second = (self.cookie_of(self.log_in(monitor, self.SECRET)) for _ in range(2))
         lines = {'first': f'Cookie: {first}', 'also first': f'Cookie: {first}',
@@ -998,7 +1003,7 @@ class Guesses(Hostile):
                 self.assertEqual(Raw(streams[name]).status, 200, name)
 
             def is_open(stream):
-                """Whether something comes after what came already: it does each second."""
+                """Whether more data comes: a stream has some every second."""
                 stream.setblocking(False)
                 with contextlib.suppress(BlockingIOError):
                     while stream.recv(65536):
@@ -1013,14 +1018,15 @@ class Guesses(Hostile):
             check(*lines)
             self.assertEqual(ask(monitor, head('POST', '/logout', f'Cookie: {first}')).status, 303)
             check('second', 'both', 'program')
-            # Later ones push the second session out.
+            # Later sessions push the second one out.
             time.sleep(1.1)
             for _ in range(constant('MOST_SESSIONS')):
                 self.log_in(monitor, self.SECRET)
             check('both', 'program')
 
     def test_several_monitors(self):
-        """Browsers send the cookies of a host to all of its ports: a jar has one for each."""
+        """Browsers send the cookies of a host to all of its ports: a jar has one for each
+        monitor."""
         jar = http.cookiejar.CookieJar()
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
         monitors = []
@@ -1050,7 +1056,7 @@ class Guesses(Hostile):
         self.assertEqual([page(m) for m in monitors], ['/login', '/'])
 
     def test_forms_of_other_sites(self):
-        """A link may lead here from elsewhere; a form may not, whatever its browser says."""
+        """Another site may link here, but not post a form, whatever the browser's headers say."""
         monitor = self.secret()
         for site, mode in (('cross-site', 'navigate'), ('same-site', 'navigate'),
                            ('cross-site', 'cors'), ('cross-site', 'no-cors')):
@@ -1061,8 +1067,8 @@ class Guesses(Hostile):
                              200 if mode == 'navigate' else 403)
 
     def test_keys(self):
-        """A key that others can read is refused, as other secrets are; one that its group can
-        read is allowed, with a warning."""
+        """A key that others can read is rejected, like other secrets; one that its group can read
+        causes a warning."""
         if not shutil.which('openssl'):
             self.skipTest('there is no openssl')
         self.certify('cert')
@@ -1082,14 +1088,14 @@ class Guesses(Hostile):
 
 
 class LongAnswers(Hostile):
-    """Months of minutes, asked for by many who do not read them."""
+    """Many clients ask for months of minutes and do not read them."""
 
     def path(self, now, minutes=MONTH):
         return (f'/api/v1/cameras/a/minutes?from={(now - minutes + 1) * 60}'
                 f'&before={(now + 1) * 60}')
 
     def test_pieces(self):
-        """The whole of it is there, each minute once, whatever the first and the last are."""
+        """The answer is complete, with each minute once, whatever the first and the last are."""
         monitor, now = self.with_history()
         minutes = json.loads(ask(monitor, head('GET', self.path(now))).body)
         self.assertEqual(len(minutes), MONTH)
@@ -1102,8 +1108,8 @@ class LongAnswers(Hostile):
                              times[MONTH - 5001:][:length], length)
 
     def test_many(self):
-        """Events are stored, and other requests answered, while they are made; those that are
-        too many are told when to come again; those that have gone are given up."""
+        """While long answers are built, events are stored and other requests answered. Excess
+        clients are told when to retry, and the work for clients that left is dropped."""
         monitor, now = self.with_history()
         before = resident(monitor)
         request = head('GET', self.path(now, 6 * 1440))
@@ -1121,7 +1127,7 @@ class LongAnswers(Hostile):
         for text in refused:
             self.assertIn(b'\r\nRetry-After: ', text)
         self.assertGreater(sum(text.startswith(b'HTTP/1.1 200') for text in begun), 3)
-        # All have gone, most before their turn.
+        # All clients leave, most before their turn.
         for _ in range(30):
             connection = connect(monitor)
             connection.sendall(request)
@@ -1131,7 +1137,7 @@ class LongAnswers(Hostile):
         self.assertEqual(answer.text.count(b'"time"'), 6 * 1440)
 
     def test_events_go_first(self):
-        """What is stored does not wait for what is read."""
+        """Writing does not wait for reading."""
         monitor, now = self.with_history()
         request = head('GET', self.path(now))
         with contextlib.ExitStack() as stack:
@@ -1144,12 +1150,12 @@ class LongAnswers(Hostile):
 
 
 class Memory(Hostile):
-    """What 300 hostile connections take, of all sorts at once."""
+    """Memory used by 300 hostile connections of all kinds at once."""
 
     CONNECTIONS = 300
 
     def sorts(self, now):
-        """What each sort sends, again and again while it can."""
+        """What each kind sends, repeatedly if it can."""
         minutes = (f'/api/v1/cameras/a/minutes?from={(now - MONTH + 1) * 60}'
                    f'&before={(now + 1) * 60}')
         keep = 'Connection: keep-alive'
@@ -1204,7 +1210,8 @@ class Memory(Hostile):
 
 class EventStreams(Hostile):
     def test_of_one_peer(self):
-        """One that takes all places makes room for another, which it cannot send away."""
+        """An address that takes all places makes room for another address, and cannot push it
+        out."""
         monitor = self.plain()
         most = constant('MOST_CLIENTS')
         with contextlib.ExitStack() as stack:
@@ -1224,7 +1231,7 @@ class EventStreams(Hostile):
             self.assertEqual((answer.status, answer.header('Retry-After')), (503, '1'))
             for connection in others:
                 self.assertTrue(connection.recv(10))
-            # The oldest ones of the first peer ended.
+            # The oldest connections of the first address are closed.
             for connection in first[:10]:
                 with contextlib.suppress(ConnectionError):
                     while connection.recv(65536):
@@ -1232,7 +1239,7 @@ class EventStreams(Hostile):
             self.assertTrue(first[-1].recv(10))
 
     def test_old_protocol(self):
-        """HTTP/1.0 has no chunks."""
+        """HTTP/1.0 has no chunked answers."""
         monitor = self.plain()
         with contextlib.closing(connect(monitor)) as connection:
             connection.sendall(b'GET /events HTTP/1.0\r\nHost: localhost\r\n\r\n')
@@ -1245,13 +1252,13 @@ class EventStreams(Hostile):
 
 
 class Redirects(common.Case):
-    """The password of a camera is for the address that the user named."""
+    """The password of a camera is sent only to the address that the user configured."""
 
     CREDENTIALS = 'admin:not-for-others'
     BASIC = base64.b64encode(CREDENTIALS.encode()).decode()
 
     def serve(self, answer):
-        """A server that keeps what it is asked, and answers what @answer makes of it. Returns its
+        """Starts a server that records requests and answers with what @answer returns. Returns its
         port and the requests."""
         server = socket.create_server(('127.0.0.1', 0))
         self.addCleanup(server.close)
@@ -1277,7 +1284,7 @@ class Redirects(common.Case):
         return server.getsockname()[1], requests
 
     def answers(self, protocol, location=None):
-        """What asks for a password, and once it has it, sends elsewhere."""
+        """Asks for a password and, once it has it, redirects to another address."""
         def answer(request):
             number = re.search(r'^CSeq: *(\d+)', request, re.MULTILINE)
             lines = [f'CSeq: {number[1]}'] if number else ['Content-Length: 0']
@@ -1313,8 +1320,8 @@ class Redirects(common.Case):
 
 class Files(Hostile):
     def test_private(self):
-        """Everything in the folder of the database, in one that others may look into, from the
-        first byte on, and what an earlier version left."""
+        """All files in the database's folder are private from the first byte on, even if others may
+        read the folder, and so are files left by an earlier version."""
         state = self.folder / 'state'
         state.mkdir(mode=0o755)
         state.chmod(0o755)
@@ -1334,7 +1341,7 @@ class Files(Hostile):
 
 class Descriptors(Hostile):
     def test_few(self):
-        """With too few files it goes on, says so seldom, and does not turn in a circle."""
+        """With too few descriptors the program continues, logs it rarely, and does not spin."""
         limit = ['prlimit', '--nofile=100:100']
         monitor = self.plain(prefix=limit)
         monitor.wait_for_state('a', 'up')

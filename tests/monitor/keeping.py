@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What was published is kept, whatever happens to the program or its database."""
+"""Published events survive, whatever happens to the program or its database."""
 
 import contextlib
 import http.client
@@ -15,7 +15,7 @@ import unittest
 
 import common
 
-# More than the stream of events reads at once.
+# More than the event stream reads at once.
 MANY_EVENTS = """
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 600)
     INSERT INTO events
@@ -29,8 +29,8 @@ class Case(common.Case):
 
 
 def read_events(monitor, seconds, events, after=0):
-    """Adds {number: event} of those that are published, each once and in order, as they come or
-    from @after on."""
+    """Adds published events to {number: event}, each once and in order, as they arrive or from
+    @after on."""
     connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=seconds)
     with contextlib.closing(connection), contextlib.suppress(OSError):
         connection.request('GET', '/events', headers={'Last-Event-ID': str(after)})
@@ -46,7 +46,7 @@ def read_events(monitor, seconds, events, after=0):
 
 class Away(Case):
     def test_nothing_is_missed(self):
-        """What came before, and what comes while that is being fetched."""
+        """Events from before, and events that arrive while those are fetched."""
         monitor = self.busy()
         common.wait_for(lambda: len(monitor.json('events')) > 20, 'events')
         for _ in range(5):
@@ -56,8 +56,8 @@ class Away(Case):
             self.assertGreater(len(seen), 20)
 
     def test_odd_ids(self):
-        """What is no number of an event is as if it were not there: what is stored is neither
-        sent nor read again and again."""
+        """An invalid event number counts as absent: stored events are neither sent nor read over
+        and over."""
         monitor = self.busy(1)
         common.wait_for(lambda: monitor.json('events'), 'an event')
         self.assertEqual(monitor.stop(), 0)
@@ -74,7 +74,7 @@ class Away(Case):
 
 
     def test_numbers_of_another_database(self):
-        """Who has seen higher numbers than there are gets what happens from now on."""
+        """A client that has seen higher numbers than exist gets new events from now on."""
         monitor = self.busy(2)
         last = common.wait_for(lambda: monitor.json('events'), 'an event')[-1]['number']
         for odd in (last + 1000, 2 ** 63 - 1):
@@ -106,7 +106,7 @@ class Kill(Case):
             for number, event in published.items():
                 # Only the picture may have come later.
                 self.assertEqual({**stored[number], 'picture': 0}, {**event, 'picture': 0})
-        # Each has a beginning, then an end, then a beginning, also over the kills.
+        # Starts and ends alternate, even across kills.
         last = {}
         for _, event in sorted(stored.items()):
             self.assertNotEqual(last.get(event['camera'], False), event['active'], event)
@@ -115,9 +115,9 @@ class Kill(Case):
 
 class Active(Case):
     def test_goes_on(self):
-        """What is wrong when the program is killed, or when a camera is changed, is not over
-        before that can be known: nobody is told so, and what was seen stays seen."""
-        # Of a file that begins again nothing lasts longer than it.
+        """A condition that is active when the program is killed or a camera changed stays active
+        until it is known to be over: nobody is notified, and acknowledgements stay."""
+        # In a file that loops, nothing lasts longer than the file.
         path = self.clip(100, 'white', '10/1')
         config = ('[camera gone]\nuri=rtsp://127.0.0.1:1/gone\ntimeout={0}\n'
                   'conditions=signal-loss\n'
@@ -137,7 +137,7 @@ class Active(Case):
         monitor.config.write_text(config.format(11, path))
         monitor.reload()
         self.check_unchanged(monitor, before)
-        # Once there is another picture both are over, and begin anew where they do.
+        # With another picture both end, and start again on their own terms.
         path = self.clip(100, 'ball', '10/1')
         monitor.config.write_text(config.format(11, path).replace('rtsp://127.0.0.1:1/gone',
                                                                   str(path)))
@@ -149,7 +149,7 @@ class Active(Case):
                          [('gone', 'signal-loss', False), ('white', 'bright', False)])
 
     def test_does_not_begin_again(self):
-        """What is kept of a camera may be older than its last event."""
+        """The saved state of a camera may be older than its last event."""
         config = '[camera a]\nuri={}\nconditions=bright\n'
         monitor = self.monitor(config=config.format(self.clip(100, 'white', '10/1')))
         common.wait_for(lambda: monitor.camera('a')['active'], 'bright')
@@ -163,13 +163,14 @@ class Active(Case):
         self.assertEqual([e['active'] for e in monitor.json('events')], [True, False])
 
     def known(self, monitor):
-        """All events, whose pictures may come later, and what is wrong, whose values differ."""
+        """All events except pictures, which may come later, and all active conditions except their
+        values."""
         return ([{**e, 'picture': 0} for e in monitor.json('events')],
                 [{**c, 'value': 0, 'begun': 0} for name in ('gone', 'white')
                  for c in monitor.camera(name)['active']])
 
     def check_unchanged(self, monitor, before):
-        """After longer than it takes each to begin."""
+        """Waits longer than any condition takes to start."""
         begin = time.monotonic()
         while time.monotonic() < begin + 9 or monitor.camera('white')['frames'] < 9 * 10:
             time.sleep(0.2)
@@ -178,8 +179,7 @@ class Active(Case):
 
 class Removed(Case):
     def test_ends(self):
-        """What is wrong with a camera ends when that is removed, while the program runs or while
-        it does not, and once."""
+        """Removing a camera ends its active conditions once, whether the program runs or not."""
         rest = '[camera b]\nuri=test\n'
         monitor = self.monitor(config=common.LOST + rest)
 
@@ -238,7 +238,7 @@ class Damage(Case):
         self.damage(change)
 
     def test_newer(self):
-        """It is no damage, and nothing is done to it."""
+        """A database of a newer version is not treated as damaged, and stays as it is."""
         monitor = self.busy(1)
         self.assertEqual(monitor.stop(), 0)
         with contextlib.closing(sqlite3.connect(self.database())) as db:
@@ -254,8 +254,8 @@ class Deleted(Case):
             path.unlink()
 
     def test_while_it_runs(self):
-        """It is noticed and said, events are stored in a new one, and no number is given
-        again."""
+        """Deleting the database is noticed and reported; events go to a new one, and no number is
+        used twice."""
         monitor = self.busy(2)
         common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
         before = monitor.json('events')[-1]['number']
@@ -277,7 +277,7 @@ class Deleted(Case):
                                              events[0]['number'] + len(numbers))))
 
     def test_without_events(self):
-        """It is noticed although nothing is to be written, and said until something is."""
+        """It is noticed even if there is nothing to write, and reported until there is."""
         monitor = self.lost()
         common.wait_for(lambda: monitor.json('events'), 'an event')
         self.delete()
@@ -289,7 +289,7 @@ class Deleted(Case):
         common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
 
     def test_replaced(self):
-        """The one that was moved there is used, with numbers above those of both."""
+        """A database moved into its place is used, with numbers above those of both."""
         monitor = self.busy(2)
         common.wait_for(lambda: len(monitor.json('events')) > 2, 'events')
         monitor.stop()
@@ -308,7 +308,7 @@ class Deleted(Case):
         self.assertGreaterEqual(numbers[len(stored)], before)
 
     def test_folder(self):
-        """Nothing can be stored without it; once it is there again, no number is given again."""
+        """Without the folder nothing can be stored; once it is back, no number is used twice."""
         monitor = self.busy(2)
         common.wait_for(lambda: len(monitor.json('events')) > 4, 'events')
         state = self.folder / 'state'
@@ -325,14 +325,14 @@ class Deleted(Case):
 
 class Folder(Case):
     def refused(self, *arguments, status=2):
-        """What a program says that cannot start."""
+        """Returns the output of a program that fails to start."""
         ended, output = common.check('--listen', '127.0.0.1:0', *arguments, 'test')
         self.assertEqual(ended, status, output)
         self.assertNotRegex(output, 'cameras?, page at')
         return output
 
     def test_two(self):
-        """A folder is for one process, and for the next as soon as that is gone."""
+        """Only one process uses a folder, and the next one as soon as that is gone."""
         monitor = self.monitor('a=test')
         state = self.folder / 'state'
         self.assertIn(f'cannot use {state}: another videohistogram-monitor uses it: set another '
@@ -360,7 +360,7 @@ class Folder(Case):
 
 class Trouble(Case):
     def test_locked(self):
-        """What cannot be written is shown, and is published once it was written."""
+        """Events that cannot be written are shown, and published once they are written."""
         monitor = self.monitor('a=rtsp://127.0.0.1:1/a')
         with contextlib.closing(sqlite3.connect(self.database(), isolation_level=None)) as db:
             db.execute('BEGIN IMMEDIATE')
@@ -369,7 +369,7 @@ class Trouble(Case):
             self.assertEqual(monitor.ask('/healthz').status, 503)
             self.assertEqual(monitor.metrics()['videohistogram_store_up'], 0)
             self.assertEqual(monitor.json('events'), [])
-            # Who reads does not wait each time for what cannot be written.
+            # Readers do not wait for a blocked write each time.
             begin = time.monotonic()
             for _ in range(10):
                 self.assertEqual(monitor.json('events'), [])
@@ -383,7 +383,7 @@ class Trouble(Case):
 
 
     def test_counted_once(self):
-        """What was told before it could be written is not counted again."""
+        """Events shown before they could be written are not counted twice."""
         monitor = self.busy(1)
 
         def begun():
@@ -422,7 +422,7 @@ class History(Case):
             return next(db.execute('SELECT sum(frames), count(*) FROM minutes'))
 
     def test_old_minutes(self):
-        """They are deleted one day at a time: a clock that is briefly wrong must not delete all."""
+        """Old minutes are deleted one day at a time: a briefly wrong clock must not delete all."""
         monitor = self.monitor('a=test')
         self.assertEqual(monitor.stop(), 0)
         now = int(time.time()) // 60
@@ -440,7 +440,7 @@ class History(Case):
             return next(db.execute(f'SELECT count(*) FROM minutes WHERE minute < {now - 60}'))[0]
 
     def test_reference_of_the_future(self):
-        """As it is once a clock that was wrong has been put right: another one is kept."""
+        """After a wrong clock was corrected, a reference from the future is replaced."""
         monitor = self.monitor('a=test', config='[cameras]\nconditions=signal-loss\n')
         common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/reference').status == 200,
                         'a reference picture')
@@ -452,7 +452,7 @@ class History(Case):
             'X-Frame-Time', 'none yet') < now, 'another reference picture')
 
     def test_pictures_of_events(self):
-        """Within their limit: the oldest ones go."""
+        """Pictures stay within their limit: the oldest are deleted."""
         monitor = self.busy(2)
         common.wait_for(lambda: [e for e in monitor.json('events') if e['picture']], 'a picture')
         number = [e for e in monitor.json('events') if e['picture']][-1]['number']

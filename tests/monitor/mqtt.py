@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a broker is told, with a real one: Debian's mosquitto. With TEST_LONG the broker is away
-for ten minutes, else for seconds."""
+"""Messages to a real broker, Debian's mosquitto. With TEST_LONG the broker is away for ten minutes,
+otherwise for seconds."""
 
 import contextlib
 import json
@@ -23,9 +23,9 @@ import common
 LONG = bool(os.environ.get('TEST_LONG'))
 AWAY_SECONDS = 600 if LONG else 4
 
-# The shortest that is allowed.
+# The shortest allowed.
 KEEPALIVE = 10
-# Of programs whose packets are swallowed; 30 is the usual one.
+# Of the programs whose packets are swallowed; 30 is the default.
 KEEPALIVES = [KEEPALIVE] * 12 + [30] * 12 if LONG else [KEEPALIVE]
 
 ONVIF = 'site/onvif-ej/'
@@ -33,12 +33,12 @@ SIGNAL_LOSS = ONVIF + 'VideoSource/SignalLoss/&'
 STATUS = 'site/status'
 EVENTS = 'site/events/'
 
-# What a device may have, as the pages on Home Assistant's MQTT integration name it.
+# Keys of a device in Home Assistant's MQTT documentation.
 DEVICE_KEYS = {
     'configuration_url', 'connections', 'hw_version', 'identifiers', 'manufacturer', 'model',
     'model_id', 'name', 'serial_number', 'suggested_area', 'sw_version', 'via_device'}
 
-# What a binary sensor may have, as the pages on Home Assistant's MQTT integration name it.
+# Keys of a binary sensor in Home Assistant's MQTT documentation.
 DISCOVERY_KEYS = {
     'availability', 'availability_mode', 'availability_template', 'availability_topic', 'device',
     'device_class', 'enabled_by_default', 'encoding', 'entity_category', 'entity_picture',
@@ -84,7 +84,7 @@ class States(Case):
         states = {t for t in kept if t.startswith(ONVIF)}
         self.assertEqual(set(kept), states | {STATUS})
         topics = {c['topic'] for c in monitor.camera('b')['conditions']}
-        # Without those of flashing and banding, which are not judged with an interval.
+        # All but flashing and banding, which are not judged with an interval.
         self.assertEqual(len(topics), 11)
         self.assertEqual(states, {f'{ONVIF}{t.removeprefix("tns1:")}/&{name}'
                                   for t in topics for name in (ODD, 'b')})
@@ -100,8 +100,8 @@ class States(Case):
                                            '{output="mqtt"}'], 1)
 
     def test_never_judged(self):
-        """Of a camera that never sent a frame it is known that it sends none, and nothing else;
-        that stays so over a restart. What is judged is known from then on."""
+        """A camera that never sent a frame has a signal loss, and all other conditions are unknown,
+        even after a restart. Once judged, a condition is known."""
         monitor = self.monitor(config=common.LOST + '[camera b]\nuri=test\n'
                                + mqtt(self.broker.port))
         def states(name):
@@ -121,7 +121,7 @@ class States(Case):
             monitor.start()
 
     def test_one_state_of_two(self):
-        """covered and moved share a topic: its state is that of either."""
+        """covered and moved share a topic, which is true if either is active."""
         monitor = self.monitor('a=test', config=mqtt(self.broker.port))
         self.wait_until_up(monitor)
         topic = f'{ONVIF}VideoSource/GlobalSceneChange/AnalyticsService/&a'
@@ -146,7 +146,7 @@ class States(Case):
             self.assertRegex(topic, r'^homeassistant/binary_sensor/[\w-]+/[\w-]+/config$')
             self.assertLessEqual(set(config), DISCOVERY_KEYS)
             self.assertEqual(config['device_class'], 'problem')
-            # Alarms are on default dashboards; what says how it works is not.
+            # Alarms appear on default dashboards, diagnostics do not.
             self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
                 'no color', 'switching between day and night') else None)
             self.assertEqual(config['device']['name'], ODD)
@@ -156,7 +156,7 @@ class States(Case):
             self.assertEqual(urllib.parse.unquote(url.partition('#')[2]), f'camera={ODD}')
             self.assertEqual(kept[config['availability_topic']], 'online')
             self.assertEqual(config['value_template'], '{{ value_json.Data.State }}')
-            # What the template makes of the state, as Python writes it.
+            # The template's result for the state, in Python's notation.
             state = json.loads(kept[config['state_topic']])['Data']['State']
             self.assertIn(str(state), (config['payload_on'], config['payload_off'], 'None'))
             ids.add(config['unique_id'])
@@ -173,11 +173,11 @@ class States(Case):
 
 class Removal(Case):
     def names(self):
-        """Cameras that the broker has states of."""
+        """The cameras for which the broker retains states."""
         return sorted({t.split('&')[1] for t in self.retained(ONVIF + '#')})
 
     def test_reload(self):
-        """By an empty message, which those who listen get."""
+        """A removed camera's topics are deleted by empty messages, which subscribers see."""
         text = '[camera {}]\nuri=test\n'
         monitor = self.monitor(config=text.format('a') + text.format('b')
                                + mqtt(self.broker.port))
@@ -190,11 +190,11 @@ class Removal(Case):
         listener.wait_for(SIGNAL_LOSS + 'a', '')
         common.wait_for(lambda: self.names() == ['b', 'c'], 'states of the others')
         self.assertEqual(len([t for t in self.retained(ONVIF + '#') if t.endswith('&c')]), 1)
-        # The one that stays is not touched.
+        # The remaining camera is not touched.
         states = listener.all(SIGNAL_LOSS + 'b')
         self.assertEqual(len(states), 1, states)
 
-        # It is changed: its topics stay, but those of conditions that are not watched any more.
+        # A changed camera keeps its topics, except those of conditions no longer watched.
         monitor.config.write_text('[camera b]\nuri=test:dark\nconditions=dark+frozen\n'
                                   + mqtt(self.broker.port))
         monitor.reload()
@@ -203,7 +203,7 @@ class Removal(Case):
             f'{ONVIF}vh:VideoSource/Frozen/&b'], 'two states')
 
     def test_active(self):
-        """What is wrong with it ends, and its topics are deleted and stay so."""
+        """Its active conditions end, and its topics stay deleted."""
         monitor = self.monitor(config=common.LOST + '[camera b]\nuri=test\n'
                                + mqtt(self.broker.port))
         listener = broker.Subscriber(self, self.broker.port, 'site/#')
@@ -215,13 +215,13 @@ class Removal(Case):
         event = json.loads(listener.last(EVENTS + 'a'))
         self.assertEqual((event['active'], event['reason']),
                          (False, 'no longer watched'))
-        # The broker may pass it on before it says that it has it.
+        # The broker may forward a message before it acknowledges it.
         common.wait_for(lambda: monitor.output_named('mqtt')['queued'] == 0, 'an empty queue')
         monitor.stop()
         self.assertEqual(self.names(), ['b'])
 
     def test_while_away(self):
-        """What went while the program, or the broker, was not there goes later."""
+        """Topics of cameras removed while the program or the broker was away are deleted later."""
         text = '[camera a]\nuri=test\n[camera b]\nuri=test\n'
         monitor = self.monitor(config=text + mqtt(self.broker.port))
         common.wait_for(lambda: self.names() == ['a', 'b'], 'states of both')
@@ -236,7 +236,7 @@ class Removal(Case):
         self.broker.start()
         common.wait_for(lambda: self.names() == ['c'], 'states of c alone')
 
-        # All have other topics.
+        # All topics change.
         monitor.config.write_text('[camera c]\nuri=test\n'
                                   + mqtt(self.broker.port).replace('=site', '=other'))
         monitor.reload()
@@ -247,8 +247,8 @@ class Removal(Case):
                          {'other/status': 'offline'})
 
     def test_not_noted(self):
-        """What the broker has is stored first, so that it can be deleted after a kill; but states
-        do not wait for a database that cannot be written."""
+        """The list of retained topics is stored before they are sent, so that they can be deleted
+        after a kill; but states do not wait for a database that cannot be written."""
         monitor = self.monitor(config='[camera a]\nuri=test\n' + mqtt(self.broker.port))
         common.wait_for(lambda: self.names() == ['a'], 'states')
         monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=test\n'
@@ -265,7 +265,7 @@ class Removal(Case):
                 'what the broker has to be stored')
 
     def test_broker_forgets(self):
-        """One that keeps nothing is told all when it is back."""
+        """A broker without persistence gets all states when it is back."""
         monitor = self.monitor('a=test', config=mqtt(self.broker.port))
         common.wait_for(lambda: self.names() == ['a'], 'states')
         self.broker.kill()
@@ -297,7 +297,8 @@ class LastWill(Case):
         listener.wait_for(STATUS, 'offline')
 
     def swallowed(self, name, keepalive, source):
-        """A monitor whose packets are swallowed after the next one, and the way to the broker."""
+        """Returns a monitor whose packets are swallowed after the next one, and its proxy to the
+        broker."""
         way = broker.Way(self, self.broker.port)
         folder = self.folder / name
         folder.mkdir()
@@ -310,8 +311,8 @@ class LastWill(Case):
         return monitor, way
 
     def test_black_hole(self):
-        """Packets are swallowed: both ends notice, and neither stays at what was. What the broker
-        got was just before, which is when it takes longest."""
+        """Packets are swallowed: both ends notice, and neither keeps an outdated state. The last
+        packet was just sent, which is when detection takes longest."""
         listener = broker.Subscriber(self, self.broker.port, '+' + STATUS.removeprefix('site'))
         seconds = {}
         names = [f'site{i}' for i in range(len(KEEPALIVES))]
@@ -338,8 +339,8 @@ class LastWill(Case):
         self.assertEqual(listener.last(topic), 'online')
 
     def test_half_open(self):
-        """The program is back before the broker notices that it was away: the will of the
-        connection of before does not come after what the new one says."""
+        """The program is back before the broker notices that it was away: the last will of the old
+        connection does not follow the new one's messages."""
         way = broker.Way(self, self.broker.port)
         listener, monitor = self.start(way.port)
         way.swallow()
@@ -353,7 +354,8 @@ class LastWill(Case):
 
 class Away(Case):
     def check(self, listener, monitor):
-        """Each event of all cameras came, in order; what came again is known by its number."""
+        """Every event of all cameras arrived in order; repeated ones are recognized by their
+        number."""
         def numbers():
             return [json.loads(m['payload'])['number'] for m in listener.messages]
 
@@ -364,7 +366,7 @@ class Away(Case):
         self.assertEqual(first[:len(stored)], [e['number'] for e in stored])
         self.assertEqual(first, sorted(first))
         print(f'{len(stored)} events, {len(numbers()) - len(first)} told again')
-        # Only what was on its way, or whose end was not on the disk yet, came again.
+        # Only events in flight, or whose delivery was not on disk yet, were repeated.
         common.wait_for(lambda: common.progress(monitor, 'mqtt') >= stored[-1]['number'],
                         'how far it is')
 
@@ -389,7 +391,7 @@ class Away(Case):
         common.wait_for(lambda: monitor.output_named('mqtt')['queued'] < 20, 'an empty queue')
 
     def test_killed_again_and_again(self):
-        """The program at any moment, the connection as well."""
+        """Kills the program at random moments, and cuts the connection."""
         way = broker.Way(self, self.broker.port)
         listener = broker.Subscriber(self, self.broker.port, EVENTS + '#')
         monitor = self.busy(8, mqtt(way.port))
@@ -404,7 +406,7 @@ class Away(Case):
         self.check(listener, monitor)
 
     def test_nothing_of_before(self):
-        """An output that is new begins with what happens from now on."""
+        """A new output starts with events from now on."""
         monitor = self.busy(4)
         common.wait_for(lambda: len(monitor.json('events')) > 10, 'events')
         before = monitor.json('events')[-1]['number']
@@ -414,7 +416,7 @@ class Away(Case):
         common.wait_for(lambda: len(listener.messages) > 4, 'events')
         self.assertGreater(json.loads(listener.messages[0]['payload'])['number'], before)
 
-        # Without it, and with it again, it goes on where it was.
+        # Removed and added again, it continues where it stopped.
         monitor.config.write_text(common.BUSY)
         monitor.reload()
         self.assertIsNone(monitor.output_named('mqtt'))
@@ -429,8 +431,8 @@ class Away(Case):
         self.assertEqual(numbers, list(range(numbers[0], numbers[-1] + 1)))
 
 
-# What runs a program with so many files open that each further one has a number beyond those
-# that select() takes.
+# Runs a program with so many open files that every further descriptor is beyond the range of
+# select().
 FULL = ('import os, resource, sys\n'
         'hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n'
         'resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))\n'
@@ -441,7 +443,7 @@ FULL = ('import os, resource, sys\n'
 
 class ManyFiles(Case):
     def test_reconnects(self):
-        """Dozens of cameras have more than 1000 files open."""
+        """Dozens of cameras have more than 1000 open files."""
         if resource.getrlimit(resource.RLIMIT_NOFILE)[1] < 2048:
             self.skipTest('a process may not have so many files')
         monitor = self.monitor('a=test', config=mqtt(self.broker.port),
@@ -457,7 +459,7 @@ class ManyFiles(Case):
 
 
 class Refused(common.Case):
-    """Certificates and passwords."""
+    """Brokers that reject certificates and passwords."""
 
     def wait_for_reason(self, monitor, pattern):
         reason = common.wait_for(lambda: re.search(
@@ -485,7 +487,7 @@ class Refused(common.Case):
         self.wait_for_reason(monitor, 'certificate verify failed')
         monitor.config.write_text(config('localhost', 'ca', client))
         monitor.reload()
-        # It is no certificate for this name.
+        # The certificate is not for this name.
         self.wait_for_reason(monitor, '(?i)host name mismatch|hostname|verify failed')
         monitor.config.write_text(config('127.0.0.1', 'ca'))
         monitor.reload()
@@ -522,7 +524,7 @@ class Refused(common.Case):
 
 
 class Hanging(common.Case):
-    """Brokers that are none disturb nobody."""
+    """Servers that are not brokers disturb nobody."""
 
     def check(self, answer):
         server = socket.create_server(('127.0.0.1', 0))
@@ -553,7 +555,7 @@ class Hanging(common.Case):
         common.wait_for(lambda: monitor.camera('b')['frames'] > frames + 10, 'frames')
         output = monitor.output_named('mqtt')
         self.assertEqual((output['up'], output['queued']), (False, 1))
-        # After the keep-alive it is tried again.
+        # After the keep-alive time it connects again.
         common.wait_for(lambda: len(taken) > 1, 'another connection')
         self.assertLess(len(os.listdir(f'/proc/{monitor.process.pid}/fd')), 100)
         begin = time.monotonic()
@@ -567,11 +569,11 @@ class Hanging(common.Case):
         self.check(b'HTTP/1.1 400 Bad Request\r\n\r\n' + bytes(range(256)) * 50)
 
     def test_no_connection(self):
-        """Packets that are to open a connection are lost: the program ends all the same."""
+        """Connection packets are lost: the program still exits."""
         with socket.socket() as server:
             server.bind(('127.0.0.1', 0))
             server.listen(0)
-            # What the kernel takes by itself.
+            # The connection that the kernel accepts without the server.
             with socket.create_connection(server.getsockname()):
                 monitor = self.monitor('a=test', config=mqtt(server.getsockname()[1]))
                 monitor.wait_for_state('a', 'up')
@@ -586,7 +588,7 @@ class Hanging(common.Case):
                 self.assertLess(time.monotonic() - begin, 10)
 
     def test_stopped(self):
-        """One that is there, but does nothing any more."""
+        """A broker that is there but stopped."""
         server = broker.Broker(self)
         monitor = self.busy(4, mqtt(server.port, f'keepalive={KEEPALIVE}'))
         common.wait_for(lambda: monitor.output_named('mqtt')['delivered'], 'events')

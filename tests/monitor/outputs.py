@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a broker and a webhook get at the edges: of an outage of many cameras, of pictures, and
-while the disk is full. With Debian's mosquitto and a receiver that checks signatures."""
+"""Edge cases of outputs: an outage of many cameras, pictures, and a full disk. With Debian's
+mosquitto and a receiver that checks signatures."""
 
 import json
 import os
@@ -36,17 +36,17 @@ class Case(webhook.Case):
         return [json.loads(body) for _, body, _, _ in posts]
 
     def messages(self):
-        """Events and outages, as MQTT has them, in their order."""
+        """Events and outages received by MQTT, in order."""
         return [json.loads(m['payload']) for m in list(self.listener.messages)
                 if m['topic'].startswith('site/events/') or m['topic'] == 'site/outages']
 
     def told(self):
-        """What each output got since it settled, but notices."""
+        """Everything that each output received since settle(), except notices."""
         return [[x for x in letters if x.get('number', 0) > self.before]
                 for letters in (self.messages(), self.posts())]
 
     def settle(self, monitor, names):
-        """Waits until they are well, whatever happened while they started."""
+        """Waits until all cameras are OK, whatever happened at start."""
         for name in names:
             monitor.wait_for_state(name, 'up')
         common.wait_for(lambda: not any(monitor.camera(n)['active'] for n in names), 'health')
@@ -57,25 +57,25 @@ class Case(webhook.Case):
         self.before = last
 
     def since(self, monitor):
-        """Events since it settled."""
+        """Events since settle()."""
         return [e for e in common.all_events(monitor) if e['number'] > self.before]
 
     def notices(self):
-        """What each output got."""
+        """The notices that each output received."""
         return ([json.loads(m) for m in self.listener.all('site/notices')],
                 [p['notice'] for p in self.posts() if 'notice' in p])
 
 
 def singles(letters):
-    """The events in them, in their order."""
+    """The events in them, in order."""
     return [e for letter in letters for e in letter.get('events', [letter])]
 
 
 class Pictures(Case):
     def test_as_the_api(self):
-        """Each event says whether it has a picture as the API does, whether that came with the
+        """An event says whether it has a picture, as in the API, whether the picture came with the
         next frame, was there before, or never comes."""
-        # It ends, and begins again after a second and more: that is a loss with a picture.
+        # The file ends and loops after more than a second: a signal loss with a picture.
         white = self.clip(30, 'white', '10/1')
         monitor = self.monitor(config=(
             '[cameras]\nrules=bright,duration=0s,hold=0s;signal-loss,enter=0.5,leave=0.3\n'
@@ -98,7 +98,7 @@ class Pictures(Case):
                 self.assertEqual(event, stored[event['number']])
 
     def test_none_are_kept(self):
-        """There is no picture where there is no room for any."""
+        """There is no picture if no room is allowed for pictures."""
         white = self.clip(30, 'white', '10/1')
         monitor = self.monitor(config=(
             f'[camera white]\nuri={white}\nconditions=bright\nrules=bright,duration=0s\n'
@@ -120,8 +120,8 @@ class Outage(Case):
         return [e['number'] for e in singles(letters)]
 
     def test_one_notification(self):
-        """Of a server that is killed there is one notification, and one of its return; the
-        events of each camera stay what they are in the API. Another host has its own."""
+        """Killing a server causes one notification, and its return another; in the API each camera
+        keeps its own events. Another host is notified separately."""
         server = rtsp.Server(self, 'small')
         names = [f'c{i}' for i in range(6)]
         monitor = self.monitor(config=self.RULES + self.cameras(server, names) +
@@ -146,16 +146,17 @@ class Outage(Case):
                 self.assertEqual({e['outage'] for e in outage['events']}, {outage['outage']})
                 self.assertEqual((outage['words'], outage['host'], outage['number']),
                                  (words, '127.0.0.1', outage['events'][-1]['number']))
-                # No camera has one of its own.
+                # No camera has a notification of its own.
                 self.assertEqual([x for x in letters if 'camera' in x], [])
         self.assertEqual(len({e['outage'] for e in self.since(monitor)}), 1)
         self.assertEqual([e['outage'] for e in stored.values() if e['camera'] == 'other'], [None])
-        # The states are those of each camera.
+        # Each camera has its own state.
         for name in names:
             self.listener.wait_for_state(f'site/onvif-ej/VideoSource/SignalLoss/&{name}', False)
 
     def test_killed_while_it_waits(self):
-        """What waited for others when the program was killed is told after that, once."""
+        """Events that waited to be grouped when the program was killed are sent afterwards,
+        once."""
         server = rtsp.Server(self, 'small')
         monitor = self.monitor(config=self.RULES + self.cameras(server, 'abc') +
                                '[camera well]\nuri=rtsp://127.0.0.1:1/x\nrules=signal-loss,'
@@ -170,15 +171,15 @@ class Outage(Case):
         for letters in self.told():
             self.assertEqual(self.numbers(letters), [self.before + i for i in (1, 2, 3)])
             self.assertEqual(len(letters), 1)
-        # After a restart their return is of the same outage.
+        # After a restart, the return belongs to the same outage.
         server.start()
         common.wait_for(lambda: all(len(t) > 1 for t in self.told()), 'the return')
         for letters in self.told():
             self.assertEqual(letters[1]['outage'], letters[0]['outage'])
 
     def test_not_all_come_back(self):
-        """The return of one does not wait for the others when it is lost again: each camera is
-        told in its order, and one that is lost alone is an event."""
+        """The return of one camera does not wait for the others if it is lost again: each camera's
+        events arrive in order, and a single loss is an ordinary event."""
         a, b = (rtsp.Server(self, 'small') for _ in range(2))
         monitor = self.monitor(config=self.RULES + self.cameras(a, 'a') + self.cameras(b, 'b') +
                                self.outputs())
@@ -191,7 +192,7 @@ class Outage(Case):
         begin = time.monotonic()
         a.kill()
         common.wait_for(lambda: all(len(singles(t)) >= 4 for t in self.told()), 'a again')
-        # It waits 20 s for b otherwise.
+        # Otherwise it would wait 20 s for b.
         self.assertLess(time.monotonic() - begin, 15)
         for letters in self.told():
             self.assertEqual([e['active'] for e in singles(letters) if e['camera'] == 'a'],
@@ -200,7 +201,7 @@ class Outage(Case):
             self.assertEqual([len(x.get('events', 'x')) for x in letters], [2, 1, 1])
 
     def test_given_up(self):
-        """Each event of an outage is a dead letter, and they go out together again."""
+        """Each event of an outage becomes a dead letter, and they are sent again together."""
         self.hook_server.answers = iter([404] + [204] * 100)
         config = (self.RULES + '[camera a]\nuri=rtsp://127.0.0.1:1/a\n'
                   '[camera b]\nuri=rtsp://127.0.0.1:1/b\n')
@@ -224,7 +225,7 @@ def can_mount():
 
 
 class Full(Case):
-    """The disk is full: states leave, people are told, and no event is lost."""
+    """The disk is full: states are sent, people are notified, and no event is lost."""
 
     CONFIG = common.BUSY.replace('conditions=signal-loss', 'conditions=signal-loss;bright')
 
@@ -246,7 +247,7 @@ class Full(Case):
                     self.listener.all(topic)[len(before):]]
         common.wait_for(lambda: len(states()) >= 4, 'states that change')
         self.assertEqual(set(states()), {True, False})
-        # They are those of the metrics, too, and of the page.
+        # Metrics and the page show the same events.
         name = 'videohistogram_health_transitions_total{stream="c0",condition="signal-loss",'
         now = monitor.metrics()
         self.assertGreater(now[name + 'to="active"}'], metrics[name + 'to="active"}'])
@@ -268,20 +269,20 @@ class Full(Case):
             self.assertRegex(notices[0]['text'], '^Cannot store events: ')
             self.assertRegex(notices[1]['text'], '^Events are stored again, after failing since ')
             self.assertEqual([n['over'] for n in notices], [False, True])
-        # What could be stored is.
+        # Pending data is stored.
         self.assertEqual(monitor.json('notices')[0]['text'], self.notices()[0][1]['text'])
 
     def test_limit(self):
-        """A limit of the size of files stands for the disk: it needs no rights."""
+        """A file size limit acts as a full disk, and needs no privileges."""
         def limit(monitor, size):
             resource.prlimit(monitor.process.pid, resource.RLIMIT_FSIZE, (size, -1))
-        # What the log has is less than a page of the database.
+        # The log file is smaller than a page of the database.
         self.check(lambda m: limit(m, max(4096, m.log.stat().st_size + 2048)),
                    lambda m: limit(m, -1))
 
     @unittest.skipUnless(can_mount(), 'no file system can be mounted here')
     def test_small_disk(self):
-        """A file system of 3 MB, in a namespace of the program alone."""
+        """A file system of 3 MB, in a namespace of the program's own."""
         (self.folder / 'state').mkdir()
         mounted = self.folder / 'mounted'
         mounted.write_text('#!/bin/sh\nexec unshare --map-root-user --mount sh -c \'mount -t '

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Who counts as one client, and how many wrong secrets each may send. */
+/* Which addresses count as one client, and how many wrong secrets each may
+ * send. */
 #include "common/suite.h"
 #include "monitor/attempts.h"
 #include "monitor/peer.h"
 
-/* More than are allowed. */
+/* More than the limits. */
 #define MANY 1000
 
 static gchar *
@@ -22,7 +23,7 @@ name_of (const gchar * address)
   return name;
 }
 
-/* Another port never makes another client. */
+/* Another port is never another client. */
 static const struct
 {
   const gchar *one, *other;
@@ -32,11 +33,11 @@ static const struct
   {"192.0.2.1", "192.0.2.2", FALSE},
   {"192.0.2.1", "::ffff:192.0.2.1", TRUE},
   {"::ffff:192.0.2.1", "::ffff:192.0.2.2", FALSE},
-  /* Not those that only end like one of IPv4. */
+  /* But not addresses that only end like an IPv4 address. */
   {"192.0.2.1", "::192.0.2.1", FALSE},
   {"192.0.2.1", "64:ff9b::192.0.2.1", FALSE},
   {"127.0.0.1", "::1", FALSE},
-  /* Whoever has one address of a network has all. */
+  /* Whoever has one address of a /64 network has them all. */
   {"2001:db8:1:2::1", "2001:db8:1:2:ffff:ffff:ffff:ffff", TRUE},
   {"2001:db8:1:2::1", "2001:db8:1:3::1", FALSE},
   {"2001:db8:1:2::1", "2001:db8:1:202::1", FALSE},
@@ -86,7 +87,7 @@ GST_START_TEST (test_guesses)
   VhmAttempts *attempts = vhm_attempts_new ();
   guint i;
 
-  /* From as many addresses of one network as there are guesses */
+  /* One guess each from many addresses of a network */
   for (i = 0; i < MANY; i++) {
     gchar *address = g_strdup_printf ("2001:db8:1:2:%x::%x", i, i * 7);
 

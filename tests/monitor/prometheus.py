@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What docs/monitor/ has for Prometheus and Grafana, with a real Prometheus: it stores what
-/metrics says, its alerts are right, and no query asks for what does not exist. It has 20
-cameras, or 200 with TEST_LONG."""
+"""Tests the files in docs/monitor/ for Prometheus and Grafana with a real Prometheus: it stores
+what /metrics says, the alerts are right, and every query uses existing metrics. Runs 20 cameras, or
+200 with TEST_LONG."""
 
 import contextlib
 import json
@@ -21,12 +21,12 @@ import common
 
 DOCS = pathlib.Path(__file__).resolve().parents[2] / 'docs/monitor'
 CAMERAS = 200 if os.environ.get('TEST_LONG') else 20
-# More series a camera would be a burden for who stores them.
+# More series per camera would burden the database.
 MOST_SERIES = 80
 METRIC = re.compile(r'\bvideohistogram_\w+')
-# Of these a camera has another value each time.
+# The values of these metrics change all the time.
 CHANGING = ('_value', '_timestamp_seconds', '_total')
-# What Grafana puts in place of its variables.
+# Values in place of Grafana's variables.
 VARIABLES = {'$instance': '.*', '$stream': '.*', '$condition': '.*', '$__range': '1h',
              '$__rate_interval': '1m'}
 
@@ -94,7 +94,7 @@ class Prometheus:
 
 
 def series(labels):
-    """Its name, and its labels but those that Prometheus adds."""
+    """Returns its name, and its labels without those that Prometheus adds."""
     own = {k: v for k, v in labels.items() if k not in ('__name__', 'instance', 'job')}
     return labels['__name__'], frozenset(own.items())
 
@@ -114,12 +114,12 @@ class WithPrometheus(common.Case):
         self.assertEqual(status, 0, output)
         alerts = re.findall(r'alert: (\w+)', (DOCS / 'alerts.yml').read_text())
         tested = re.findall(r'alertname: (\w+)', (DOCS / 'alerts-test.yml').read_text())
-        # These differ from one that is tested in a name and a time alone.
+        # These differ from a tested alert only in name and time.
         alike = {'CameraFrozen', 'CameraMoved', 'CameraTooBright'}
         self.assertEqual(set(alerts), set(tested) | alike)
 
     def test_held_back(self):
-        """A real Alertmanager holds alerts of cameras back while their host is down."""
+        """A real Alertmanager holds back the alerts of cameras while their host is down."""
         if not shutil.which('prometheus-alertmanager'):
             self.skipTest('there is no prometheus-alertmanager')
         port = common.free_port()
@@ -181,9 +181,9 @@ class WithPrometheus(common.Case):
         self.check_dashboard(prometheus, monitor)
 
     def test_many(self):
-        """All of many cameras, and what Prometheus has is what the JSON says."""
+        """With many cameras, Prometheus has the same values as the JSON."""
         path = self.clip(600, rate='1/1')
-        # Measured once: what is shown does not change between two questions.
+        # Measured only once, so that values do not change between two requests.
         monitor = self.monitor(*(f'c{i}={path}' for i in range(CAMERAS)),
                                config='[cameras]\ninterval=60\n')
         common.wait_for(lambda: all('luma' in c and c['state'] == 'up' for c in
@@ -228,7 +228,7 @@ class WithPrometheus(common.Case):
 
         common.wait_for(rules, 'all rules to be evaluated')
         common.wait_for(lambda: pending() == ['gone', 'lost'], 'the alerts of cameras')
-        # They are of one host, and alerts have the reason of each.
+        # Both are on one host, and each alert has its camera's reason.
         common.wait_for(lambda: pending('CameraHostDown', 'host') == ['127.0.0.1'],
                         'the alert of the host')
         reasons = {c['name']: c['reason'] for c in monitor.json('cameras')}

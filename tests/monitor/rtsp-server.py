@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera: rtsp-server.py PORT [VIDEO]. Says READY and its port; ends with its standard input.
-A line there is a signal to it: what changes in mid-stream changes. In the environment, LOGIN is
-USER:PASSWORD, which lists of processes do not show."""
+"""A camera: rtsp-server.py PORT [VIDEO].
+
+Prints READY and its port, and exits when standard input ends. A line on standard input triggers the
+change of a video that changes in mid-stream. The environment variable LOGIN, hidden from process
+lists, is USER:PASSWORD."""
 
 import os
 import sys
@@ -20,21 +22,21 @@ def pictures(width, height, rate=25):
 
 
 H264 = 'x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25'
-# All that a camera may send.
+# The videos that a camera may send.
 VIDEOS = {
     'jpeg': f'{pictures(320, 240)} ! jpegenc ! rtpjpegpay name=pay0',
     'small': f'{pictures(160, 120)} ! jpegenc ! rtpjpegpay name=pay0',
     'h264': f'{pictures(320, 240)} ! {H264} ! rtph264pay name=pay0 config-interval=1',
     'vp8': f'{pictures(320, 240)} ! vp8enc deadline=1 ! rtpvp8pay name=pay0',
-    # The pictures of JPEG have their size with them: it changes between two of them.
+    # JPEG pictures carry their size, which changes between two of them.
     'resizing': f'{pictures(320, 240)} ! videoscale ! capsfilter name=size '
                 'caps=video/x-raw,width=320,height=240 ! jpegenc ! rtpjpegpay name=pay0',
     'resizing-h264': f'{pictures(320, 240)} ! videoscale ! capsfilter name=size '
                      f'caps=video/x-raw,width=320,height=240 ! {H264} ! '
                      'rtph264pay name=pay0 config-interval=-1',
-    # One picture, and nothing after that.
+    # One picture, then nothing.
     'stalling': f'{pictures(320, 240)} ! identity name=valve ! jpegenc ! rtpjpegpay name=pay0',
-    # Packets that are none of their codec.
+    # Packets that are not valid in their codec.
     'garbage': 'videotestsrc is-live=true pattern=snow ! video/x-raw,format=GRAY8,width=30,'
                'height=30,framerate=25/1 ! capssetter replace=true join=false '
                'caps=video/x-h264,stream-format=byte-stream,alignment=au,profile=baseline ! '
@@ -73,7 +75,7 @@ def on_media(_, media):
         def pass_one(pad, info):
             seen.append(1)
             return Gst.PadProbeReturn.OK if len(seen) < 2 else Gst.PadProbeReturn.DROP
-        # The first one is for the media to be prepared.
+        # The first line prepares the media.
         valve.get_static_pad('src').add_probe(Gst.PadProbeType.BUFFER, pass_one)
 
 

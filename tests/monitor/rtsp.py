@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Cameras that speak RTSP, in processes of their own, and what stands between them and the
-program."""
+"""RTSP cameras in processes of their own, and a proxy between them and the program."""
 
 import contextlib
 import select
@@ -53,8 +52,8 @@ class Server:
 
 
 class Proxy:
-    """Forwards connections to a port, until it is told to be silent: then they stay open, and
-    nothing passes them. @change is what becomes of what passes."""
+    """Forwards connections to a port until it is silenced: then they stay open, but nothing passes.
+    @change may rewrite the data that passes."""
 
     def __init__(self, test, port, change=lambda data: data):
         self.to = port
@@ -82,7 +81,7 @@ class Proxy:
         while not self.ends:
             for ready in select.select(pair, [], [], 0.2)[0]:
                 if self.silent:
-                    # Of what is not read the sender notices nothing but a full window.
+                    # If nothing is read, the sender only sees a full window.
                     threading.Event().wait(0.2)
                     continue
                 try:

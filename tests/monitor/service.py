@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What systemd is told, by a socket of the test, and what the unit lets the program do. That
-systemd itself starts it is not tested: it would have to be the first process."""
+"""What the program tells systemd, through a socket of the test, and what the unit allows the
+program. systemd itself is not run: it would have to be the first process."""
 
 import pathlib
 import re
@@ -14,11 +14,11 @@ import unittest
 
 import common
 
-# What src/monitor/meson.build makes of it: name, and what follows in three places.
+# The variants that src/monitor/meson.build makes: the name, and the text in three places.
 UNITS = (('videohistogram-monitor.service', '', '', ''),
          ('videohistogram-monitor@.service', ' of %i', '/%i', '-%i'))
 
-# As systemd-analyze counts it, from 0 for safe to 10.
+# By systemd-analyze security, from 0 (safe) to 10.
 MOST_EXPOSURE = 2.0
 
 
@@ -31,7 +31,7 @@ class Notification(common.Case):
         self.socket.settimeout(common.PATIENCE_SECONDS)
 
     def receive(self, wanted):
-        """The next message with @wanted; watchdog messages before it are left out."""
+        """Returns the next message with @wanted; skips watchdog messages before it."""
         while True:
             message = self.socket.recv(4096).decode()
             if wanted in message:
@@ -46,14 +46,14 @@ class Notification(common.Case):
         begin = time.monotonic()
         for _ in range(4):
             self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')
-        # Twice in the time that is given, or sooner.
+        # At least twice in the watchdog's interval.
         self.assertLess(time.monotonic() - begin, 4 * 0.5)
 
         monitor.process.send_signal(signal.SIGHUP)
         self.assertRegex(self.receive('RELOADING=1'), r'MONOTONIC_USEC=\d+')
         self.receive('READY=1')
 
-        # A main loop that stands still is not said to turn.
+        # A stopped main loop sends no watchdog messages.
         monitor.process.send_signal(signal.SIGSTOP)
         time.sleep(0.2)
         self.socket.setblocking(False)
@@ -73,7 +73,7 @@ class Notification(common.Case):
         self.check_end(monitor, before, 'SIGTERM')
 
     def check_end(self, monitor, before, name):
-        """It says why it ends, and that nothing is lost."""
+        """The log says why the program exits, and that nothing is lost."""
         self.assertEqual(monitor.stop(), 0)
         self.assertRegex(monitor.output()[before:], fr'-Message: \S+ received {name}, stopping\n'
                          r'\S+-Message: \S+ stopped: events, states and learned references are '
@@ -87,7 +87,7 @@ class Notification(common.Case):
         self.check_end(monitor, before, 'SIGINT')
 
     def test_end_without_saving(self):
-        """What was learned cannot be written where its folder has gone."""
+        """Learned states cannot be written if their folder is gone."""
         monitor = self.monitor('test')
         monitor.wait_for_state('camera1', 'up')
         (monitor.folder / 'state/learned').rename(monitor.folder / 'elsewhere')
@@ -110,7 +110,7 @@ class Unit(common.Case):
                 yield self.write(name, text)
 
     def test_tunables(self):
-        """glibc takes what the unit sets; what it does not know it ignores."""
+        """glibc accepts the tunables that the unit sets; it ignores unknown ones."""
         loader = re.search(r'/\S+/ld-linux\S*', pathlib.Path('/proc/self/maps').read_text())[0]
         done = subprocess.run([loader, '--list-tunables'], capture_output=True, text=True,
                               check=True, env=common.environment_of_unit())

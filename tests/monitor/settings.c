@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the monitor reads from key files and command lines. */
+/* Reading key files and command lines. */
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ teardown (void)
   g_free (folder);
 }
 
-/* Reads a key file with @text, and gives up @problems if that is not NULL. */
+/* Reads a key file with @text, and returns its problems in @problems unless
+ * that is NULL. */
 static VhmSettings *
 read_text (const gchar * text, VhmProblems ** problems)
 {
@@ -139,8 +140,8 @@ GST_START_TEST (test_all_keys)
 
 GST_END_TEST;
 
-/* [cameras] holds for those before and after it, and each may say
- * otherwise. */
+/* [cameras] applies to cameras before and after it, and each may override
+ * it. */
 GST_START_TEST (test_defaults)
 {
   VhmSettings *settings = read_text ("[camera a]\nuri=test\n"
@@ -166,7 +167,7 @@ GST_START_TEST (test_defaults)
 
 GST_END_TEST;
 
-/* What needs every frame is judged where each one is. */
+/* Conditions that need every frame are judged only with interval=0. */
 GST_START_TEST (test_interval)
 {
   VhmSettings *settings = read_text ("[cameras]\ninterval=0.5\n"
@@ -190,13 +191,13 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
-/* Rules and conditions of a camera change what [cameras] has, one by one. */
+/* Rules and conditions of a camera change those of [cameras] one by one. */
 GST_START_TEST (test_refined)
 {
   static const struct
   {
     const gchar *lines, *rules;
-    guint without;              /* of those that all cameras have */
+    guint without;              /* removed from those of all */
   } cameras[] = {
     {"", "dark,enter=0.9,duration=2s;blurry,enter=0.5", 0},
     {"rules= dark , hold=7ms; bright,enter=0.7", "dark,enter=0.9,"
@@ -232,7 +233,7 @@ GST_START_TEST (test_refined)
 
 GST_END_TEST;
 
-/* Those that are named alone, whatever stands between them. */
+/* Only the named ones, whatever separates them. */
 GST_START_TEST (test_conditions)
 {
   static const struct
@@ -276,7 +277,7 @@ GST_START_TEST (test_conditions)
 
 GST_END_TEST;
 
-/* Each difference is one: that is what a reload acts on. */
+/* Every difference counts, because a reload acts on it. */
 GST_START_TEST (test_equality)
 {
   static const gchar *const lines[] = { "", "transport=tcp", "latency=2",
@@ -325,7 +326,7 @@ webhook_is_equal (const VhmSettings * a, const VhmSettings * b)
       g_ptr_array_index (b->webhooks, 0));
 }
 
-/* Each of @lines, of which the first is like none, makes a difference. */
+/* Each of @lines differs from the first one. */
 static void
 check_equality (const gchar * begin, const gchar * const *lines, guint n,
     gboolean (*is_equal) (const VhmSettings *, const VhmSettings *))
@@ -410,7 +411,7 @@ GST_START_TEST (test_any_bytes)
 
 GST_END_TEST;
 
-/* What is refused is freed all the same, whatever is before and after it. */
+/* Rejected settings are freed, whatever comes before and after them. */
 GST_START_TEST (test_refused_hosts)
 {
   static const gchar *const hosts[] = { "a/b", "a/b c", "a a/b", ", a, , a/b c"
@@ -457,7 +458,7 @@ check_address (const gchar * text, gboolean right)
   g_free (uri);
 }
 
-/* What is on this machine has none. */
+/* Addresses on this machine have no host. */
 GST_START_TEST (test_without_host)
 {
   check_address ("file:///a.avi", TRUE);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""RTSP cameras whose streams change, stand still, or are none. The camera beside them goes on,
-and they come back."""
+"""RTSP cameras whose streams change, stall, or are invalid. The camera next to them continues, and
+they recover."""
 
 import datetime
 import os
@@ -11,16 +11,16 @@ import unittest
 import common
 import rtsp
 
-# What 16 cameras send, as rtsp-server.py has it: pictures take the least beside other tests.
+# The video of 16 cameras, see rtsp-server.py: JPEG takes the least CPU time.
 VIDEO = os.environ.get('TEST_VIDEO', 'jpeg')
 
-# Of the test pictures.
+# Frame rate of the test pictures.
 LIVE_RATE = 25
 
-# Of the frames of a camera that is alone, those that have to come of one beside another.
+# The share of a lone camera's frames that must arrive from a camera next to another.
 SHARE = 0.5 if common.SANITIZED else 0.85
 
-# Without a frame for so long a camera is connected anew.
+# A camera without frames for this long is reconnected.
 TIMEOUT_SECONDS = 9 if common.SANITIZED else 3
 
 
@@ -33,8 +33,8 @@ class Streams(common.Case):
     alone = None
 
     def watch(self, uri, more='', timeout=TIMEOUT_SECONDS):
-        """The program with a camera a, and a live one b beside it. Another has only a camera b,
-        and loses frames as well where the machine is busy."""
+        """Runs the program with a camera a and a live camera b, and another instance with only b,
+        which loses frames, too, if the machine is busy."""
         monitor = self.monitor(config=f'[camera b]\nuri=test\n[camera a]\nuri={uri}\n'
                                f'transport=tcp\ntimeout={timeout}\n{more}')
         if not self.alone:
@@ -50,7 +50,7 @@ class Streams(common.Case):
         camera = monitor.camera('b')
         frames, expected = (end - begin for end, begin in zip(
             (camera['frames'], self.alone.camera('b')['frames']), self.begin))
-        # Of single seconds a busy machine loses more of one than of the other.
+        # In single seconds a busy machine may lose more frames of one than of the other.
         self.assertGreater(frames, SHARE * expected - LIVE_RATE)
         self.assertEqual((camera['state'], camera['reconnects'], camera['active']),
                          ('up', 0, []))
@@ -62,8 +62,7 @@ class Streams(common.Case):
                         f'{width}x{height}: {monitor.output()}')
 
     def test_start(self):
-        """16 cameras are on the wall within a minute, each within 5 seconds of its first
-        frame."""
+        """16 cameras are on the wall within a minute, each within 5 seconds of its first frame."""
         server = rtsp.Server(self, VIDEO)
         begin = time.time()
         monitor = self.monitor(*(f'c{i}={server.uri()}' for i in range(16)))
@@ -71,8 +70,8 @@ class Streams(common.Case):
         while len(picture) < 16:
             self.assertLess(time.time() - begin, 60)
             for camera in monitor.json('cameras'):
-                # What is known of frames is of the last quarter of a second: the picture of the
-                # first one may be known before.
+                # Frame counts are up to a quarter of a second old, so the picture of the first
+                # frame may appear earlier.
                 first = camera['last_frame'] or camera['picture']
                 if first:
                     frame.setdefault(camera['name'], seconds_of(first))
@@ -88,7 +87,7 @@ class Streams(common.Case):
         self.assertLess(longest, 5)
 
     def test_another_stream(self):
-        """After each reconnect another size, another codec, or both."""
+        """After each reconnect the size, the codec, or both differ."""
         server = rtsp.Server(self, 'jpeg')
         monitor = self.watch(server.uri())
         self.wait_for_size(monitor, 320, 240)
@@ -100,7 +99,8 @@ class Streams(common.Case):
         self.check_beside(monitor)
 
     def test_another_size(self):
-        """In mid-stream: the same pipeline goes on, and its pictures have the new size."""
+        """The size changes in mid-stream: the pipeline continues, and its pictures have the new
+        size."""
         for video in ('resizing', 'resizing-h264'):
             with self.subTest(video=video):
                 server = rtsp.Server(self, video)
@@ -115,7 +115,8 @@ class Streams(common.Case):
                 server.kill()
 
     def test_stall(self):
-        """One frame, and then none, whatever it says: the monitor reconnects, again and again."""
+        """One frame, and then none, although the connection stays: the monitor reconnects, again
+        and again."""
         server = rtsp.Server(self, 'stalling')
         monitor = self.watch(server.uri(), 'rules=signal-loss,enter=2\n')
         common.wait_for(lambda: monitor.camera('a')['frames'], 'the one frame')
@@ -130,7 +131,7 @@ class Streams(common.Case):
         common.wait_for(lambda: not monitor.camera('a')['active'], 'its end')
 
     def test_garbage(self):
-        """Packets that are none of their codec."""
+        """Packets that are not valid in their codec."""
         server = rtsp.Server(self, 'garbage')
         monitor = self.watch(server.uri())
         camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] > 1
@@ -141,7 +142,7 @@ class Streams(common.Case):
         monitor.wait_for_state('a', 'up')
 
     def test_half_open(self):
-        """The network takes all and brings nothing, and no connection ends."""
+        """The network swallows all packets, and no connection ends."""
         server = rtsp.Server(self)
         proxy = rtsp.Proxy(self, server.port)
         monitor = self.watch(f'rtsp://127.0.0.1:{proxy.port}/stream')

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times of live video that jump. */
+/* Time stamps of live video that jump. */
 #include "common/suite.h"
 #include "monitor/timeline.h"
 
 #define MS GST_MSECOND
 
-/* A frame: its own running time, and ms after the one before that it comes;
- * and the time that it gets. */
+/* A frame: its running time, its arrival in ms after the frame before, and the
+ * expected time. */
 typedef struct
 {
   gint64 time;
@@ -32,11 +32,12 @@ GST_START_TEST (test_steady)
 {
   const Frame frames[] = {
     {100, 0, 100}, {200, 100, 200}, {300, 140, 300}, {400, 60, 400},
-    /* Nothing comes for 30 s, and then it goes on in its own time, ... */
+    /* Nothing arrives for 30 s, then time stamps continue where they were,
+     * ... */
     {500, 30000, 500}, {600, 0, 600},
-    /* ... or where it is by now. */
+    /* ... or jump to the present. */
     {40600, 40000, 40600},
-    /* What waited comes at once. */
+    /* Delayed frames arrive at once. */
     {42500, 0, 42500}, {44400, 0, 44400}, {46300, 0, 46300},
   };
 
@@ -51,9 +52,9 @@ GST_START_TEST (test_jumps)
     {100, 0, 100}, {200, 100, 200},
     {9800000, 100, 300}, {9800100, 100, 400},
     {50, 100, 500}, {150, 100, 600},
-    /* By less than it, but by more than what passed. */
+    /* Back by less than that, but by more than the time that passed. */
     {5250, 100, 700}, {5350, 100, 800},
-    /* Before the beginning. */
+    /* Before the start. */
     {-70000, 100, 900}, {-69900, 100, 1000},
   };
 
@@ -62,7 +63,7 @@ GST_START_TEST (test_jumps)
 
 GST_END_TEST;
 
-/* However long frames come in another order, time does not run faster. */
+/* Frames out of order for a long time do not make time run faster. */
 GST_START_TEST (test_order)
 {
   VhmTimeline timeline = { 0 };

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The page with all cameras, in Chromium: 8 tiles in one of the tests, or 64 with
-TEST_LONG."""
+"""The page with all cameras, in Chromium: one test has 8 tiles, or 64 with TEST_LONG."""
 
 import os
 import sqlite3
@@ -10,7 +9,7 @@ import urllib.parse
 import browser
 import common
 
-# It writes the title of the page if it is ever run.
+# Sets the title of the page if a browser ever runs it.
 HOSTILE = '<img src=x onerror=document.title=666>'
 
 WINDOW_SECONDS = 10
@@ -29,7 +28,7 @@ class Wall(common.Case):
         return page
 
     def check_quiet(self, monitor, page):
-        """Nothing went wrong, and nothing was asked of others."""
+        """The page has no errors, and sends no requests to other hosts."""
         self.assertEqual(page.problems, [])
         ours = f'http://127.0.0.1:{monitor.port}/'
         self.assertTrue(page.requests)
@@ -49,8 +48,8 @@ class Wall(common.Case):
               {subtree: true, attributeFilter: ["data-picture"]})''')
         page.wait_for(f'Object.keys(seen).length === {TILES}'
                       ' && Object.values(seen).every(s => s.size >= 4)')
-        # One picture each second, or more, is made while somebody looks. A machine with other
-        # tests beside is slower.
+        # At least one picture a second is made while somebody watches. A machine that also runs
+        # other tests is slower.
         page.evaluate('for (const name in seen) seen[name].clear()')
         page.evaluate(f'new Promise(done => setTimeout(done, {WINDOW_SECONDS * 1000}))')
         fewest = page.evaluate('Math.min(...Object.values(seen).map(s => s.size))')
@@ -61,7 +60,8 @@ class Wall(common.Case):
         self.check_quiet(monitor, page)
 
     def test_words(self):
-        """Every state is in words; what is old says so, by its frames; nothing hostile runs."""
+        """Every state is shown in words, old frames are called old, and hostile names do not
+        run."""
         monitor = self.monitor('healthy=test', config=(
             f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\n'
             '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1s\n'
@@ -84,7 +84,7 @@ class Wall(common.Case):
         page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no picture")')
         page.wait_for(f'document.getElementById("events").textContent.includes({HOSTILE!r})')
         page.wait_for(f'document.getElementById("notices").textContent.includes({HOSTILE!r})')
-        # Frames that are all alike are as old as the first one of them.
+        # Identical frames are as old as the first of them.
         page.wait_for(f'/([5-9]|\\d\\d) seconds old/.test('
                       f'{tile("stuck")}.querySelector("figcaption").textContent)')
         page.wait_for(f'{tile("stuck")}.querySelector(".histogram path")'
@@ -97,7 +97,7 @@ class Wall(common.Case):
         self.check_quiet(monitor, page)
 
     def test_keyboard(self):
-        """All that can be done can be done without a mouse."""
+        """Everything works without a mouse."""
         monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/a')
         common.wait_for(lambda: monitor.camera('b')['active'], 'the loss of a signal')
         common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference picture')

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Pages, numbers, JSON and events by HTTP, and who gets them."""
+"""Pages, metrics, JSON and events by HTTP, and who may read them."""
 
 import contextlib
 import datetime
@@ -19,7 +19,7 @@ import urllib.parse
 
 import common
 
-# More series a camera would be a burden for who stores them.
+# More series per camera would burden the database.
 MOST_SERIES = 80
 
 
@@ -43,7 +43,7 @@ class Answers(common.Case):
             print('there is no promtool: the package prometheus has it')
 
     def test_metrics_are_the_json(self):
-        """Of a camera that has gone, nothing changes between the two."""
+        """The values of a camera that ended do not change between two requests."""
         path = self.clip()
         monitor = self.monitor(f'a={path}', config='[cameras]\ninterval=0\n')
         common.wait_for(lambda: 'luma' in monitor.camera('a'), 'a measurement')
@@ -87,7 +87,7 @@ class Answers(common.Case):
         self.assertEqual(picture.headers['Content-Type'], 'image/jpeg')
         self.assertEqual(picture.body[:2] + picture.body[-2:], b'\xff\xd8\xff\xd9')
         self.assertRegex(picture.headers['X-Frame-Time'], r'^\d{4}-.*Z$')
-        # While somebody looks it is a new one each second.
+        # While somebody watches there is a new one every second.
         first = picture.headers['X-Frame-Time']
         begin = time.monotonic()
         common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/picture').headers['X-Frame-Time']
@@ -96,7 +96,7 @@ class Answers(common.Case):
         self.assertEqual(monitor.ask('/api/v1/cameras/b/picture').status, 404)
 
     def test_events(self):
-        """One that was away gets what it has missed, each once and in order."""
+        """A client that was away gets the events it missed, each once and in order."""
         monitor = self.monitor('a=rtsp://127.0.0.1:1/a', 'b=rtsp://127.0.0.1:1/b')
         events = common.wait_for(
             lambda: len(monitor.json('events')) == 2 and monitor.json('events'), 'events')
@@ -144,7 +144,7 @@ class Answers(common.Case):
             self.assertEqual(monitor.ask(f'/api/v1/events/1/{action}').status, 405)
 
     def follow(self, monitor, query=''):
-        """What comes by /events: (event, data) after (event, data)."""
+        """Yields (event, data) from /events."""
         connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=20)
         self.addCleanup(connection.close)
         connection.request('GET', f'/events{query}')
@@ -155,7 +155,7 @@ class Answers(common.Case):
                 yield line[7:].strip(), json.loads(response.readline().decode()[6:])
 
     def test_changes(self):
-        """What has changed, put on what was known, is what the API says; nothing else is sent."""
+        """Changes applied to the known state equal the API's answer; nothing else is sent."""
         clip = self.clip(300, rate='5/1')
         monitor = self.monitor(config=f'[camera a]\nuri={clip}\n[camera b]\nuri={clip}\n'
                                '[camera away]\nuri=rtsp://127.0.0.1:1/a\n')
@@ -183,7 +183,7 @@ class Answers(common.Case):
                 cameras[change['name']].update(change)
             measured.add(cameras['a']['measured'])
         self.assertEqual(cameras['away']['active'][0]['event'], 1)
-        # Its value, the time without a picture, rises all the time.
+        # Its value, the time without a picture, rises continuously.
         later = (data for kind, data in stream if kind == 'changes')
         for data in itertools.islice(later, 3):
             self.assertNotIn('outputs', data)
@@ -200,7 +200,7 @@ class Answers(common.Case):
         self.assertEqual([c['name'] for c in data['cameras']], ['b', 'new'])
 
     def test_description(self):
-        """The OpenAPI document has each path that there is, and no other."""
+        """The OpenAPI document lists all existing paths, and no others."""
         monitor = self.monitor('a=test')
         document = monitor.json('openapi.json')
         for path, methods in document['paths'].items():
@@ -232,7 +232,7 @@ class Refusals(common.Case):
                 ({'Origin': f'http://{own}'}, 200), ({'Origin': 'http://evil.example'}, 403),
                 ({'Origin': 'null'}, 403), ({'Origin': f'http://evil.example/{own}'}, 403),
                 ({'Origin': 'http://127.0.0.1:1'}, 403),
-                # A proxy may name the port that browsers leave out.
+                # A proxy may add the port that browsers omit.
                 ({'Host': 'localhost:443', 'Origin': 'https://localhost'}, 200),
                 ({'Host': 'localhost:80', 'Origin': 'http://localhost'}, 200),
                 ({'Host': 'localhost:443', 'Origin': 'http://localhost'}, 403),
@@ -267,7 +267,7 @@ class Refusals(common.Case):
             self.assertNotIn('root:', answer.text)
 
     def test_names_do_no_harm(self):
-        """Neither to headers nor to pages nor to metrics."""
+        """Hostile names harm neither headers nor pages nor metrics."""
         name = '<img src=x onerror=alert(1)>\u00e9 {}'
         monitor = self.monitor(config=f'[camera {name}]\nuri=test\n')
         self.assertEqual(monitor.json('cameras')[0]['name'], name)
@@ -289,8 +289,7 @@ class Refusals(common.Case):
         self.assertEqual(monitor.ask('/healthz').status, 200)
 
     def raw(self, monitor, *lines, body=b''):
-        """All that comes for a request that no library would make, until its connection
-        ends."""
+        """Returns everything sent in answer to a malformed request, until the connection ends."""
         with socket.create_connection(('127.0.0.1', monitor.port), timeout=30) as s:
             s.sendall('\r\n'.join((*lines, '', '')).encode('latin-1') + body)
             parts = []
@@ -300,11 +299,11 @@ class Refusals(common.Case):
         return b''.join(parts).decode(errors='replace')
 
     def test_odd_requests(self):
-        """Each gets one answer or none, and nothing of what it asks for in between."""
+        """Each gets at most one answer, and a request hidden inside it is not executed."""
         monitor = self.monitor('a=test')
         host = f'Host: 127.0.0.1:{monitor.port}'
         for request, allowed in (
-                # Nobody says which name it is called by, or somebody says two.
+                # No Host header, or two.
                 (('GET /api/v1/cameras HTTP/1.0',), '4'),
                 (('GET /api/v1/cameras HTTP/1.1',), '4'),
                 (('GET /api/v1/cameras HTTP/1.1', host, 'Host: evil.example'), '4'),
@@ -333,8 +332,7 @@ class Refusals(common.Case):
         self.assertNotIn('CRITICAL', monitor.output())
 
     def test_slow(self):
-        """A request, a body, a reader that takes its time: it is ended, and others wait for
-        none."""
+        """A slow request, body or reader is cut off, and delays nobody."""
         monitor = self.monitor('a=test')
         host = f'Host: 127.0.0.1:{monitor.port}\r\n'.encode()
         slow = []
@@ -365,8 +363,8 @@ class Refusals(common.Case):
         self.assertGreater(time.monotonic() - begin, 5)
 
     def test_parameters(self):
-        """Each route takes the parameters that OpenAPI lists, and refuses others by their name,
-        before it does anything."""
+        """Each route accepts the parameters in OpenAPI, and rejects others by name before it does
+        anything."""
         monitor = self.lost()
         common.wait_for(lambda: monitor.json('events'), 'an event')
         values = {'id': 7, 'time': 'x', 'measured': 'a', 'camera': 'a', 'limit': 1}
@@ -390,7 +388,7 @@ class Refusals(common.Case):
                     if where != '/events':
                         answer = monitor.ask(f'{where}?{name}={values.get(name, 1795000000)}',
                                              method.upper())
-                        # Of minutes so long ago, and of what is not there.
+                        # For minutes long ago, and for things that do not exist.
                         self.assertIn(str(answer.status), answers, (path, name))
                         if not path.endswith('/minutes'):
                             self.assertNotEqual(answer.status, 400, (path, name))
@@ -406,7 +404,7 @@ class Refusals(common.Case):
         self.assertEqual(monitor.ask('/api/v1/cameras/a/minutes?from=0').status, 400)
 
     def test_many_connections(self):
-        """1,000 that say nothing keep nobody out, and slow ones are ended."""
+        """1,000 silent connections keep nobody out, and slow ones are closed."""
         monitor = self.monitor('a=test')
         idle = []
         try:
@@ -417,7 +415,7 @@ class Refusals(common.Case):
                 idle.append(s)
             self.assertEqual(monitor.ask('/healthz').status, 200)
             begin = time.monotonic()
-            # The last one is not the one that made room.
+            # The last connection did not push this one out.
             idle[-2].settimeout(60)
             with contextlib.suppress(ConnectionError):
                 while idle[-2].recv(1000):
@@ -429,7 +427,7 @@ class Refusals(common.Case):
         self.assertEqual(monitor.ask('/healthz').status, 200)
 
     def test_clients_that_do_not_wait(self):
-        """Answers that come from the database are for nobody then."""
+        """Answers from the database find their client gone."""
         monitor = self.monitor('a=test')
         for i in range(300):
             with socket.create_connection(('127.0.0.1', monitor.port)) as s:
@@ -510,7 +508,7 @@ class Login(common.Case):
         out = monitor.ask('/logout', 'POST', headers={'Cookie': cookie})
         self.assertEqual((out.status, out.headers['Location']), (303, '/login'))
         self.assertRegex(out.headers['Set-Cookie'], r'^videohistogram-session-\w+=;.*Max-Age=0')
-        # A copy of the cookie is worth nothing, not even after a restart.
+        # A copy of the cookie is useless, even after a restart.
         self.assertEqual(monitor.ask('/', headers={'Cookie': cookie}).status, 401)
         other = self.log_in(monitor, self.SECRET).headers['Set-Cookie'].split(';')[0]
         monitor.stop()
@@ -518,7 +516,7 @@ class Login(common.Case):
         for tried, status in ((cookie, 401), (other, 200)):
             self.assertEqual(monitor.ask('/', headers={'Cookie': tried}).status, status)
         self.assertEqual(monitor.ask('/logout', 'POST').status, 401)
-        # People whose session has ended are not left with JSON.
+        # People whose session has ended get a page, not JSON.
         again = monitor.ask('/logout', 'POST', headers={'Accept': 'text/html,*/*'})
         self.assertEqual((again.status, again.headers['Location']), (303, '/login'))
 

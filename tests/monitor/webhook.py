@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Events that are posted to those who answer well, badly, late or never."""
+"""Posts events to servers that answer well, badly, late or never."""
 
 import base64
 import contextlib
@@ -24,7 +24,7 @@ SECRET = 'whsec_' + base64.b64encode(KEY).decode()
 
 
 class Server:
-    """Answers each post with the next of @answers, and then with 204. Each is a status, or a
+    """Answers each post with the next of @answers, then with 204. An answer is a status or a
     function of the handler."""
 
     def __init__(self, case, *answers, context=None):
@@ -37,7 +37,7 @@ class Server:
             def do_POST(self):
                 length = int(self.headers['Content-Length'])
                 body = self.rfile.read(length)
-                # One that is given up half-way, since the hook has another address now.
+                # The client gave up half-way because the webhook's address changed.
                 if len(body) < length:
                     return
                 with posts.lock:
@@ -56,7 +56,7 @@ class Server:
 
         class Quiet(http.server.ThreadingHTTPServer):
             def handle_error(self, *_):
-                """Clients may go when they like."""
+                """Clients may disconnect at any time."""
 
         self.server = Quiet(('127.0.0.1', 0), Handler)
         self.server.daemon_threads = True
@@ -74,7 +74,7 @@ class Server:
 
 
 def is_signed(headers, body, key=KEY):
-    """As the Standard Webhooks say that it is to be checked."""
+    """Verifies a signature as the Standard Webhooks specification says."""
     text = f'{headers["webhook-id"]}.{headers["webhook-timestamp"]}.'.encode() + body
     expected = base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
     return f'v1,{expected}' in headers['webhook-signature'].split(' ')
@@ -90,7 +90,7 @@ class Case(common.Case):
                           'secret=secret', *lines, ''))
 
     def one(self, server, *lines):
-        """A monitor with a hook, and an event."""
+        """A monitor with a webhook, and one event."""
         monitor = self.lost(self.hook('ops', server.port, *lines))
         common.wait_for(lambda: server.posts, 'the event')
         return monitor
@@ -124,7 +124,7 @@ class Posts(Case):
         self.assertNotIn('geheim', monitor.output())
 
     def test_openssl(self):
-        """docs/monitor-outputs.md has what a shell can check a signature with."""
+        """docs/monitor-outputs.md shows how a shell checks a signature."""
         server = Server(self)
         self.one(server)
         headers, body, _, _ = server.posts[0]
@@ -138,7 +138,8 @@ class Posts(Case):
         self.assertEqual(done.stdout.strip(), headers['webhook-signature'])
 
     def test_order(self):
-        """One after the other, whatever goes wrong in between; each hook by itself."""
+        """Events are posted in order, whatever goes wrong in between, to each webhook
+        independently."""
         server = Server(self, 204, 500, 200, 503, hang_up, 204)
         other = Server(self, *[500] * 100)
         monitor = self.busy(8, self.hook('ops', server.port) + self.hook('other', other.port))
@@ -150,7 +151,7 @@ class Posts(Case):
         output = self.output(monitor, 'other')
         self.assertEqual((output['up'], output['reason']), (False, '500 Internal Server Error'))
         self.assertGreater(output['queued'], 40)
-        # Attempts for an event have the same id, each its own time.
+        # All attempts for an event have the same id, each with its own time.
         ids = {}
         for headers, body, _, _ in server.posts:
             ids.setdefault(json.loads(body)['number'], set()).add(headers['webhook-id'])
@@ -159,7 +160,7 @@ class Posts(Case):
         self.assertEqual(len(set.union(*ids.values())), len(ids))
 
     def test_reload(self):
-        """A hook comes, is changed, goes; the other one goes on."""
+        """A webhook is added, changed and removed; the other one continues."""
         server, other = Server(self), Server(self)
         monitor = self.busy(4, self.hook('ops', server.port))
         common.wait_for(lambda: server.posts, 'posts')
@@ -195,7 +196,7 @@ def late(handler):
 
 
 def drip(handler):
-    """A header without end."""
+    """Sends an endless header."""
     with contextlib.suppress(OSError):
         handler.wfile.write(b'HTTP/1.1 200 OK\r\nX: ')
         for _ in range(100):
@@ -204,7 +205,7 @@ def drip(handler):
 
 
 def endless(handler):
-    """A success, with a body without end."""
+    """Reports success, with an endless body."""
     with contextlib.suppress(OSError):
         handler.wfile.write(b'HTTP/1.1 200 OK\r\n\r\n')
         while True:
@@ -212,7 +213,7 @@ def endless(handler):
 
 
 def count_connections(port):
-    """Those to @port that are open."""
+    """Counts the open connections to @port."""
     with open('/proc/net/tcp', encoding='ascii') as table:
         rows = [line.split() for line in table]
     return len([r for r in rows if r[2].endswith(f':{port:04X}') and r[3] == '01'])
@@ -220,7 +221,7 @@ def count_connections(port):
 
 class Trouble(Case):
     def test_retries(self):
-        """What may get better is tried again, later each time."""
+        """Temporary failures are retried at growing intervals."""
         for answer, reason in ((500, '500 Internal'), (429, '429 Too Many Requests'), (408, '408'),
                                (hang_up, '.'), (garbage, '.'), (silence, 'no answer within 1 sec'),
                                (drip, 'no answer within 1 sec')):
@@ -245,7 +246,7 @@ class Trouble(Case):
         self.assertEqual(monitor.metrics()['videohistogram_output_up{output="webhook ops"}'], 0)
 
     def test_endless(self):
-        """It is a success, and the connection is left."""
+        """An endless body counts as success, and the connection is closed."""
         server = Server(self, *[endless] * 5)
         monitor = self.busy(4, self.hook('ops', server.port))
         common.wait_for(lambda: len(server.posts) > 10, 'posts')
@@ -278,8 +279,7 @@ class Trouble(Case):
 
 class Kill(Case):
     def test_nothing_is_lost(self):
-        """Each event is posted once at least, in order; those that come again have their
-        number."""
+        """Each event is posted at least once, in order; repeated ones have the same number."""
         rng = random.Random(7)
         server = Server(self, *(rng.choice((204,) * 8 + (500, hang_up)) for _ in range(60)))
         monitor = self.busy(8, self.hook('ops', server.port))
@@ -292,7 +292,7 @@ class Kill(Case):
         common.wait_for(lambda: max(server.numbers()) >= stored[-1], 'the last one')
         first = list(dict.fromkeys(server.numbers()))
         self.assertEqual(first[:len(stored)], stored)
-        # Only those that failed, and those whose end was not on the disk yet, came again.
+        # Only events that failed, or whose delivery was not on disk yet, were repeated.
         common.wait_for(lambda: common.progress(monitor, 'webhook ops') >= stored[-1],
                         'how far it is')
 
@@ -307,7 +307,7 @@ class DeadLetters(Case):
         return answer.json()
 
     def test_refused(self):
-        """The same would be refused again: those that follow do not wait for it."""
+        """A permanent failure would repeat: later events do not wait for it."""
         server = Server(self, 404, 302, 400, 401)
         monitor = self.busy(4, self.hook('ops', server.port))
         common.wait_for(lambda: len(self.dead(monitor)) == 4, 'dead letters')
@@ -324,7 +324,7 @@ class DeadLetters(Case):
         self.assertEqual(monitor.metrics()['videohistogram_output_dead_letters'
                                            '{output="webhook ops"}'], 4)
 
-        # One again, one forgotten, and the rest after a kill.
+        # One is sent again, one discarded, and the rest stays after a kill.
         first, second = letters[0]['id'], letters[1]['id']
         self.assertEqual(self.change(monitor, f'requeue?id={first}'), {'count': 1})
         common.wait_for(lambda: server.numbers().count(numbers[0]) == 2, 'the first again')
@@ -343,7 +343,7 @@ class DeadLetters(Case):
         common.wait_for(lambda: self.output(monitor)['dead'] == 0, 'none of them')
 
     def test_which(self):
-        """All are changed where nothing else is said, and none by mistake."""
+        """Without a filter all dead letters are changed, and never by mistake."""
         server = Server(self, 404, 404)
         monitor = self.busy(2, self.hook('ops', server.port))
         common.wait_for(lambda: len(self.dead(monitor)) == 2, 'dead letters')
@@ -361,8 +361,8 @@ class DeadLetters(Case):
         self.assertEqual(self.dead(monitor), [])
 
     def test_of_another_output(self):
-        """What a webhook gave up that was taken out is not tried again, and can be forgotten, even
-        if it was to be tried again."""
+        """Dead letters of a removed webhook are not retried and can be discarded, even those
+        waiting to be sent again."""
         server = Server(self, 404, 404)
         monitor = self.busy(2, self.hook('op', server.port))
         common.wait_for(lambda: len(self.dead(monitor)) == 2, 'dead letters')
@@ -379,7 +379,7 @@ class DeadLetters(Case):
         self.assertEqual(self.dead(monitor), [])
 
     def test_again(self):
-        """What is refused again is a dead letter again, once; a kill in between keeps it."""
+        """An event that fails again is a dead letter again, once, even after a kill in between."""
         server = Server(self, 404, 404, hang_up)
         monitor = self.one(server)
         letter = common.wait_for(lambda: self.dead(monitor), 'a dead letter')[0]
@@ -395,7 +395,7 @@ class DeadLetters(Case):
         self.assertEqual(server.numbers(), [1] * 4)
 
     def test_expired(self):
-        """After so long nobody wants to know of it any more."""
+        """Dead letters expire after this time."""
         server = Server(self, *[500] * 50)
         monitor = self.one(server, 'expire=2')
         letter = common.wait_for(lambda: self.dead(monitor), 'a dead letter')[0]
@@ -404,7 +404,7 @@ class DeadLetters(Case):
         self.assertEqual((self.output(monitor)['queued'], self.output(monitor)['dead']), (0, 1))
 
     def test_not_noted(self):
-        """One that is delivered, which cannot be written, is not posted again and again."""
+        """A delivered event that cannot be marked as such is not posted again and again."""
         server = Server(self, 404, late)
         monitor = self.one(server)
         common.wait_for(lambda: self.dead(monitor), 'a dead letter')
@@ -412,7 +412,7 @@ class DeadLetters(Case):
         common.wait_for(lambda: len(server.posts) == 2, 'it again')
         with common.locked(monitor):
             common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
-            # It is tried to note it more than once.
+            # Marking is tried more than once.
             time.sleep(4)
         common.wait_for(lambda: self.dead(monitor) == [], 'success')
         self.assertEqual(server.numbers(), [1, 1])
