@@ -174,9 +174,8 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
   return now - *since >= least;
 }
 
-/* Reports a change that the pipeline does not: one that knows less than was
- * reported, such as the first one after the program was killed, does not signal
- * it. */
+/* Reports a change that the pipeline does not report: the first one after the
+ * program was killed, for example, does not know what was reported before. */
 static void
 reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean judged, gboolean active)

@@ -84,8 +84,8 @@ check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
   g_free (protocol);
 }
 
-/* Loads the files as a connection does. @of is the group, whose line is
- * @group. */
+/* Loads the files as a connection does. @group is the line of the header of
+ * @of. */
 static void
 check_tls (const VhmSettings * settings, guint group, const gchar * of,
     const gchar * ca, const gchar * certificate, const gchar * key,

@@ -23,7 +23,7 @@ typedef struct
  * are errors. Returns NULL, also with an error, if @path cannot be read. */
 GPtrArray *vhm_key_lines_read (const gchar * path, VhmProblems * problems);
 
-/* The line of @key in the group whose header is in line @group, or NULL. @lines
+/* The line of @key in the group with the header in line @group, or NULL. @lines
  * may be NULL. */
 const VhmKeyLine *vhm_key_lines_find (const GPtrArray * lines, guint group,
     const gchar * key);

@@ -46,7 +46,7 @@ void vhm_run_mute (VhmRun * run);
  * ends. */
 void vhm_run_forget (VhmRun * run);
 
-/* Removes the ended runs from @runs, whose free function is
+/* Removes the ended runs from @runs. Its free function must be
  * vhm_run_forget(). */
 void vhm_run_forget_ended (GPtrArray * runs);
 

@@ -896,8 +896,8 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
   g_ptr_array_unref (names);
 }
 
-/* Whether the group whose header is in @line has @key, even with an invalid
- * value, which is reported as such and not as missing. */
+/* Whether the group with the header in @line has @key, even with an invalid
+ * value, which gets an error of its own. */
 static gboolean
 has_key (const Reading * reading, guint line, const gchar * key)
 {
@@ -1093,7 +1093,7 @@ check_webhook (const Reading * reading, guint defaults, gpointer target)
 typedef gpointer (*AddGroup) (VhmSettings * settings, guint line,
     const VhmCameraSettings * defaults, const gchar * name);
 
-/* Groups with a name, of which there may be many. */
+/* Groups with a name. There may be many of each kind. */
 static const struct
 {
   const gchar *prefix;

@@ -64,7 +64,7 @@ typedef struct
   gchar *host;
   guint16 port;
   gboolean tls;
-  gchar *ca;                    /* PEM file; NULL: those of the system */
+  gchar *ca;                    /* PEM file; NULL: the system's */
   gchar *certificate, *key;     /* PEM files of this client; both or neither */
   gchar *user, *password;       /* or NULL */
   gchar *prefix;                /* of all topics */
@@ -83,7 +83,7 @@ typedef struct
 {
   gchar *name;
   gchar *url;
-  gchar *ca;                    /* PEM file; NULL: those of the system */
+  gchar *ca;                    /* PEM file; NULL: the system's */
   GBytes *secret;               /* key for signing requests */
   gdouble timeout;              /* s, of one attempt */
   gdouble expire;               /* s until an event is discarded */
