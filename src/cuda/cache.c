@@ -8,7 +8,7 @@
 
 #define LEAST_BLOCK 4096
 
-/* Blocks have 4, 5, 6 or 7 times a power of two bytes, so that a returned block
+/* Block sizes are 4, 5, 6 or 7 times a power of two, so that a returned block
  * fits the next use of about the same size. */
 static gsize
 round_up (gsize size)

@@ -20,25 +20,26 @@ typedef struct
 
 void vh_cuda_cache_init (VhCudaDevice * device);
 
-/* Frees all that is in the cache; the context must be current. */
+/* Frees everything in the cache; the context must be current. */
 void vh_cuda_cache_clear (VhCudaDevice * device);
 
 void vh_cuda_cache_free (VhCudaDevice * device);
 
-/* An event without timing; the context must be current. */
+/* vh_cuda_event_take() returns an event without timing; the context must be
+ * current. */
 CUresult vh_cuda_event_take (VhCudaDevice * device, CUevent * event);
 void vh_cuda_event_give (VhCudaDevice * device, CUevent event);
 
-/* Makes events so that @n are there to be taken, or as many as the driver
- * makes; the context must be current. */
+/* Makes events until the cache has @n, or until the driver fails; the context
+ * must be current. */
 void vh_cuda_events_reserve (VhCudaDevice * device, guint n);
 
-/* A block whose bytes may be anything; the context must be current. NULL with
- * @result. */
+/* Returns a block with undefined contents; the context must be current. NULL
+ * with @result. */
 VhCudaPinned *vh_cuda_pinned_take (VhCudaDevice * device, gsize size,
     CUresult * result);
 
-/* Returns a block that nothing uses any more to the cache; accepts NULL. */
+/* Gives a block that is no longer in use back to the cache; accepts NULL. */
 void vh_cuda_pinned_give (VhCudaDevice * device, VhCudaPinned * pinned);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Chooses the kernel for a frame: that of the requested method, or the fastest
- * one for the size, the bins, the channels and the device. The three methods
- * that AUTO chooses from are here too. */
+/* Chooses the kernel for a frame: the requested method's kernel, or the fastest
+ * kernel for the size, the bins, the channels and the device. The three methods
+ * that AUTO chooses from are also here. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,35 +10,36 @@
 #include "core/channels.h"
 #include "methods.h"
 
-/* Bytes of the counters of 8-bit samples, in a column for each lane. */
+/* Bytes of a table for 8-bit samples with a column of counters per lane. */
 #define TABLE_SIZE ((gsize) VH_CUDA_CODES * VH_CUDA_WARP * sizeof (guint32))
 
 #define LUMA (1u << VH_CHANNEL_LUMA)
 #define RGB (VH_ALL_CHANNELS & ~LUMA)
 
-/* Enough copies to keep lanes apart, but not so many that clearing and adding
- * them up costs more than they save: bytes of them all, and for each pixel. */
+/* Limits the copies of counters, in bytes per block and per pixel: enough to
+ * keep lanes apart, but not so many that clearing and adding them up costs more
+ * than they save. */
 #define REPLICATED_SHARED (64 * 1024)
 #define REPLICATED_PIXEL_SHARED 16
 #define REPLICATED_MAX_COPIES 32
 #define REPLICATED_PIXELS 4
-#define REPLICATED_BLOCK_PIXELS 4096    /* at least, if a cell has as many */
+#define REPLICATED_BLOCK_PIXELS 4096    /* least, if a cell has so many */
 
-/* Up to this many bins, blocks merge results by counting arrivals. This takes
- * one memory access less than slices, but an addition of 8 bytes for each
- * result, or for each two, even if they are 0. */
+/* Up to ARRIVAL_BINS bins, or PAIR_BINS if results are added in pairs, blocks
+ * merge results by counting arrivals. That takes one memory access less than
+ * slices, but an 8-byte addition for each result or pair, even if it is 0. */
 #define ARRIVAL_BINS 1024
 #define PAIR_BINS 4096
 
-/* Bins that a block counts in packed counters: at least two words of them, and
- * at most as many as there are values of 16 bits. */
+/* Bins that a block counts in packed counters: at least two words of counters,
+ * and at most one per 16-bit value. */
 #define PACKED_MIN_WINDOW 4
 #define PACKED_WHOLE_WINDOW 65536
 #define PACKED_SAMPLES 16
 
 #define YUV_PIXELS 8            /* VH_YUV_PIXELS of kernels/yuvcolumns.cu */
 
-/* Pixels that a thread of kernels/gradient.cu takes at a time. */
+/* Pixels that a thread of kernels/gradient.cu processes at a time. */
 #define GRADIENT_VECTOR 16
 #define GRADIENT_PIXELS 8
 
@@ -50,7 +51,7 @@
  * multiprocessors, as long as every other thread has a vector. */
 #define FRAME_THREADS_PER_VECTOR 2
 
-/* Packed 4:2:2; luma is counted. */
+/* Whether the luma of packed 4:2:2 is counted. */
 static gboolean
 takes_pairs (const VhLayout * layout, VhKernelParams * params)
 {
@@ -68,7 +69,7 @@ takes_pairs (const VhLayout * layout, VhKernelParams * params)
 }
 
 /* Whether the three components are neighbouring bytes of packed 8-bit pixels.
- * Fills what the kernels for packed pixels read. */
+ * Fills the parameters that the kernels for packed pixels read. */
 static gboolean
 takes_packed (const VhLayout * layout, VhKernelParams * params,
     guint pixel_bytes)
@@ -114,7 +115,7 @@ takes_packed4 (const VhLayout * layout, VhKernelParams * params)
   return TRUE;
 }
 
-/* Vectors of 16 pixels begin at the start of a row, so each row must be
+/* Vectors of 16 pixels start at the beginning of a row, so each row must be
  * aligned. */
 static gboolean
 takes_packed3 (const VhLayout * layout, VhKernelParams * params)
@@ -131,8 +132,8 @@ takes_packed3 (const VhLayout * layout, VhKernelParams * params)
   return TRUE;
 }
 
-/* Whether the chroma samples of the region lie where kernels/yuvcolumns.cu
- * reads them: 4 of each at a time, of U and V apart or in turns. */
+/* Whether kernels/yuvcolumns.cu can read the chroma samples of the region: 4 of
+ * each at a time, with U and V in separate planes or interleaved. */
 static gboolean
 has_chroma_vectors (const VhKernelParams * params)
 {
@@ -173,7 +174,7 @@ takes_yuv (const VhLayout * layout, const VhKernelParams * params)
   return has_chroma_vectors (params);
 }
 
-/* Red, green and blue of 8-bit 4:2:0, with a table for each channel where
+/* Prepares red, green and blue of 8-bit 4:2:0, with a table per channel if
  * blocks have room for that. */
 static gboolean
 prepare_yuv (const VhCudaDevice * device, const VhLayout * layout,
@@ -203,9 +204,8 @@ prepare_yuv (const VhCudaDevice * device, const VhLayout * layout,
   return TRUE;
 }
 
-/* The kernels of lanecolumns.cu, each with the frames and channels that it
- * counts, and with the kernel of framecolumns.cu that does the same for whole
- * frames. */
+/* The kernels of lanecolumns.cu, each with the frames and channels that it can
+ * count, and with its counterpart in framecolumns.cu for whole frames. */
 typedef struct
 {
   VhCudaKernel kernel, frame_kernel;
@@ -213,7 +213,7 @@ typedef struct
   gboolean luma, rgb;           /* which channels it can count */
   guint tables;                 /* of TABLE_SIZE, in shared memory */
   guint pixel_bytes;
-  guint vector_pixels;          /* pixels that a thread takes at a time */
+  guint vector_pixels;          /* pixels that a thread reads at a time */
 } LaneColumns;
 
 static const LaneColumns lane_columns[] = {
@@ -230,7 +230,7 @@ static const LaneColumns lane_columns[] = {
 #undef ROW
 };
 
-/* Threads that each of two blocks of a multiprocessor can have. */
+/* Threads of a block if two blocks share a multiprocessor. */
 static guint
 threads_of_two (const VhCudaDevice * device, VhCudaKernel kernel)
 {
@@ -263,8 +263,8 @@ prepare_frame (const LaneColumns * row, const VhCudaDevice * device,
   return TRUE;
 }
 
-/* The kernel for the channels and the layout, which then knows what of @params
- * it reads; NULL if there is none. */
+/* Finds the kernel for the channels and the layout, and fills the part of
+ * @params that it reads; NULL if no kernel fits. */
 static const LaneColumns *
 find_lane_columns (const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params)
@@ -321,15 +321,15 @@ prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
   return TRUE;
 }
 
-/* Bytes that each of two blocks of a multiprocessor can have. */
+/* Bytes of shared memory of a block if two blocks share a multiprocessor. */
 static gsize
 shared_of_two (const VhCudaDevice * device)
 {
   return device->shared_limit / 2 - VH_KERNEL_FIXED_SHARED;
 }
 
-/* How many copies of counters of @table bytes fit in shared memory, and are
- * worth it for as many pixels as a block counts; 0: not even one fits. */
+/* How many copies of a table of @table bytes fit in shared memory and are worth
+ * it for the pixels that a block counts; 0: not even one fits. */
 static guint
 choose_copies (const VhCudaDevice * device, const VhKernelParams * params,
     gsize table)
@@ -347,8 +347,8 @@ choose_copies (const VhCudaDevice * device, const VhKernelParams * params,
   return table * copies <= vh_cuda_max_shared (device) ? copies : 0;
 }
 
-/* If there are more bins than code values, the code values are counted, and the
- * host puts them into bins. */
+/* If there are more bins than code values, counts the code values, which the
+ * host then sorts into bins. */
 static void
 set_values (VhKernelParams * params)
 {
@@ -365,7 +365,7 @@ merges_in_pairs (const VhKernelParams * params, guint blocks, gboolean groups)
       && vh_cuda_count_pixels (params) < 1u << VH_KERNEL_PAIR_BITS;
 }
 
-/* How the blocks of @launch add up as many results as @params has bins. */
+/* How the blocks of @launch merge the results of @params. */
 static guint
 choose_merge (const VhKernelParams * params, const VhCudaLaunch * launch,
     gboolean groups)
@@ -375,8 +375,8 @@ choose_merge (const VhKernelParams * params, const VhCudaLaunch * launch,
   return params->bins <= ARRIVAL_BINS ? VH_MERGE_ARRIVALS : VH_MERGE_SLICES;
 }
 
-/* Blocks for samples in planes, of which a vector has @vector_pixels: large
- * frames keep two blocks of a multiprocessor busy. */
+/* The number of blocks for samples in planes, with @vector_pixels per vector:
+ * large frames keep two blocks per multiprocessor busy. */
 static guint
 choose_budget (const VhCudaDevice * device, const VhKernelParams * params,
     const VhCudaLaunch * launch, guint vector_pixels)
@@ -390,7 +390,7 @@ choose_budget (const VhCudaDevice * device, const VhKernelParams * params,
       budget * 2 : budget;
 }
 
-/* Samples in planes: a block counts one channel. */
+/* Prepares for samples in planes: a block counts one channel. */
 static void
 prepare_replicated_planes (const VhCudaDevice * device,
     VhKernelParams * params, VhCudaLaunch * launch)
@@ -405,8 +405,8 @@ prepare_replicated_planes (const VhCudaDevice * device,
           launch, vector_pixels), launch);
 }
 
-/* Any pixels: a block counts all channels if their tables fit, otherwise
- * one. */
+/* Prepares for any pixels: a block counts all channels if their tables fit,
+ * otherwise one. */
 static void
 prepare_replicated_pixels (const VhCudaDevice * device,
     VhKernelParams * params, VhCudaLaunch * launch)
@@ -432,7 +432,7 @@ prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
     const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
     gchar ** why)
 {
-  /* For the requested bins: the accumulators are made for those. */
+  /* Uses the requested bins, because the accumulators are sized for them. */
   const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
 
   (void) self;
@@ -537,7 +537,8 @@ vh_cuda_describe_problem (const VhCudaDevice * device,
       "method=%s can.", vh_method_nick (method), why, vh_method_nick (instead));
 }
 
-/* What counts fastest: in shared memory, in as many copies as possible. */
+/* Prepares the fastest way: in shared memory, with as many copies as
+ * possible. */
 static void
 prepare_auto (const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params, VhCudaLaunch * launch)
@@ -558,7 +559,7 @@ VhCudaLaunch
 vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
     guint method, VhKernelParams * params, gchar ** problem)
 {
-  /* For the requested bins: the accumulators are made for those. */
+  /* Uses the requested bins, because the accumulators are sized for them. */
   const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
   gchar *why = NULL;
   VhCudaLaunch launch;
@@ -580,7 +581,7 @@ vh_cuda_choose_launch (const VhCudaDevice * device, const VhLayout * layout,
   return launch;
 }
 
-/* Gradients of a plane of words, as samples of one are counted. */
+/* Prepares gradients of a plane of words, in the same way as samples of it. */
 static gboolean
 prepare_gradient_words (const VhCudaDevice * device, const VhLayout * layout,
     VhKernelParams * params, VhCudaLaunch * launch)
@@ -601,7 +602,7 @@ prepare_gradient_words (const VhCudaDevice * device, const VhLayout * layout,
   return TRUE;
 }
 
-/* Gradients of a plane of bytes, in cells or of the whole frame. */
+/* Prepares gradients of a plane of bytes, in cells or in the whole frame. */
 static void
 prepare_gradient_bytes (const VhCudaDevice * device, VhKernelParams * params,
     gboolean groups, VhCudaLaunch * launch)
@@ -633,7 +634,7 @@ vh_cuda_choose_gradient (const VhCudaDevice * device, const VhLayout * layout,
       && vh_cuda_check_pixels (params, NULL);
   if (params->n_values == 0)
     params->n_values = bytes ? VH_CUDA_CODES : params->bins;
-  /* Results of 8 bits may be codes, which the host puts into bins. */
+  /* Results of 8-bit frames may be codes, which the host sorts into bins. */
   params->bins = params->n_values;
   params->n_results = params->n_values * launch.grid[2];
   table = params->bins * sizeof (guint32);

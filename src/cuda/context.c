@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA contexts, shared by GstContext. libgstcuda does the same, but makes a
- * separate context for each element whose query is not answered. */
+/* CUDA contexts, shared through GstContext. libgstcuda does the same, but makes
+ * a separate context for each element that gets no answer to its query. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -45,7 +45,7 @@ ask_peer (GstElement * element, GstPad * pad, gpointer data)
   return !gst_pad_peer_query (pad, query);
 }
 
-/* Queries the peers on one side. Returns whether one has answered. */
+/* Queries the peers on one side. Returns whether one answered. */
 static gboolean
 ask_peers (GstElement * element, GstQuery * query, gboolean downstream)
 {

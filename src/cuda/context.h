@@ -5,12 +5,12 @@
 
 G_BEGIN_DECLS
 
-/* Finds a context of device @device_id (-1: any). If @element is not NULL, its
- * neighbours and the application are asked first: their context arrives by
- * GstElement's set_context(), in this thread, whose handler stores it in
- * @context. Otherwise @context becomes the single context that this process
- * makes for the device, for as long as it is used: contexts are large. FALSE if
- * none can be made. */
+/* Finds a context of device @device_id (-1: any). If @element is not NULL,
+ * first asks its neighbours and the application: their context arrives in this
+ * thread through GstElement's set_context(), which stores it in @context. If
+ * nobody answers, @context becomes the one context that this process makes for
+ * the device, because contexts are large; it lives while it is used. FALSE if a
+ * context cannot be made. */
 gboolean vh_cuda_find_context (GstElement * element, gint device_id,
     GstCudaContext ** context);
 

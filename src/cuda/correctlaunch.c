@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the kernels that apply curves to frames are started. */
+/* Launches the kernels that apply curves to frames. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "correctlaunch.h"
 
-#define VECTOR 16               /* bytes of luma that a thread takes */
+#define VECTOR 16               /* bytes of luma per thread */
 #define CODES 256
 
-#define BLOCKS 2                /* that a multiprocessor holds */
-#define MIN_THREADS 128         /* of a block */
+#define BLOCKS 2                /* per multiprocessor */
+#define MIN_THREADS 128         /* per block */
 
 CUresult
 vh_cuda_load_and_launch (VhCudaDevice * device, const VhCudaLaunch * launch,
@@ -24,17 +24,17 @@ vh_cuda_load_and_launch (VhCudaDevice * device, const VhCudaLaunch * launch,
   return result;
 }
 
-/* The kernel that takes frames as vectors. */
+/* The kernel that processes frames as vectors. */
 typedef struct
 {
-  VhCudaKernel kernel;          /* EQUALIZE_ANY: there is none */
-  guint vector_blocks;          /* blocks of a row of a vector */
-  guint planes;                 /* a bit for each that it writes */
+  VhCudaKernel kernel;          /* EQUALIZE_ANY: no kernel does */
+  guint vector_blocks;          /* blocks in a row of a vector */
+  guint planes;                 /* that it writes, a bit each */
   guint pixel_bytes;
 } Way;
 
-/* Whether rows of component @i, of @in and of @out, begin on @align bytes,
- * apart from @offset. */
+/* Whether rows of component @i, of @in and of @out, are aligned to @align bytes
+ * after subtracting @offset. */
 static gboolean
 is_aligned (const VhKernelEqualize * p, guint i, guint offset, guint align)
 {
@@ -42,8 +42,8 @@ is_aligned (const VhKernelEqualize * p, guint i, guint offset, guint align)
       | (p->out[i].data - offset) | p->out[i].stride) % align == 0;
 }
 
-/* Whether U and V lie beside luma as the kernels for planes require, in samples
- * of @bytes; sets @shape, in the order of the kernels. */
+/* Whether U and V are laid out as the kernels for planes require, in samples of
+ * @bytes; sets @shape, in the order of the kernels. */
 static gboolean
 find_chroma (const VhLayout * layout, VhKernelEqualize * p, guint bytes,
     guint * shape)
@@ -90,7 +90,7 @@ find_planes (const VhLayout * layout, VhKernelEqualize * p, Way * way)
   return TRUE;
 }
 
-/* Fills what the kernels for packed pixels read. */
+/* Fills the parameters that the kernels for packed pixels read. */
 static gboolean
 find_packed (const VhLayout * layout, VhKernelEqualize * p, Way * way)
 {
@@ -126,21 +126,21 @@ find_way (const VhLayout * layout, VhKernelEqualize * p)
   return way;
 }
 
-/* How many centres of @tiles lie before a pixel at @position. */
+/* How many centres of @tiles are before a pixel at @position. */
 static guint
 get_span (guint position, guint tiles, gfloat inverse)
 {
   guint first, second;
 
-  /* Before the first and after the last one both are the same. */
+  /* Both are the same before the first and after the last centre. */
   vh_curve_between (position, inverse, tiles, &first, &second);
   if (first != second)
     return second;
   return VH_FADD (VH_FMUL ((gfloat) position, inverse), -0.5f) < 0 ? 0 : tiles;
 }
 
-/* The first of @size pixels that lies after the centre of tile @tile - 1 of
- * @tiles, as in vh_curve_between(). */
+/* The first of @size pixels after the centre of tile @tile - 1 of @tiles, as in
+ * vh_curve_between(). */
 static guint
 find_middle (guint tile, guint tiles, guint size, gfloat inverse)
 {
@@ -153,8 +153,8 @@ find_middle (guint tile, guint tiles, guint size, gfloat inverse)
   return position;
 }
 
-/* Fills @spans with the part of @size pixels from @first on that vectors of
- * @vector blocks hold, where a block is 2^@sub pixels. */
+/* Fills @spans with the part of @size pixels from @first on that consists of
+ * whole vectors of @vector blocks; a block has 2^@sub pixels. */
 static void
 set_spans (VhKernelSpans * spans, guint first, guint size, guint sub,
     guint vector, gboolean clahe, guint tiles, gfloat inverse)
@@ -183,7 +183,7 @@ set_spans (VhKernelSpans * spans, guint first, guint size, guint sub,
   spans->gap = MAX (spans->gap, end - last);
 }
 
-/* Bytes of shared memory that the curve takes. */
+/* Bytes of shared memory that the curve needs. */
 static gsize
 get_table_size (const VhKernelEqualize * p, const Way * way)
 {
@@ -199,10 +199,10 @@ get_table_size (const VhKernelEqualize * p, const Way * way)
   return bins * (clahe ? 4 * sizeof (guint16) : sizeof (guint32));
 }
 
-/* Fills @launch for CLAHE, of @vectors of @most blocks of threads at a time.
- * Halves of tiles differ by at most a vector, so that all blocks end together,
- * if the GPU has room for one for each. With more tiles, a block is for a
- * span. */
+/* Fills @launch for CLAHE: @vectors, with at most @most blocks of threads at a
+ * time. Tiles are halved in both directions. If the GPU has room for a block
+ * per part, each part gets its own: halves differ by at most a vector, so that
+ * all blocks end together. With more tiles, a block processes a span. */
 static void
 set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
     guint most)
@@ -217,7 +217,8 @@ set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
     launch->threads /= 2;
 }
 
-/* A thread for each pixel in a gap, if the GPU has room for that many. */
+/* Launches a thread for each pixel in a gap, if the GPU has room for so
+ * many. */
 static CUresult
 launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
     guint most, CUstream stream)
@@ -235,16 +236,16 @@ launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
   void *arguments[] = { p };
   CUresult result = vh_cuda_load_and_launch (device, &launch, stream, p);
 
-  /* A partly corrected frame is worse than an uncorrected one: corrects it
-   * again, in the plain way. */
+  /* A partly corrected frame is worse than an uncorrected one, so this corrects
+   * it again with the generic kernel. */
   if (result != CUDA_SUCCESS
       && vh_cuda_failure (result) != VH_CUDA_FAILURE_LOST)
     result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments, stream);
   return result;
 }
 
-/* Corrects the blocks that vectors hold with one kernel and the others with a
- * second, or all with the second. */
+/* Corrects the blocks in whole vectors with one kernel and the rest with a
+ * second kernel, or everything with the second. */
 static CUresult
 launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
     const Way * way, guint w_sub, guint h_sub, gsize shared, CUstream stream)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Corrects frames on a GPU, where they are. */
+/* Corrects frames on the GPU that they are on. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -16,7 +16,7 @@ typedef struct
 
   VhKernelParams params;        /* what does not change from frame to frame */
   VhCudaCurves *curves;         /* or NULL */
-  guint generation;             /* of the session, for which curves are */
+  guint generation;             /* of the session that curves were made for */
   VhCudaFence *last;            /* of the previous frame, or NULL */
 } Corrector;
 
@@ -27,7 +27,7 @@ drop_curves (Corrector * self)
   g_clear_pointer (&self->last, vh_cuda_fence_unref);
 }
 
-/* Makes room for curves like @curve, with the context current. */
+/* Allocates memory for curves like @curve; the context must be current. */
 static CUresult
 ensure_curves (Corrector * self, const VhCurveParams * curve)
 {
@@ -70,9 +70,9 @@ corrector_configure (VhCorrector * corrector, const VhLayout * layout,
       "Preparing to correct frames", error);
 }
 
-/* Provides @counts to the kernels at @address, in the order of the stream of
- * @frame: where they were made or, if they are on another device or were
- * replaced by those of later frames, by an upload. */
+/* Sets @address to @counts for the kernels, in the order of the stream of
+ * @frame: where they were made, or uploaded if they are on another device or
+ * were overwritten by later frames. */
 static gboolean
 find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCurveParams * curve, CUdeviceptr * address, CUresult * result,

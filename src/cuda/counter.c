@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts frames on a GPU: in one launch each, alone or with the frames of other
- * streams. */
+/* Counts frames on a GPU: each in one launch, alone or together with frames of
+ * other streams. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -21,8 +21,8 @@ typedef struct
 
   const VhLayout *layout;       /* of the caller */
   VhCountSpec spec;
-  guint method;                 /* AUTO if the requested one cannot count these
-                                 * frames */
+  guint method;                 /* AUTO if the requested method cannot count
+                                 * these frames */
   gchar *method_problem;        /* why it cannot, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
   guint scratch_layout;         /* differs for each configuration */
@@ -30,8 +30,8 @@ typedef struct
   VhCudaSlots *slots;           /* or NULL */
 } Counter;
 
-/* Gradients are counted by a launch of their own, behind that of the other
- * channels; their results are the last. */
+/* Gradients are counted by a separate launch, after the other channels; their
+ * results come last. */
 #define GRADIENT (1u << VH_CHANNEL_GRADIENT)
 
 static CUresult
@@ -50,7 +50,7 @@ load_gradient (VhCudaDevice * device)
 }
 
 /* Checks whether the requested method can count frames of the expected layout,
- * and makes it ready; otherwise stores why not, and uses the fastest. */
+ * and makes it ready; if not, stores why, and uses the fastest method. */
 static CUresult
 choose_method (Counter * self, gsize * scratch)
 {
@@ -137,7 +137,7 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
   return prepare (self, error);
 }
 
-/* The kernel for a frame, and its parameters. */
+/* Chooses the kernel for a frame, and its parameters. */
 static VhCudaLaunch
 choose_kernel (Counter * self, const VhCudaFrame * frame,
     const VhRect * region, VhKernelParams * params)
@@ -162,8 +162,8 @@ choose_kernel (Counter * self, const VhCudaFrame * frame,
   return launch;
 }
 
-/* A slot for a kernel on the frame's stream. If there is none and the caller
- * may wait, it waits for the consumers of counts there. */
+/* Returns a slot for a kernel on the frame's stream. If all are in use and the
+ * caller may wait, waits for the consumers of their counts. */
 static VhCudaSlot *
 acquire_slot (Counter * self, VhCudaFrame * frame)
 {
@@ -177,8 +177,8 @@ acquire_slot (Counter * self, VhCudaFrame * frame)
   return slot;
 }
 
-/* A slot on the stream of shared launches, for a frame that can be part of one;
- * that stream must not run ahead of the last use of the slot. */
+/* Returns a slot on the stream of shared launches, for a frame that can be part
+ * of one; that stream must not run ahead of the last use of the slot. */
 static VhCudaSlot *
 acquire_shared_slot (Counter * self, VhCudaFrame * frame,
     const VhCudaLaunch * launch)
@@ -197,8 +197,8 @@ acquire_shared_slot (Counter * self, VhCudaFrame * frame,
   return slot;
 }
 
-/* Launches what counts gradients behind the launch of @params, to which it adds
- * its results. */
+/* Launches the kernel that counts gradients after the launch of @params, and
+ * adds its results to @params. */
 static CUresult
 launch_gradient (const Counter * self, const VhCudaFrame * frame,
     const VhRect * region, VhCudaSlot * slot, VhKernelParams * params)

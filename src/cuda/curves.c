@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The curves of a stream of frames on a GPU: a kernel makes them from counts on
- * the device, and others apply them. Neither counts nor curves are copied to
+/* The curves of a stream of frames on a GPU: one kernel makes them from counts
+ * on the device, and others apply them. Neither counts nor curves are copied to
  * the host. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -11,20 +11,20 @@
 
 struct _VhCudaCurves
 {
-  VhCudaMemory *memory;         /* all of the below */
+  VhCudaMemory *memory;         /* contains everything below */
 
-  guint cells, bins;            /* that there is room for */
+  guint cells, bins;            /* there is room for */
   CUdeviceptr states[2];        /* VhKernelFrameState: of the previous frame and
                                  * of this one, alternating */
   guint newest;                 /* of states */
-  gboolean fresh;               /* there is no frame before */
+  gboolean fresh;               /* there is no previous frame */
   CUdeviceptr frame_counts, reference;  /* guint32[bins] */
   CUdeviceptr means;            /* guint32[cells] */
   CUdeviceptr levels, kept, counts;     /* guint32[cells][bins] */
-  gboolean has_reference;       /* was uploaded, that of uploaded_id */
+  gboolean has_reference;       /* the one of uploaded_id was uploaded */
   guint uploaded_id;
 
-  /* What the curves are for; a change begins new ones. */
+  /* What the curves are for; if it changes, they start over. */
   VhCurveParams params;
   guint reference_id;
 };
@@ -175,14 +175,14 @@ launch_curve (VhCudaCurves * self, const VhEqualizeJob * job,
     .kept = self->kept,
     .reference_sums = self->reference,
   };
-  /* A block for 32 bins, and one for the means of 32 tiles. */
+  /* A block for each 32 bins, and one for the means of each 32 tiles. */
   const VhCudaLaunch sum = {
     .kernel = VH_CUDA_KERNEL_CURVE_FRAME,
     .grid = {curve->bins / 32 + (cells + 31) / 32, 1, 1},
     .threads = 1024,
     .shared = 1024 * sizeof (guint32),
   };
-  /* A thread for each bin, or for four. */
+  /* A thread for each bin, or for each four bins. */
   VhCudaLaunch make = {
     .kernel = VH_CUDA_KERNEL_CURVE,
     .grid = {cells, 1, 1},

@@ -15,15 +15,15 @@ typedef struct _VhCudaCurves VhCudaCurves;
 VhCudaCurves *vh_cuda_curves_new (VhCudaStream * stream,
     const VhCurveParams * curve, CUresult * result);
 
-/* @last (or NULL) is the fence of the last enqueued work; @curves may be
- * NULL. */
+/* Frees @curves (or NULL) after @last (or NULL), the fence of the last enqueued
+ * work. */
 void vh_cuda_curves_free (VhCudaCurves * curves, VhCudaFence * last);
 
 /* Whether there is room for curves like @curve. */
 gboolean vh_cuda_curves_fit (const VhCudaCurves * curves,
     const VhCurveParams * curve);
 
-/* The next frame is the first of a stream. */
+/* Says that the next frame is the first of a stream. */
 void vh_cuda_curves_forget (VhCudaCurves * curves);
 
 /* Uploads counts of the host, [rows][columns][bins] of @curve, to @counts, in
@@ -34,8 +34,9 @@ CUresult vh_cuda_curves_upload_counts (VhCudaCurves * curves,
 
 /* Makes the curves of the next frame from @counts,
  * guint32[rows][columns][bins], which are complete in the order of @stream, and
- * applies them to @in to write @out, which may be the same. All frames of a
- * stream must be in one order. */
+ * applies them to @in to write @out, which may be the same. The frames of a
+ * stream must be enqueued one after the other, each ordered after the previous
+ * one. */
 CUresult vh_cuda_curves_enqueue (VhCudaCurves * curves,
     const VhKernelParams * params, const VhCudaPlanes * in,
     const VhCudaPlanes * out, CUdeviceptr counts, const VhEqualizeJob * job,

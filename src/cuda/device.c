@@ -37,11 +37,11 @@ static const struct
  * kernels/common.cuh checks, in tens. */
 #define FIRST_TO_WAIT 90
 
-/* Every slot of every stream has as much. */
+/* Each slot of each stream may have so much. */
 #define SCRATCH_LIMIT (64 << 20)
 
-/* Without a frame that ends for so long there are no more on the stream of
- * launches for many. */
+/* If no frame ends for so long on the stream of shared launches, no more frames
+ * are launched there. */
 #define SHARED_PATIENCE (20 * G_TIME_SPAN_MILLISECOND)
 
 static CUresult
@@ -69,7 +69,7 @@ get_attributes (VhCudaDevice * self)
         self->driver->DeviceGetAttribute (attributes[i].value,
         attributes[i].attribute, device);
   }
-  /* A driver that does not know the attribute does not have the feature. */
+  /* A driver that does not know the attribute lacks the feature. */
   if (result == CUDA_SUCCESS && self->driver->MemAllocAsync
       && self->driver->MemFreeAsync) {
     const CUresult asked = self->driver->DeviceGetAttribute
@@ -85,9 +85,9 @@ get_attributes (VhCudaDevice * self)
   return result;
 }
 
-/* What a kernel does depends on the code that it was compiled to, which on an
- * unexpected GPU may be that of an older one: so the code is queried, not the
- * GPU. */
+/* Whether a kernel waits depends on the code that it was compiled to. On an
+ * unexpected GPU that may be code for an older GPU, so this queries the code,
+ * not the GPU. */
 static CUresult
 get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
 {
@@ -145,7 +145,7 @@ vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel)
 {
   CUresult result;
 
-  /* All that can be loaded was loaded with the device. */
+  /* Everything that can be loaded was loaded with the device. */
   if (g_atomic_pointer_get (&device->kernels[kernel]))
     return CUDA_SUCCESS;
   g_mutex_lock (&device->load_lock);
@@ -194,7 +194,7 @@ vh_cuda_device_prepare (VhCudaDevice * device)
   guint i;
 
   device->scratch_limit = SCRATCH_LIMIT;
-  /* All modules now: later, the driver would wait for what runs there. */
+  /* Loads all modules now: later the driver would wait for running work. */
   for (i = 0; i < VH_CUDA_N_KERNELS && result == CUDA_SUCCESS; i++) {
     const CUresult loaded = vh_cuda_device_load (device, i);
 
@@ -238,7 +238,7 @@ vh_cuda_device_end_shared (VhCudaDevice * device)
   g_mutex_unlock (&device->shared_lock);
 }
 
-/* They end in order. */
+/* Fences end in order. */
 gboolean
 vh_cuda_device_is_behind (VhCudaDevice * device, guint64 number)
 {

@@ -10,19 +10,19 @@ G_BEGIN_DECLS
 typedef struct _VhCudaDispatcher VhCudaDispatcher;      /* see dispatcher.h */
 
 /* A context with the kernels loaded into it. There is one per CUcontext and
- * process, whatever wraps it. The kernels, events and pinned memory stay with
- * the context: freeing them would wait for whatever runs there. They are freed
- * just before the context. Thread-safe. */
+ * process, whichever objects wrap it. The kernels, events and pinned memory
+ * stay with the context until just before it is destroyed, because freeing them
+ * would wait for all running work. Thread-safe. */
 typedef struct
 {
   gint refcount;                /* protected by the table's lock; 0: unused,
                                  * kept for the next user */
   gboolean ready;               /* or being made; protected by the table's
                                  * lock */
-  gboolean forgotten;           /* it is in the table no more; protected by the
+  gboolean forgotten;           /* no longer in the table; protected by the
                                  * table's lock */
   const VhCudaDriver *driver;
-  GstCudaContext *context;      /* referred to while the device is used */
+  GstCudaContext *context;      /* has a reference while the device is used */
   GSList *wrappers;             /* all GstCudaContexts that it was requested
                                  * with, without references; protected by the
                                  * table's lock */
@@ -35,59 +35,61 @@ typedef struct
   gint l2_cache;                /* bytes */
   gsize scratch_limit;          /* bytes of scratch for the tables of all
                                  * threads of a launch */
-  gint memory_pools;            /* whether there are: memory in stream order */
+  gint memory_pools;            /* boolean: has stream-ordered memory */
   VhCudaDispatcher *dispatcher;
 
   GMutex load_lock;
   CUmodule modules[VH_CUDA_N_MODULES];  /* protected by load_lock */
-  CUfunction kernels[VH_CUDA_N_KERNELS];        /* of another module than
-                                                 * KERNELS: NULL until loaded */
+  CUfunction kernels[VH_CUDA_N_KERNELS];        /* NULL until loaded, except in
+                                                 * the module KERNELS */
   gint max_threads[VH_CUDA_N_KERNELS];  /* per block */
-  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may begin before the
+  gboolean overlaps[VH_CUDA_N_KERNELS]; /* launches may start before the
                                          * previous one on their stream has
-                                         * ended, if the kernel itself waits for
+                                         * ended; the kernel itself waits for
                                          * that */
 
-  gint abandoned;               /* atomic: fences that are no longer waited for
-                                 * and have not passed */
+  gint abandoned;               /* atomic: fences that nothing waits for any
+                                 * more, but that have not passed */
   GMutex shared_lock;
-  guint64 shared_started;       /* fences on the dispatcher's stream, protected
-                                 * by shared_lock */
-  guint64 shared_ended;         /* of them; likewise */
-  gint64 shared_since;          /* monotonic time of the last that ended, or of
-                                 * the first, us; likewise */
+  guint64 shared_started;       /* fences started on the dispatcher's stream;
+                                 * protected by shared_lock */
+  guint64 shared_ended;         /* how many of them ended; likewise */
+  gint64 shared_since;          /* monotonic time in us when the last one ended,
+                                 * or the first one started; likewise */
   GMutex cache_lock;
   GPtrArray *events;            /* CUevent, unused; protected by cache_lock */
   GPtrArray *pinned;            /* VhCudaPinned, unused; protected by
                                  * cache_lock */
 } VhCudaDevice;
 
-/* Loads @kernel where it is not yet, such as one whose module failed to load
- * with the device; the context must be current. Where that failed it must not
- * be launched. */
+/* Loads @kernel unless it is loaded, for example if its module failed to load
+ * with the device; the context must be current. If this fails, the kernel must
+ * not be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
-/* Whether it waits itself for the previous launch: all of its module do. */
+/* Whether @kernel itself waits for the previous launch, like all kernels of its
+ * module. */
 gboolean vh_cuda_kernel_waits (VhCudaKernel kernel);
 
-/* Its entry point; static. */
+/* The name of its entry point; static. */
 const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
 
-/* Asks what the device has, and loads the kernels that every stream may need;
- * and unloads whatever was loaded. The context must be current. */
+/* vh_cuda_device_prepare() queries the device's features, and loads the kernels
+ * that every stream may need; vh_cuda_device_unload() unloads them. The context
+ * must be current. */
 CUresult vh_cuda_device_prepare (VhCudaDevice * device);
 void vh_cuda_device_unload (VhCudaDevice * device);
 
-/* Says that a fence on the dispatcher's stream was started, and returns its
- * number; or that one is over. */
+/* Note that a fence on the dispatcher's stream was started, which returns its
+ * number, and that one has ended. */
 guint64 vh_cuda_device_begin_shared (VhCudaDevice * device);
 void vh_cuda_device_end_shared (VhCudaDevice * device);
 
-/* Whether one before that of @number is not over. */
+/* Whether a fence before the one with @number has not ended. */
 gboolean vh_cuda_device_is_behind (VhCudaDevice * device, guint64 number);
 
-/* Whether frames get on there: behind one that does not, others would be late
- * as well. */
+/* Whether frames make progress on the dispatcher's stream: behind a frame that
+ * hangs, others would be late too. */
 gboolean vh_cuda_device_shares (VhCudaDevice * device);
 
 /* Makes the context current; it must be popped only if that succeeded. */

@@ -14,8 +14,8 @@ static GCond table_changed;
 static GHashTable *table;       /* CUcontext to VhCudaDevice, protected by
                                  * table_lock */
 
-/* Frees the resources of an unused device, which may be partly made. Nothing of
- * a lost GPU is freed: that would be more calls into a broken driver. */
+/* Frees the resources of an unused device, which may be incomplete. Frees
+ * nothing on a lost GPU, because that would call into a broken driver. */
 static void
 free_device (VhCudaDevice * self)
 {
@@ -36,8 +36,8 @@ free_device (VhCudaDevice * self)
   g_free (self);
 }
 
-/* Makes the resources on the GPU; without the table's lock, because it takes
- * long. */
+/* Makes the resources on the GPU. Called without the table's lock, because it
+ * takes long. */
 static CUresult
 make_ready (VhCudaDevice * self)
 {
@@ -58,9 +58,9 @@ make_ready (VhCudaDevice * self)
   return result;
 }
 
-/* A GstCudaContext is about to be destroyed, possibly with its CUcontext, whose
- * address another one may get next. If the device is still used, its user has
- * another wrapper, and keeps that. */
+/* Called when a GstCudaContext is about to be destroyed, possibly with its
+ * CUcontext; another CUcontext may then get the same address. If the device is
+ * still used, its user has and keeps another wrapper. */
 static void
 on_wrapper_gone (gpointer handle, GObject * wrapper)
 {
@@ -80,7 +80,8 @@ on_wrapper_gone (gpointer handle, GObject * wrapper)
     free_device (gone);
 }
 
-/* Stores that @context wraps the device's context, with the table's lock. */
+/* Notes that @context wraps the device's context; called with the table's
+ * lock. */
 static void
 add_wrapper (VhCudaDevice * self, GstCudaContext * context)
 {
@@ -157,9 +158,9 @@ vh_cuda_device_ref (VhCudaDevice * device)
   return device;
 }
 
-/* If nothing else has the context, it is destroyed then, and the device with
- * it. That of a lost GPU is kept for ever: freeing it would be one more call
- * into a broken driver. */
+/* If nothing else has the context, this destroys it, and the device with it.
+ * The context of a lost GPU is never freed, because that would call into a
+ * broken driver. */
 void
 vh_cuda_device_unref (VhCudaDevice * device)
 {

@@ -6,15 +6,15 @@
 
 G_BEGIN_DECLS
 
-/* Loads the kernels into @context, or refers to them where they are. NULL with
- * @error (VH_ERROR_DEVICE) set, and @result the driver's answer. */
+/* Returns the device of @context, and loads the kernels into it if they are not
+ * loaded yet. NULL with @error (VH_ERROR_DEVICE) and the driver's @result. */
 VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
     GstCudaContext * context, CUresult * result, GError ** error);
 
 VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
 void vh_cuda_device_unref (VhCudaDevice * device);
 
-/* Says that the context is gone, or what kernels do in it cannot be known:
+/* Says that the context is gone, or that the state of its kernels is unknown:
  * the next context with its address is a different one. */
 void vh_cuda_device_forget (VhCudaDevice * device);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compares frames on a GPU with one that is kept there: one kernel reads the
- * frame once, compares it and copies it. */
+/* Compares frames on a GPU with a kept one: one kernel reads the frame once,
+ * compares it and copies it. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -14,11 +14,11 @@
 
 #define VECTOR 16               /* bytes */
 
-/* Vectors of each thread, at least. */
+/* Each thread processes at least so many vectors. */
 #define THREAD_VECTORS 4
 
-/* The samples of a picture, those of each run from its offset on: VhKernelRun
- * describes copies. */
+/* A copy of a picture's samples, with each run at its offset: VhKernelRun
+ * describes the form. */
 typedef struct
 {
   VhCudaKept *memory;           /* or NULL */
@@ -84,7 +84,7 @@ place_runs (Differencer * self)
   }
 }
 
-/* With the context current, when there is none. */
+/* Called with the context current, while there is no memory. */
 static CUresult
 make_memory (Differencer * self)
 {
@@ -105,7 +105,7 @@ make_memory (Differencer * self)
   return result;
 }
 
-/* Makes everything anew. */
+/* Makes all resources again. */
 static gboolean
 prepare (Differencer * self, GError ** error)
 {
@@ -134,7 +134,8 @@ differencer_configure (VhDifferencer * differencer, const VhLayout * layout,
   return prepare (self, error);
 }
 
-/* The bits of samples in every eight bytes of a row. */
+/* Fills the mask of the bits that belong to samples in each 8 bytes of a
+ * row. */
 static void
 fill_mask (const Differencer * self, const VhSampleRun * run,
     const VhComponent * component, guint32 mask[2])
@@ -204,7 +205,8 @@ fill_ignored (VhKernelRun * p, const VhRect * ignored, guint n)
   }
 }
 
-/* Finds the samples of the picture. Returns whether as many are kept. */
+/* Finds the samples of the picture. Returns whether the kept frame has as
+ * many. */
 static gboolean
 find_bounds (Differencer * self, const VhFrameView * view)
 {
@@ -221,7 +223,7 @@ find_bounds (Differencer * self, const VhFrameView * view)
   return like;
 }
 
-/* Describes the frame to the kernel; and answers what is compared. */
+/* Fills the kernel's parameters for the frame, and the results in @work. */
 static void
 fill_params (Differencer * self, const VhCudaFrame * frame,
     VhDifferenceParams * p, VhDifference * work)

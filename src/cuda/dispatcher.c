@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Many elements, one launch: a thread that arrives while another is in the
- * driver waits here instead of for the driver's own lock, and one of the
- * waiting threads launches the frames of all of them. There is no extra thread
- * for this, and none waits for more frames: a thread that arrives alone
- * launches at once. */
+/* One launch for many elements: a thread that arrives while another is in the
+ * driver waits here instead of in the driver's own lock, and one of the waiting
+ * threads launches the frames of all of them. This needs no extra thread, and
+ * no thread waits for more frames: a thread that arrives alone launches at
+ * once. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -15,9 +15,9 @@ typedef struct
 {
   const VhCudaLaunch *launch;
   const VhKernelParams *params;
-  GCond changed;                /* one of these, by another thread: */
-  gboolean launched;            /* with the result */
-  gboolean leads;               /* it is this thread's turn to launch */
+  GCond changed;                /* another thread set one of these: */
+  gboolean launched;            /* @result is set */
+  gboolean leads;               /* this thread must launch */
   CUresult result;
 } Waiter;
 
@@ -27,8 +27,7 @@ struct _VhCudaDispatcher
   CUstream stream;
   GMutex lock;
   GQueue waiting;               /* of Waiter, protected by lock */
-  gboolean led;                 /* a thread leads, or is in the driver;
-                                 * protected by lock */
+  gboolean led;                 /* a thread is launching; protected by lock */
 };
 
 VhCudaDispatcher *
@@ -71,7 +70,7 @@ vh_cuda_dispatcher_stream (const VhCudaDispatcher * dispatcher)
   return dispatcher->stream;
 }
 
-/* Takes as many waiting frames as one launch counts, the first ones first.
+/* Takes as many waiting frames as one launch can count, in order of arrival.
  * Returns how many. */
 static guint
 take (VhCudaDispatcher * self, Waiter * taken[VH_KERNEL_FRAMES],
@@ -86,9 +85,10 @@ take (VhCudaDispatcher * self, Waiter * taken[VH_KERNEL_FRAMES],
   return n;
 }
 
-/* Launches for the waiting threads, of which the caller is the first, and
- * leaves the rest to the next: no thread launches more than once for others.
- * Must be called with the lock, which is not held during driver calls. */
+/* Launches for the caller, which is the first waiting thread, and for the
+ * others that fit; leaves the rest to the next thread, so that no thread
+ * launches more than once for others. Must be called with the lock, which is
+ * not held during driver calls. */
 static void
 lead (VhCudaDispatcher * self, const VhCudaDevice * device)
 {

@@ -5,19 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Launches the frames of all counters of a device, those that arrive while a
- * thread is in the driver by one launch. Thread-safe. */
+/* Launches the frames of all counters of a device; frames that arrive while a
+ * thread is in the driver share one launch. Thread-safe. */
 
-/* With a stream in the context, which must be current. */
+/* Makes a dispatcher with a stream in the context, which must be current. NULL
+ * with @result. */
 VhCudaDispatcher *vh_cuda_dispatcher_new (const VhCudaDriver * driver,
     CUresult * result);
 
-/* @dispatcher may be NULL. The stream is left as it is unless @in_context says
- * that the context is current. */
+/* @dispatcher may be NULL. Destroys its stream only if @in_context says that
+ * the context is current. */
 void vh_cuda_dispatcher_free (VhCudaDispatcher * dispatcher,
     gboolean in_context);
 
-/* Whether a frame can be launched in this way: one plane, complete. */
+/* Whether a frame can be launched in this way: it has one plane, and is
+ * complete. */
 gboolean vh_cuda_dispatcher_takes (const VhCudaLaunch * launch);
 
 /* The stream that frames are launched on. */

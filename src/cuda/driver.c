@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The loader of the CUDA driver: neither the plugin nor the library links
+/* Loads the CUDA driver at run time: neither the plugin nor the library links
  * libcuda, so that both load on every machine. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
@@ -23,8 +23,8 @@ static GMutex driver_lock;
 static VhCudaDriver driver;     /* written under driver_lock, constant once it
                                  * is complete */
 static gboolean driver_ready;   /* protected by driver_lock */
-static GModule *driver_module;  /* protected by driver_lock; never closed again:
-                                 * a driver leaves threads behind */
+static GModule *driver_module;  /* protected by driver_lock; never closed,
+                                 * because drivers leave threads behind */
 static gint gpu_lost;           /* atomic */
 
 static gboolean

@@ -8,9 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The driver calls that are made, in the order of the table in driver.c.
- * libgstcuda has wrappers for only a part of them, so all go through one
- * loader. */
+/* The driver functions that are used, in the order of the table in driver.c.
+ * libgstcuda wraps only some of them, so all go through one loader. */
 #define VH_CUDA_FUNCTIONS(F) \
   F (Init, "cuInit", (unsigned int flags)) \
   F (GetErrorName, "cuGetErrorName", (CUresult error, const char **name)) \
@@ -56,7 +55,7 @@ G_BEGIN_DECLS
           unsigned int block_z, unsigned int shared_bytes, CUstream stream, \
           void **parameters, void **extra))
 
-/* Those that a driver may lack: NULL then. */
+/* Functions that a driver may lack; they are NULL then. */
 #define VH_CUDA_OPTIONAL_FUNCTIONS(F) \
   F (MemAllocAsync, "cuMemAllocAsync", \
       (CUdeviceptr * memory, size_t size, CUstream stream)) \
@@ -73,14 +72,13 @@ typedef struct
 #undef DECLARE
 } VhCudaDriver;
 
-/* Looks for a driver with at least one device, again in each call until one is
- * found. Calls nothing of libgstcuda before that, because some faults make
- * libgstcuda crash. NULL with @error (VH_ERROR_BACKEND), which says what is
- * wrong. Thread-safe. */
+/* Looks for a driver with at least one device; each call tries again until one
+ * is found. Does not call libgstcuda before that, because some driver faults
+ * make libgstcuda crash. NULL with @error (VH_ERROR_BACKEND). Thread-safe. */
 const VhCudaDriver *vh_cuda_driver_get (GError ** error);
 
-/* Once a call has answered that the GPU is lost, no further one is made in this
- * process. Thread-safe. */
+/* Once a call has reported that the GPU is lost, this process makes no further
+ * calls. Thread-safe. */
 gboolean vh_cuda_is_lost (void);
 void vh_cuda_set_lost (void);
 

@@ -11,19 +11,19 @@
 #define ROW(code, name, failure, reason) [code] = VH_CUDA_FAILURE_##failure
 
 /* All errors of CUDA 13's cuda.h, by number, because the headers of older
- * toolkits lack some. Their meaning follows the comments there, and for an
- * assert that on cudaErrorAssert in driver_types.h, which is stricter: the
- * process must be terminated. */
+ * toolkits lack some. The classes follow the comments there. For an assert they
+ * follow the comment on cudaErrorAssert in driver_types.h, which is stricter:
+ * the process must be terminated. */
 static const guint8 failures[] = {
-  ROW (1, INVALID_VALUE, BUSY, "this call was wrong, others may not be"),
-  ROW (2, OUT_OF_MEMORY, BUSY, "others may give some back"),
-  ROW (3, NOT_INITIALIZED, BUSY, "cuInit() is called again"),
+  ROW (1, INVALID_VALUE, BUSY, "only this call was invalid"),
+  ROW (2, OUT_OF_MEMORY, BUSY, "others may free some"),
+  ROW (3, NOT_INITIALIZED, BUSY, "cuInit() will be called again"),
   ROW (4, DEINITIALIZED, LOST, "the process is ending"),
   ROW (5, PROFILER_DISABLED, BUSY, "concerns profilers only"),
   ROW (6, PROFILER_NOT_INITIALIZED, BUSY, "concerns profilers only"),
   ROW (7, PROFILER_ALREADY_STARTED, BUSY, "concerns profilers only"),
   ROW (8, PROFILER_ALREADY_STOPPED, BUSY, "concerns profilers only"),
-  ROW (34, STUB_LIBRARY, PERMANENT, "this library is no driver"),
+  ROW (34, STUB_LIBRARY, PERMANENT, "this library is not a driver"),
   ROW (36, CALL_REQUIRES_NEWER_DRIVER, PERMANENT,
       "the driver stays what it is"),
   ROW (46, DEVICE_UNAVAILABLE, BUSY, "another process has it for now"),

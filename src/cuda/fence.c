@@ -16,8 +16,8 @@
 /* How long to wait without sleeping: a sleep takes longer than most waits. */
 #define SPIN_FOR (500 * GST_USECOND)
 
-/* The operations of a frame are two counters, two joint counters and a
- * differencer, each of which may hold its slots; the rest is for the frame. */
+/* A frame has at most two counters, two joint counters and a differencer, each
+ * of which may hold its slots; the rest is for the frame itself. */
 #define MAX_RESULTS 5
 #define MAX_HELD (MAX_RESULTS + 4)
 
@@ -25,8 +25,8 @@ typedef struct
 {
   gpointer data;
   GDestroyNotify free;
-  gboolean always;              /* also where kernels may still use it */
-  gboolean may_be_late;         /* released when they are late */
+  gboolean always;              /* release even if kernels may still use it */
+  gboolean may_be_late;         /* release when kernels are late */
 } Held;
 
 typedef struct
@@ -41,23 +41,23 @@ typedef enum
 {
   EVENT_NONE,                   /* recorded when something asks for it */
   EVENT_RECORDED,
-  EVENT_FAILED,                 /* the stream is asked instead */
+  EVENT_FAILED,                 /* query the stream instead */
 } EventState;
 
 struct _VhCudaFence
 {
   gint refcount;                /* atomic: of the struct */
-  gint users;                   /* atomic: all of these but the watcher */
-  VhCudaStream *own;            /* of its frame or memory; referred to until it
-                                 * is over and has no users */
+  gint users;                   /* atomic: references except the watcher's */
+  VhCudaStream *own;            /* of its frame or memory; has a reference until
+                                 * the fence has ended and has no users */
   VhCudaDevice *device;         /* of own; likewise */
   GstClockTime late_after;      /* ns */
   gboolean silent;              /* constant once started */
-  CUstream stream;              /* likewise: that it is on */
-  gint started, ended;          /* atomic; the stream has come past it */
+  CUstream stream;              /* it is on; likewise */
+  gint started, ended;          /* atomic; ended: the stream has passed it */
 
-  GMutex event_lock;            /* may be taken with any lock but those of
-                                 * caches */
+  GMutex event_lock;            /* may be taken while holding any lock except
+                                 * those of caches */
   gint event_state;             /* EventState, atomic; changes with
                                  * event_lock */
   CUevent event;                /* constant once recorded */
@@ -67,9 +67,9 @@ struct _VhCudaFence
                                  * lock */
   GstClockTime start;           /* monotonic ns */
   gboolean shared;              /* it is on the dispatcher's stream */
-  guint64 number;               /* of those */
+  guint64 number;               /* among the fences there */
   gint late;                    /* atomic; changes with lock */
-  gboolean abandoned;           /* protected by lock, as what follows */
+  gboolean abandoned;           /* protected by lock, like the following */
   Results results[MAX_RESULTS];
   guint n_results;
   Held held[MAX_HELD];
@@ -108,8 +108,8 @@ unref_struct (VhCudaFence * self)
   g_free (self);
 }
 
-/* Gives back event and stream where nothing asks for them any more: not only
- * when the watcher comes by. */
+/* Gives back event and stream once nothing needs them any more, without waiting
+ * for the watcher. */
 static void
 release (VhCudaFence * self)
 {
@@ -134,7 +134,7 @@ end_results (const Results * results)
   results->funcs->end (results->data, results->launch);
 }
 
-/* A fence that was never started holds nothing that is in use. */
+/* If a fence was never started, nothing that it holds is in use. */
 void
 vh_cuda_fence_unref (VhCudaFence * fence)
 {
@@ -164,7 +164,7 @@ vh_cuda_fence_hold (VhCudaFence * fence, gpointer data, GDestroyNotify free,
   };
 }
 
-/* After a failure it is unknown whether a kernel still reads the frame: its
+/* After a failure it is unknown whether a kernel still reads the frame, so its
  * memory cannot be freed, unless a pool waits for it. */
 void
 vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
@@ -185,7 +185,7 @@ vh_cuda_fence_add_results (VhCudaFence * fence,
     .data = data,
     .launch = launch,
   };
-  /* They come after whatever was enqueued before. */
+  /* Results arrive after all work that was enqueued before. */
   fence->silent = FALSE;
 }
 
@@ -205,8 +205,8 @@ watch (gpointer data)
   return TRUE;
 }
 
-/* Records the event, unless that was tried before: if this comes late, work
- * that was enqueued since is waited for as well. The context must be current.
+/* Records the event, unless that was tried before. An event that is recorded
+ * late also covers work that was enqueued since. The context must be current.
  * Returns whether there is an event. */
 static gboolean
 ensure_event (VhCudaFence * self)
@@ -227,9 +227,9 @@ ensure_event (VhCudaFence * self)
   return self->event_state == EVENT_RECORDED;
 }
 
-/* Most frames are seen to be done by their results, and then nothing asks for
- * an event. If something does, its own stream is still there, and has no work
- * of others. */
+/* Most frames are found to be done by their results, so they need no event.
+ * Otherwise it can be recorded later on the fence's own stream, which still
+ * exists, and only has work of this frame. */
 static gboolean
 needs_event (const VhCudaFence * self)
 {
@@ -267,7 +267,7 @@ query (VhCudaFence * self)
   return result;
 }
 
-/* What the GPU says. */
+/* Queries the GPU for the state. */
 static VhCudaFenceState
 ask (VhCudaFence * self)
 {
@@ -278,8 +278,8 @@ ask (VhCudaFence * self)
   if (g_atomic_int_get (&self->ended))
     return VH_CUDA_FENCE_PASSED;
   result = query (self);
-  /* What a fence holds is abandoned only if the context is gone, not after any
-   * error. */
+  /* Fails, and so abandons what the fence holds, only if the context is gone,
+   * not after other errors. */
   if (result != CUDA_SUCCESS
       && vh_cuda_failure (result) == VH_CUDA_FAILURE_CONTEXT)
     result = query (self);
@@ -339,7 +339,7 @@ look_for_results (VhCudaFence * self)
   return all;
 }
 
-/* The GPU may be busy with other work, or hang: this is not known. */
+/* Marks the fence as late: the GPU may be busy with other work, or hang. */
 static void
 set_late (VhCudaFence * self)
 {
@@ -366,7 +366,7 @@ look (VhCudaFence * self)
       return VH_CUDA_FENCE_RUNNING;
   }
   state = ask (self);
-  /* The kernels have run, so their results are there by now. */
+  /* The kernels have run, so their results must have arrived. */
   if (state == VH_CUDA_FENCE_PASSED && !self->late && !look_for_results (self))
     state = VH_CUDA_FENCE_FAILED;
   if (state == VH_CUDA_FENCE_FAILED)
@@ -376,7 +376,7 @@ look (VhCudaFence * self)
   return state;
 }
 
-/* Moves what can be released now to @done; returns how many. */
+/* Moves the items that can be released now to @done; returns how many. */
 static guint
 take_held (VhCudaFence * self, Held done[MAX_HELD])
 {
@@ -408,14 +408,14 @@ set_state (VhCudaFence * self, VhCudaFenceState state)
       (gst_util_get_timestamp () - self->start) / GST_USECOND);
   if (self->shared)
     vh_cuda_device_end_shared (self->device);
-  /* A failed fence does not block others: its context is gone. */
+  /* A failed fence does not block others, because its context is gone. */
   if (self->abandoned)
     g_atomic_int_add (&self->device->abandoned, -1);
   self->abandoned = FALSE;
 }
 
-/* Releasing a frame releases its metas and their histograms: without the
- * lock. */
+/* Releases frames without the lock, because that also releases their metas and
+ * histograms. */
 VhCudaFenceState
 vh_cuda_fence_poll (VhCudaFence * fence)
 {

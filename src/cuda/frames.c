@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a frame to the parameters of kernels. */
+/* Fills the parameters of kernels from a frame. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -10,7 +10,7 @@
 #define CODES 256
 #define WORD 16                 /* bytes that a thread loads at once */
 
-/* Blocks add up in groups unless there are more results than this. */
+/* Blocks merge results in groups unless there are more results than this. */
 #define GROUPED_RESULTS 16384
 
 void
@@ -61,8 +61,8 @@ vh_cuda_has_groups (gsize max_results)
   return max_results <= GROUPED_RESULTS;
 }
 
-/* The blocks of kernels/framecolumns.cu, which only counts one cell, need fewer
- * words than that. */
+/* kernels/framecolumns.cu only counts one cell, so its blocks need no more
+ * words than the accumulators have. */
 G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS <= CODES * (1 + VH_KERNEL_GROUPS));
 G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
     GROUPED_RESULTS);
@@ -70,7 +70,7 @@ G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
 gsize
 vh_cuda_accumulator_size (gsize max_results)
 {
-  /* Fewer results may need more room than many: theirs are in groups. */
+  /* Few results may need more room than many, because they are in groups. */
   const gsize grouped = MIN (max_results, GROUPED_RESULTS);
 
   return MAX (max_results, grouped * (1 + VH_KERNEL_GROUPS)) *
@@ -103,7 +103,7 @@ vh_cuda_params_set_frame (VhKernelParams * params, const VhFrameView * view,
   params->height = region->height;
 }
 
-/* The index of the component that is @channel. */
+/* The index of the component that equals @channel. */
 static guint
 channel_component (guint channel)
 {

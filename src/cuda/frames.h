@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* The most results that a frame with these params can have, whatever the
+/* The most results that a frame with these parameters can have with any
  * kernel. */
 gsize vh_cuda_max_results (const VhKernelParams * params);
 
@@ -18,24 +18,23 @@ gboolean vh_cuda_has_groups (gsize max_results);
 /* Bytes of accumulators for up to @max_results results. */
 gsize vh_cuda_accumulator_size (gsize max_results);
 
-/* Fills the part of @params that follows from the caps and from what is
- * counted. */
+/* Fills the part of @params that depends on the caps and on what is counted. */
 void vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
     const VhCountsShape * shape);
 
-/* Fills the part that follows from one frame: @data is the device address of
- * each plane that @view has, @stride its stride. @region is in pixels of the
+/* Fills the part that depends on one frame: @data has the device address of
+ * each plane of @view, @stride its stride. @region is in pixels of the
  * planes. */
 void vh_cuda_params_set_frame (VhKernelParams * params,
     const VhFrameView * view, const VhRect * region,
     const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
     const gsize stride[GST_VIDEO_MAX_PLANES]);
 
-/* Fills @frames with where the vectors of a frame lie, for the kernels of
- * kernels/framecolumns.cu. If pixels are single bytes, each counted channel has
- * a plane, and thus a frame; otherwise there is one for all. Pixels and vectors
- * have the given numbers of bytes. Returns the number of frames, 0 if those
- * kernels cannot count them. */
+/* Fills @frames with the positions of a frame's vectors, for the kernels of
+ * kernels/framecolumns.cu. If pixels are single bytes, each counted channel is
+ * a plane with a frame of its own; otherwise there is one frame for all. Pixels
+ * and vectors have the given numbers of bytes. Returns the number of frames; 0
+ * if those kernels cannot count them. */
 guint vh_cuda_place_frames (VhKernelFrame frames[VH_KERNEL_PLANES],
     const VhKernelParams * params, guint pixel_bytes, guint vector_bytes);
 

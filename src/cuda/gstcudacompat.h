@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Everything that differs between versions of libgstcuda, whose API is
- * unstable. gst_cuda_allocator_alloc(), whose arguments changed under the same
- * soname, is not used at all. */
+/* Everything that differs between versions of libgstcuda, which has an unstable
+ * API. gst_cuda_allocator_alloc() is not used at all, because its arguments
+ * changed under the same soname. */
 #pragma once
 
 #ifndef GST_USE_UNSTABLE_API
@@ -20,8 +20,8 @@
 #endif
 
 /* The stream that @memory was written on, or NULL if its producer has finished,
- * as always before 1.24. Reading on that stream needs no wait, and the next
- * writer on it comes after the read. */
+ * which is always so before 1.24. Reading on that stream needs no wait, and the
+ * next writer on it comes after the read. */
 static inline CUstream
 vh_gst_cuda_memory_stream (GstMemory * memory)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts joint histograms on a GPU: a kernel counts a frame against the kept
- * luma of another, and keeps its luma for the next. */
+ * luma of another frame, and keeps its own luma for the next. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -21,11 +21,11 @@ typedef struct
   const VhLayout *layout;       /* of the caller */
   guint bins;                   /* of each value */
   guint requested;              /* method */
-  VhCountsShape shape;          /* of one value, with as many bins as there are
-                                 * pairs */
-  guint method;                 /* AUTO if the requested one does not count such
-                                 * pairs */
-  gchar *method_problem;        /* why one that counts pairs cannot, or NULL */
+  VhCountsShape shape;          /* of one value, with a bin for each pair */
+  guint method;                 /* AUTO if the requested method cannot count
+                                 * these pairs */
+  gchar *method_problem;        /* why a method that counts pairs cannot count
+                                 * these, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
   VhScopeColors colors;         /* likewise, for U and V of RGB */
   VhCudaSlots *slots;           /* or NULL */
@@ -134,7 +134,7 @@ joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
   return luma;
 }
 
-/* Chroma samples take the place of pixels. */
+/* Launches the kernel for chroma; chroma samples take the place of pixels. */
 static CUresult
 launch_chroma (const VhCudaDevice * device, guint method,
     const VhJointParams * luma, const VhLayout * layout,
@@ -172,7 +172,8 @@ launch_luma (const VhCudaDevice * device, guint method,
   return result == CUDA_SUCCESS ? ended : result;
 }
 
-/* Takes a slot for the counts that @work requests; NULL if it requests none. */
+/* Takes a slot for the counts that @work requests; NULL if it requests no
+ * counts. */
 static VhCudaSlot *
 take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
 {
@@ -189,8 +190,8 @@ take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
   return slot;
 }
 
-/* Where luma goes: on the device of the frame. NULL if there is no such
- * memory. */
+/* Finds the memory for luma on the device of the frame. NULL if there is
+ * none. */
 static CudaLuma *
 find_keep (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
 {
@@ -261,7 +262,7 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
     vh_cuda_slot_cancel (slot, own->fence);
     vh_counts_fail (work->counts);
   }
-  /* Luma is kept after chroma was counted, and has no results. */
+  /* Luma is kept after chroma is counted, by a kernel without results. */
   if (keep)
     vh_cuda_fence_set_silent (own->fence);
   if (result != CUDA_SUCCESS) {

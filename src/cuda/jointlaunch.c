@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the kernels of joint histograms are started. */
+/* Launches the kernels of joint histograms. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -8,7 +8,7 @@
 #include "launch.h"
 #include "methods.h"
 
-/* Pixels for each thread, at least. */
+/* Each thread processes at least so many pixels. */
 #define PIXELS 4
 
 #define VECTOR 16               /* bytes */
@@ -16,14 +16,14 @@
 /* Windows of results are multiples of this many. */
 #define WINDOW 32
 
-/* Whether rows from @data on are whole vectors. */
+/* Whether rows from @data on consist of whole vectors. */
 static gboolean
 is_aligned (guint64 data, guint64 stride)
 {
   return (data | stride) % VECTOR == 0;
 }
 
-/* Where the samples of @component lie in the region; FALSE if they are not
+/* Finds the samples of @component in the region; FALSE if they are not
  * bytes. */
 static gboolean
 find_vectors (const VhKernelParams * frame, const VhKernelComponent * component,
@@ -36,7 +36,8 @@ find_vectors (const VhKernelParams * frame, const VhKernelComponent * component,
       && frame->depth == 8;
 }
 
-/* Luma, and the memory that it is counted against or kept in. */
+/* Finds the vectors of luma, and of the memory that it is counted against or
+ * kept in. */
 static void
 find_luma_vectors (VhJointParams * params)
 {
@@ -53,7 +54,7 @@ find_luma_vectors (VhJointParams * params)
     params->samples = VH_PAIRS_PLANES;
 }
 
-/* The same of U and V in turns, in words. */
+/* The same for interleaved U and V, in words. */
 static void
 find_chroma_words (VhJointParams * params)
 {
@@ -108,8 +109,9 @@ find_chroma_vectors (VhJointParams * params)
   }
 }
 
-/* Where blocks add up: results in whole units of four, twice, and tickets. The
- * accumulators of vh_cuda_accumulator_size() have room for that. */
+/* Places what blocks need to add up results: twice the results, rounded up to
+ * four, and tickets. The accumulators of vh_cuda_accumulator_size() have room
+ * for that. */
 static void
 place_sums (VhJointParams * params)
 {
@@ -119,8 +121,8 @@ place_sums (VhJointParams * params)
   params->tickets = params->few + results * sizeof (guint16);
 }
 
-/* The methods of src/cuda/methods.c that count pairs too: as one value, of as
- * many bins as there are pairs. */
+/* The methods of src/cuda/methods.c that can also count pairs: as one value
+ * with a bin for each pair. */
 static const struct
 {
   const VhCudaMethod *method;
@@ -161,7 +163,7 @@ fit_method (const VhCudaDevice * device, guint method, VhCudaKernel kernel,
   *launch = (VhCudaLaunch) {.kernel = kernel,.grid = {1, 1, 1},
     .threads = self->threads
   };
-  /* Not known of a kernel that is not loaded. */
+  /* This is unknown for a kernel that is not loaded. */
   if (device->max_threads[kernel] > 0)
     launch->threads = MIN (launch->threads, device->max_threads[kernel]);
   vh_cuda_set_grid (&frame, self->samples, self->blocks *
@@ -176,15 +178,15 @@ fit_method (const VhCudaDevice * device, guint method, VhCudaKernel kernel,
   return TRUE;
 }
 
-/* How joint.cu counts the pairs of @params. Each window of the results that
- * fits in shared memory has blocks of its own. */
+/* How joint.cu counts the pairs of @params. Results are split into windows that
+ * fit in shared memory, and each window has its own blocks. */
 static void
 fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
     VhJointParams * params, VhCudaLaunch * launch)
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
   const gsize room = device->shared_limit - VH_KERNEL_FIXED_SHARED;
-  /* The words behind a window take the place of a part of another. */
+  /* The words behind a window need the room of a part of another window. */
   const guint most = (room / sizeof (guint32) / WINDOW - 1) * WINDOW;
   const guint results = GST_ROUND_UP_N (params->frame.n_results, WINDOW);
   guint blocks = device->multiprocessors;
@@ -255,7 +257,8 @@ vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
   return VH_METHOD_AUTO;
 }
 
-/* How @method does @work. Returns whether several passes go over the frame. */
+/* How @method does @work. Returns whether that takes several passes over the
+ * frame. */
 static gboolean
 choose_launch (const VhCudaDevice * device, guint method,
     VhCudaJointWork work, VhJointParams * params, VhCudaLaunch * launch)
@@ -286,8 +289,8 @@ vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
   if (work != VH_CUDA_JOINT_LUMA || keep != params->against || !passes)
     return launch_one (device, &launch, params, stream);
 
-  /* Luma that replaces what it is counted against is kept once all passes have
-   * been made. */
+  /* If luma replaces the luma that it is counted against, it is kept after all
+   * passes. */
   params->keep = 0;
   result = launch_one (device, &launch, params, stream);
   params->keep = keep;

@@ -10,16 +10,18 @@ typedef enum
 {
   VH_CUDA_JOINT_CHROMA,
   VH_CUDA_JOINT_LUMA,
-  VH_CUDA_JOINT_KEEP,           /* of luma, which counts nothing */
+  VH_CUDA_JOINT_KEEP,           /* keeps luma, and counts nothing */
 } VhCudaJointWork;
 
-/* Loads the kernels of @method, as vh_cuda_joint_choose_method() gave it. */
+/* Loads the kernels of @method, which vh_cuda_joint_choose_method()
+ * returned. */
 CUresult vh_cuda_joint_load (VhCudaDevice * device, guint method);
 
-/* The method (a VhMethod) that counts joint histograms of @bins x @bins of
- * frames like that of @params where @method is requested: that one if it counts
- * pairs, or AUTO, which needs no @scratch. If it counts pairs, but not so many,
- * @problem is set to sentences that say why and which method can. */
+/* Chooses the method (a VhMethod) for joint histograms of @bins x @bins of
+ * frames like that of @params if @method is requested: @method itself if it can
+ * count pairs, otherwise AUTO, which needs no @scratch. If @method can count
+ * pairs, but not so many, sets @problem to sentences that say why, and which
+ * method can. */
 guint vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
     const VhKernelParams * params, guint bins, gsize * scratch,
     gchar ** problem);

@@ -19,8 +19,9 @@ end_kept (VhCudaKept * self)
   g_free (self);
 }
 
-/* Where the driver would not wait for what uses it: whether that has ended.
- * Of a lost GPU only what the host has is freed. */
+/* If the driver would not wait for the memory's users: frees it once these have
+ * ended, and returns whether they have. On a lost GPU only host memory is
+ * freed. */
 static gboolean
 try_to_end (gpointer data)
 {
@@ -68,7 +69,7 @@ vh_cuda_kept_new (VhCudaStream * stream, gsize size, CUresult * result)
   if (*result == CUDA_SUCCESS)
     *result = stream->device->driver->EventRecord (event, stream->handle);
   if (*result != CUDA_SUCCESS) {
-    /* Nothing of a lost GPU is freed. */
+    /* Nothing on a lost GPU is freed. */
     vh_cuda_note (*result);
     vh_cuda_memory_free (memory, NULL, 0);
     if (event)
@@ -84,7 +85,7 @@ vh_cuda_kept_new (VhCudaStream * stream, gsize size, CUresult * result)
   return self;
 }
 
-/* The two in the order in which they are locked, NULL before any other. */
+/* Sorts the two by locking order, NULL first. */
 static void
 sort (VhCudaKept ** a, VhCudaKept ** b)
 {

@@ -5,30 +5,30 @@
 
 G_BEGIN_DECLS
 
-/* Memory of a device that is kept from frame to frame. Work that uses it, on
- * any stream, is enqueued one after the other: each waits for the event, and
- * records it again. */
+/* Device memory that is kept from frame to frame. Work that uses it may be on
+ * any stream, but runs one after the other: each piece of work waits for the
+ * event, and records it again. */
 typedef struct
 {
   VhCudaDevice *device;         /* of memory's stream */
   VhCudaMemory *memory;
 
-  GMutex lock;                  /* of the order in which it is used */
-  CUevent event;                /* behind its last use */
+  GMutex lock;                  /* orders its uses */
+  CUevent event;                /* after its last use */
 } VhCudaKept;
 
-/* @size bytes, allocated in the order of @stream. The context must be current.
+/* Allocates @size bytes in the order of @stream. The context must be current.
  * NULL with @result. */
 VhCudaKept *vh_cuda_kept_new (VhCudaStream * stream, gsize size,
     CUresult * result);
 
 /* Frees the memory after its users, on its stream. Enters the context itself;
- * nothing of a lost GPU is freed. */
+ * frees nothing on a lost GPU. */
 void vh_cuda_kept_free (VhCudaKept * self);
 
-/* From here to vh_cuda_kept_end(), only work enqueued on @stream uses @a and
- * @b, which may be NULL or the same; they are locked in one order, whichever
- * is named first. The context must be current. */
+/* From vh_cuda_kept_begin() to vh_cuda_kept_end(), only work enqueued on
+ * @stream uses @a and @b, which may be NULL or the same; their order does not
+ * matter. The context must be current. */
 CUresult vh_cuda_kept_begin (VhCudaKept * a, VhCudaKept * b, CUstream stream);
 CUresult vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream);
 

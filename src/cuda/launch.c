@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Launches kernels, for one frame and for many at once. */
+/* Launches kernels for one frame or for many at once. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -12,11 +12,11 @@
  * multiprocessor busy. */
 #define BATCH_VECTORS 16
 
-/* The limit that every driver accepts. */
+/* Every driver accepts parameters of this size. */
 G_STATIC_ASSERT (sizeof (VhKernelFrames) <= 4096);
 
-/* Fills what does not depend on where the pixels lie; @index is that of the
- * first channel. */
+/* Fills the fields that do not depend on the position of pixels; @index is the
+ * index of the first channel. */
 static void
 place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
     const VhKernelParams * params, guint index)
@@ -32,7 +32,7 @@ place_results (VhKernelFrame * frame, const VhCudaLaunch * launch,
       index * CODES * sizeof (guint64) : 0;
 }
 
-/* Fills @frames with those of @launch, whose kernel takes frames. */
+/* Copies the frames of @launch, which has a kernel for frames, to @frames. */
 static void
 init_frames (VhKernelFrame * frames, const VhCudaLaunch * launch,
     const VhKernelParams * params)
@@ -45,7 +45,7 @@ init_frames (VhKernelFrame * frames, const VhCudaLaunch * launch,
   }
 }
 
-/* The index of @channel among those that are counted. */
+/* The index of @channel among the counted channels. */
 static guint
 channel_place (const VhKernelParams * params, guint channel)
 {
@@ -72,11 +72,12 @@ init_packed (VhKernelPackedFrame * packed, const VhCudaLaunch * launch,
   packed->place[i] = channel_place (params, 0);
 }
 
-/* Launches a kernel that itself waits for the one before it on @stream. It can
- * begin early only if that is a kernel: copies, sets and events keep the order
- * of the stream. Any kernel may come before it, because all that is read before
- * the wait is a complete frame, which no kernel on this stream writes. Anything
- * launched after it in the ordinary way begins once all of it has ended. */
+/* Launches a kernel that itself waits for the previous one on @stream. It can
+ * start early only if the previous work is a kernel: copies, sets and events
+ * keep the order of the stream. Any kernel may precede it, because before the
+ * wait it only reads a complete frame, which no kernel on this stream writes.
+ * Anything launched after it in the ordinary way starts once all of it has
+ * ended. */
 static CUresult
 launch_overlapping (const VhCudaDevice * device, const VhCudaLaunch * launch,
     void **arguments, CUstream stream)
@@ -161,7 +162,7 @@ vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
   return TRUE;
 }
 
-/* Divides the multiprocessors among the frames, in proportion to the amount to
+/* Divides the multiprocessors among the frames, in proportion to the data to
  * read; no frame gets more blocks than it would have alone. All blocks run at
  * once unless there are more frames than multiprocessors. Returns the largest
  * number of blocks of a frame. */

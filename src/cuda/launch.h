@@ -15,12 +15,12 @@ typedef struct
   gsize shared;                 /* bytes of dynamic shared memory */
   gsize scratch;                /* size in bytes of the device memory of
                                  * params.scratch */
-  guint n_frames;               /* of those below, for kernels that take
+  guint n_frames;               /* in frames, for kernels that take
                                  * VhKernelFrame; 0 for all others */
-  VhKernelFrame frames[VH_KERNEL_PLANES];       /* where the pixels lie; the
-                                                 * rest is not yet filled */
+  VhKernelFrame frames[VH_KERNEL_PLANES];       /* the positions of pixels; the
+                                                 * rest is not filled yet */
   gboolean complete;            /* nothing earlier on the stream writes the
-                                 * frame, so reading may begin before the
+                                 * frame, so reading may start before the
                                  * earlier work has ended */
 } VhCudaLaunch;
 
@@ -33,8 +33,8 @@ typedef struct
 } VhCudaBatch;
 
 /* Launches the kernel of @launch with @arguments in the order of @stream. A
- * kernel that @waits itself for the previous launch may begin earlier, on GPUs
- * that can do that. The context must be current. */
+ * kernel that itself @waits for the previous launch may start earlier on GPUs
+ * that support it. The context must be current. */
 CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
     const VhCudaLaunch * launch, gboolean waits, void **arguments,
     CUstream stream);
@@ -46,8 +46,9 @@ CUresult vh_cuda_launch (const VhCudaDevice * device,
     const VhCudaLaunch * launch, const VhKernelParams * params,
     CUstream stream);
 
-/* Adds to @batch, which is zero at first, a frame that @launch would count by
- * itself. FALSE if the launch does not fit a batch, or the batch is full. */
+/* Adds a frame that @launch would count alone to @batch, which is zero at
+ * first. FALSE if the launch cannot be part of a batch, or the batch is
+ * full. */
 gboolean vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
     const VhKernelParams * params);
 

@@ -54,7 +54,7 @@ free_struct (VhCudaMemory * self)
   g_free (self);
 }
 
-/* Makes the memory's stream wait for @fences, with the context current. */
+/* Makes the memory's stream wait for @fences; the context must be current. */
 static CUresult
 order (VhCudaMemory * self, VhCudaFence * const *fences, guint n)
 {
@@ -82,8 +82,8 @@ free_now (VhCudaMemory * self)
   free_struct (self);
 }
 
-/* Memory that is freed when its fences were seen to have passed: of a device
- * without memory pools, or where the driver would not wait for them. */
+/* Memory that is freed once its fences were found to have passed: on a device
+ * without memory pools, or if the driver cannot wait for them. */
 typedef struct
 {
   VhCudaMemory *memory;
@@ -106,7 +106,7 @@ try_to_free (gpointer data)
   return TRUE;
 }
 
-/* @last is what is on the memory's own stream. */
+/* @last covers the work on the memory's own stream. */
 static void
 free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n,
     VhCudaFence * last)
@@ -126,7 +126,7 @@ free_later (VhCudaMemory * memory, VhCudaFence * const *fences, guint n,
     vh_cuda_watch (try_to_free, self);
 }
 
-/* A fence behind what is on the stream of @memory. */
+/* Makes a fence after the work on the stream of @memory. */
 static VhCudaFence *
 new_last (VhCudaMemory * memory)
 {

@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Memory of a device, allocated and freed in the order of a stream: freeing it
- * never waits, whatever runs on the device. */
+/* Device memory, allocated and freed in the order of a stream: freeing it never
+ * waits, whatever runs on the device. */
 typedef struct
 {
-  VhCudaStream *stream;         /* referred to */
+  VhCudaStream *stream;         /* has a reference */
   CUdeviceptr address;
   gsize size;                   /* bytes */
 } VhCudaMemory;
@@ -20,9 +20,9 @@ typedef struct
 VhCudaMemory *vh_cuda_memory_new (VhCudaStream * stream, gsize size,
     gboolean clear, CUresult * result);
 
-/* Frees @memory (or NULL) once the @n @fences (each may be NULL) have passed,
- * which cover all of its users on other streams than its own. Enters the
- * context itself. Nothing of a lost GPU is freed. */
+/* Frees @memory (or NULL) once the @n @fences (each may be NULL) have passed;
+ * they must cover all of its users on other streams. Enters the context itself.
+ * Frees nothing on a lost GPU. */
 void vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma on a GPU: one kernel reads it, compares it with that of the
- * frame before, and keeps it for the next. */
+/* Measures luma on a GPU: one kernel reads it, compares it with the previous
+ * frame's, and keeps it for the next. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -16,7 +16,7 @@
 
 #define VECTOR 16               /* bytes */
 
-/* Pixels of a zone for each thread, at least. */
+/* Each thread processes at least so many pixels of a zone. */
 #define THREAD_PIXELS 8
 
 typedef struct
@@ -26,11 +26,11 @@ typedef struct
 
   const VhLayout *layout;       /* of the caller */
   VhKernelParams params;        /* what does not change from frame to frame */
-  guint pitch;                  /* bytes of a row of last */
+  guint pitch;                  /* bytes per row of last */
 
   VhCudaSlots *slots;           /* or NULL */
   VhCudaKept *last;             /* levels of the last frame, or NULL */
-  guint width, height;          /* of it; 0: there is none */
+  guint width, height;          /* of the last frame; 0: there is none */
 } Meter;
 
 static void
@@ -41,7 +41,7 @@ drop (Meter * self)
   self->width = self->height = 0;
 }
 
-/* With the context current, when there is none. */
+/* Called with the context current, while there is no memory. */
 static CUresult
 make_memory (Meter * self)
 {
@@ -61,7 +61,7 @@ make_memory (Meter * self)
   return result;
 }
 
-/* Makes everything anew. */
+/* Makes all resources again. */
 static gboolean
 prepare (Meter * self, GError ** error)
 {
@@ -92,7 +92,7 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   return prepare (self, error);
 }
 
-/* How luma lies: vectors have to begin where rows do. */
+/* The layout of luma: vectors must start where rows do. */
 static guint
 choose_samples (const Meter * self, VhKernelParams * params)
 {
@@ -104,7 +104,7 @@ choose_samples (const Meter * self, VhKernelParams * params)
       vh_cuda_choose_samples (self->layout, params);
 }
 
-/* Whole warps. */
+/* Chooses a number of threads of whole warps. */
 static guint
 choose_threads (const VhCudaDevice * device, const VhKernelParams * params)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The methods of the literature, which count one channel at a time with one
- * kernel each: what each can count, and how its kernel is launched. */
+/* The methods of the literature, each with one kernel that counts one channel
+ * at a time: what it can count, and how its kernel is launched. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -11,8 +11,8 @@
 #define LUMA (1u << VH_CHANNEL_LUMA)
 #define RGB (VH_ALL_CHANNELS & ~LUMA)
 
-/* Warps that count, at least, even if one pass could take more bins with
- * fewer. */
+/* The least number of warps that count, even if one pass could count more bins
+ * with fewer warps. */
 #define MIN_TAGGED_WARPS 3
 
 /* Bits of packed counters. More than MAX gain little and take room from other
@@ -27,7 +27,7 @@
  * clear its table and add it up. */
 #define MAX_BINS_PER_SAMPLE 8
 
-/* Tables in scratch begin on lines of their own. */
+/* Tables in scratch start on separate cache lines. */
 #define SCRATCH_ALIGN 128
 
 gsize
@@ -117,7 +117,8 @@ vh_cuda_choose_samples (const VhLayout * layout, VhKernelParams * params)
   return VH_KERNEL_WORDS;
 }
 
-/* The methods that count one channel at a time: see kernels/share.cuh. */
+/* Prepares the methods that count one channel at a time: see
+ * kernels/share.cuh. */
 static gboolean
 prepare_share (const VhCudaMethod * self, const VhCudaDevice * device,
     const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
@@ -130,7 +131,7 @@ prepare_share (const VhCudaMethod * self, const VhCudaDevice * device,
   params->samples = vh_cuda_choose_samples (layout, params);
   params->n_values = params->bins;
   launch->threads = self->threads;
-  /* Not known of a kernel that could not be loaded. */
+  /* This is unknown for a kernel that could not be loaded. */
   if (device->max_threads[self->kernel] > 0)
     launch->threads = MIN (launch->threads, device->max_threads[self->kernel]);
   launch->grid[1] = vh_cuda_count_channels (params);
@@ -163,8 +164,8 @@ fit_block_table (const VhCudaDevice * device, VhKernelParams * params,
       params->bins, vh_cuda_max_shared (device) / sizeof (guint32));
 }
 
-/* A block for as many samples as it has threads; for more samples if it would
- * do little but clear its table and add it up. */
+/* A block counts as many samples as it has threads, or more if it would
+ * otherwise do little but clear its table and add it up. */
 static gboolean
 fit_block_scalar (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -176,7 +177,7 @@ fit_block_scalar (const VhCudaDevice * device, VhKernelParams * params,
   return TRUE;
 }
 
-/* A table for each block in scratch. As many as fit in half of the cache, while
+/* A table per block in scratch: as many as fit in half of the cache, because
  * the frame passes through the other half, but enough to keep the GPU busy. */
 static gboolean
 fit_global_copies (const VhCudaDevice * device, VhKernelParams * params,
@@ -206,8 +207,8 @@ fit_tree (const VhCudaDevice * device, VhKernelParams * params,
   return TRUE;
 }
 
-/* The number of bins leaves room for tables of a few warps; there are as many
- * warps as fit: the rule of Shams and Kennedy. */
+/* Limits the bins of a pass so that tables for a few warps fit, and uses as
+ * many warps as fit: the rule of Shams and Kennedy. */
 static gboolean
 fit_tagged_warps (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -238,8 +239,8 @@ choose_packed_bits (const VhCudaDevice * device, guint bins, guint threads)
 }
 
 /* With fewer threads the counters have more bits, and are moved to memory less
- * often. As many threads as leave enough bits, with tables that are not too
- * large. */
+ * often. Uses the most threads that leave enough bits, and have tables that are
+ * not too large. */
 static gboolean
 fit_thread_tables (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -298,7 +299,7 @@ fit_warp_tables (const VhCudaDevice * device, VhKernelParams * params,
   return TRUE;
 }
 
-/* A byte for each bin and thread, in words. */
+/* A byte for each bin and thread, rounded up to words. */
 static gboolean
 fit_thread_bytes (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -309,8 +310,8 @@ fit_thread_bytes (const VhCudaDevice * device, VhKernelParams * params,
       || vh_cuda_refuse (why, "it supports up to %u bins", THREAD_BYTES_BINS);
 }
 
-/* Shared memory for a tile of keys behind a vector of 16 bytes, as many places
- * of runs, and two sums for each warp. */
+/* Shared memory for a vector of 16 bytes and a tile of keys, the positions of
+ * as many runs, and two sums per warp. */
 static gboolean
 fit_radix_sort (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)
@@ -323,7 +324,7 @@ fit_radix_sort (const VhCudaDevice * device, VhKernelParams * params,
   return TRUE;
 }
 
-/* Shared memory for a tile of keys, a sum for each warp, and what CUB needs. */
+/* Shared memory for a tile of keys, a sum per warp, and CUB's own use. */
 static gboolean
 fit_block_sort (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)

@@ -23,21 +23,21 @@ struct _VhCudaMethod
   gboolean (*prepare) (const VhCudaMethod * self, const VhCudaDevice * device,
       const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
       gchar ** why);
-  VhMethod instead;             /* can count what this one cannot, or the one
-                                 * suggested by that one can, and so on up to
+  VhMethod instead;             /* suggested if this one cannot count; that one
+                                 * may suggest another, and so on up to
                                  * REPLICATED, which can count everything */
 
-  /* Of the methods with one kernel. */
+  /* For methods with one kernel. */
   VhCudaKernel kernel;
-  guint threads;                /* of a block */
-  guint blocks;                 /* for each multiprocessor, at most; 0: as many
-                                 * as there is work for */
-  guint samples;                /* for each thread, at least */
+  guint threads;                /* per block */
+  guint blocks;                 /* most per multiprocessor; 0: as many as there
+                                 * is work for */
+  guint samples;                /* least per thread */
   gboolean (*fit) (const VhCudaDevice * device, VhKernelParams * params,
       VhCudaLaunch * launch, gchar ** why);
 };
 
-/* Those with one kernel: vh_cuda_method_GLOBAL_ATOMICS and so on. */
+/* The methods with one kernel: vh_cuda_method_GLOBAL_ATOMICS and so on. */
 #define K(id, ...) extern const VhCudaMethod vh_cuda_method_##id;
 VH_CUDA_METHOD_KERNELS (K)
 #undef K
@@ -66,7 +66,7 @@ void vh_cuda_set_grid (const VhKernelParams * params, guint samples,
 gboolean vh_cuda_takes_planes (const VhLayout * layout,
     VhKernelParams * params);
 
-/* How the samples of all counted channels lie: VH_KERNEL_ANY... */
+/* The layout of the samples of all counted channels: VH_KERNEL_ANY... */
 guint vh_cuda_choose_samples (const VhLayout * layout,
     VhKernelParams * params);
 

@@ -17,9 +17,9 @@ typedef struct
 {
   GstMemory memory;
   guint8 *data;
-  VhCudaDevice *device;         /* NULL of a part, and of ordinary memory */
+  VhCudaDevice *device;         /* NULL for sub-memories and ordinary memory */
   VhCudaPinned *block;          /* likewise */
-  gboolean pinned;              /* or ordinary memory, for lack of pinned
+  gboolean pinned;              /* FALSE: ordinary memory, for lack of pinned
                                  * memory */
 } PinnedMemory;
 
@@ -47,9 +47,9 @@ take_block (VhCudaDevice * device, gsize size)
   return block;
 }
 
-/* If the driver has no pinned memory, callers get ordinary memory: video must
- * not stop because of the analysis. Both begin on a page, which satisfies any
- * requested alignment. */
+/* If the driver has no pinned memory, callers get ordinary memory, because
+ * video must not stop for the analysis. Both start on a page, which satisfies
+ * any requested alignment. */
 static GstMemory *
 pinned_alloc (GstAllocator * allocator, gsize size,
     GstAllocationParams * params)
@@ -83,7 +83,7 @@ pinned_alloc (GstAllocator * allocator, gsize size,
   return GST_MEMORY_CAST (memory);
 }
 
-/* Kernels that read a block hold the buffer that it is in. */
+/* While kernels read a block, they hold its buffer, so it is not freed. */
 static void
 pinned_free (GstAllocator * allocator, GstMemory * memory)
 {

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * Thread-safe. */
 GstAllocator *vh_pinned_allocator_new (VhCudaDevice * device);
 
-/* Whether @memory, or the memory that it is a part of, is from such an
- * allocator of any device. */
+/* Whether @memory, or its parent memory, is from such an allocator of any
+ * device. */
 gboolean vh_is_pinned_memory (GstMemory * memory);
 
 G_END_DECLS

@@ -5,13 +5,13 @@
 
 G_BEGIN_DECLS
 
-/* When a GPU that has failed is used again by one stream of frames: after 1, 2,
- * 4 … 60 seconds if it may recover, once and at once if only its context is
- * gone, never if it cannot run the kernels of this build, or is lost. */
+/* When one stream of frames uses a GPU again after a failure: after 1, 2, 4 …
+ * 60 seconds if the GPU may recover; once, at once, if only its context is
+ * gone; never if it cannot run the kernels of this build, or is lost. */
 typedef struct
 {
   gboolean unusable;            /* for good */
-  gboolean context_retried;     /* since a frame was done */
+  gboolean context_retried;     /* since the last frame that succeeded */
   GstClockTime retry_at;        /* monotonic ns, or NONE */
   GstClockTime retry_delay;
 } VhCudaRecovery;
@@ -25,7 +25,7 @@ gboolean vh_cuda_recovery_is_usable (VhCudaRecovery * self, GError ** error);
  * VH_CUDA_FAILURE_CONTEXT, find another context. */
 VhCudaFailure vh_cuda_recovery_note (VhCudaRecovery * self, CUresult result);
 
-/* A frame was done. */
+/* Notes that a frame succeeded. */
 void vh_cuda_recovery_succeed (VhCudaRecovery * self);
 
 G_END_DECLS

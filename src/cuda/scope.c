@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Scopes on a GPU: what is counted, what is shown of earlier frames and what is
- * drawn of that stay there. */
+/* Scopes on a GPU: the counts, what is shown of earlier frames, and the drawing
+ * all stay there. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -19,14 +19,14 @@ typedef struct
   VhCudaSession *session;
 
   VhCudaScopeState state;       /* its plan is NULL until it is configured */
-  guint depth;                  /* of its frames, bits */
+  guint depth;                  /* bits, of its frames */
   VhCudaMemory *traces[VH_SCOPE_MAX_TRACES];    /* or NULL */
-  VhCudaMemory *constants;      /* what the plan has besides parameters, or
+  VhCudaMemory *constants;      /* the plan's data besides parameters, or
                                  * NULL */
   VhCudaMemory *uploads[2];     /* counts from elsewhere: histogram and chroma,
                                  * or NULL */
-  gboolean ready;               /* all of these are there */
-  guint generation;             /* of the session, for which they are */
+  gboolean ready;               /* all of these exist */
+  guint generation;             /* of the session they were made for */
   VhCudaFence *last;            /* of the previous frame, or NULL */
 } Scope;
 
@@ -50,8 +50,8 @@ drop (Scope * self)
   self->ready = FALSE;
 }
 
-/* Makes @memory of at least @size bytes, unless it is. The context must be
- * current, here and below. */
+/* Ensures that @memory has at least @size bytes. The context must be current,
+ * here and below. */
 static CUresult
 ensure_memory (Scope * self, VhCudaMemory ** memory, gsize size)
 {
@@ -67,7 +67,7 @@ ensure_memory (Scope * self, VhCudaMemory ** memory, gsize size)
   return result;
 }
 
-/* Memory for trace @i of the plan; what is shown of it goes on if it
+/* Ensures memory for trace @i of the plan; the trace keeps what it shows if it
  * @continues. */
 static CUresult
 ensure_trace (Scope * self, guint i, gboolean continues)
@@ -91,8 +91,8 @@ ensure_trace (Scope * self, guint i, gboolean continues)
   return CUDA_SUCCESS;
 }
 
-/* Pinned memory that is given back by the last of its two users: the upload or
- * download, and what waits for it. */
+/* Pinned memory with two users: the upload or download, and the code that waits
+ * for it. The last of them gives it back. */
 typedef struct
 {
   gint refcount;                /* atomic */
@@ -128,8 +128,8 @@ transfer_new (VhCudaDevice * device, gsize size, CUresult * result)
 }
 
 /* Copies @size bytes on the session's stream, between @address and the pinned
- * memory of @self, and returns a fence behind it, which has a reference to
- * @self. NULL with @result. */
+ * memory of @self. Returns a fence after the copy, which has a reference to
+ * @self; NULL with @result. */
 static VhCudaFence *
 transfer_start (Transfer * self, Scope * scope, CUdeviceptr address,
     gsize size, gboolean to_host, CUresult * result)
@@ -166,8 +166,8 @@ transfer_start (Transfer * self, Scope * scope, CUdeviceptr address,
   return fence;
 }
 
-/* The components of each pixel of @plan's panels without traces, in a byte
- * each. */
+/* Fills @behind with the components, a byte each, of all pixels of @plan's
+ * panels without traces. */
 static void
 fill_behind (const VhScopePlan * plan, guint32 * behind)
 {
@@ -188,7 +188,7 @@ fill_behind (const VhScopePlan * plan, guint32 * behind)
   }
 }
 
-/* Brings what the plan has besides parameters to the device. */
+/* Uploads the plan's data besides parameters. */
 static CUresult
 upload_constants (Scope * self)
 {
@@ -225,7 +225,7 @@ upload_constants (Scope * self)
   return result;
 }
 
-/* Room for the counts of histograms and of chroma, where they come from the
+/* Ensures room for counts of histograms and of chroma that come from the
  * host. */
 static CUresult
 ensure_uploads (Scope * self)
@@ -254,9 +254,9 @@ ensure_uploads (Scope * self)
   return result;
 }
 
-/* Makes everything for the plan, after what is enqueued for the frames before;
- * the first frame of the plan follows it. Traces that continue those of @before
- * go on. */
+/* Makes everything for the plan, in order: after the work enqueued for earlier
+ * frames, and before the first frame of the plan. Traces that continue those of
+ * @before keep what they show. */
 static CUresult
 make_ready (Scope * self, const VhScopePlan * before)
 {
@@ -330,9 +330,9 @@ scope_configure (VhScope * scope, const VhLayout * in,
 }
 
 /* Provides @counts (or NULL) to the kernels in the order of the stream of
- * @frame: where they were made or, if they are on another device or were
- * replaced by those of later frames, by an upload to @room (or NULL). Those
- * that are of no use are left out. */
+ * @frame: where they were made, or uploaded to @room (or NULL) if they are on
+ * another device or were overwritten by later frames. Counts that cannot be
+ * used are left out. */
 static CUresult
 find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCudaMemory * room, VhCudaScopeCounts * found)
@@ -447,7 +447,7 @@ scope_submit (VhScope * scope, VhFrame * in, VhFrame * out,
   return vh_cuda_session_fail (self->session, result, "Drawing scopes", error);
 }
 
-/* Copies the table of trace @i to @transfer, and waits for that. */
+/* Copies the table of trace @i to @transfer, and waits for the copy. */
 static gboolean
 download (Scope * self, guint i, Transfer * transfer, CUresult * result,
     GError ** error)

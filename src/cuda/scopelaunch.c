@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How the kernels of videoscope are started. */
+/* Launches the kernels of videoscope. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#define ALIGN 256               /* bytes, of the parts of a trace */
+#define ALIGN 256               /* of the parts of a trace, bytes */
 
-/* Up to so many bits, colours of YUV need no more than 32. */
+/* Up to so many bits per sample, colours of YUV fit 32-bit arithmetic. */
 #define NARROW_DEPTH 12
 
 #define COLORS (1u << VH_SCOPE_RED | 1u << VH_SCOPE_GREEN | 1u << VH_SCOPE_BLUE)
@@ -36,7 +36,7 @@ vh_cuda_scope_load (VhCudaDevice * device)
   return result;
 }
 
-/* Of counts, shown, light and peaks. */
+/* The sizes of counts, shown, light and peaks. */
 static void
 get_sizes (const VhScopeTrace * trace, gsize sizes[4])
 {
@@ -96,7 +96,7 @@ fill_table (VhKernelTable * table, const VhCudaScopeState * state, guint i)
   };
 }
 
-/* After a frame in which trace @i was counted. */
+/* Updates the state after a frame in which trace @i was counted. */
 static void
 follow_trace (VhCudaScopeState * state, guint i, gfloat decay)
 {
@@ -110,7 +110,7 @@ follow_trace (VhCudaScopeState * state, guint i, gfloat decay)
 
 /* Waveforms */
 
-/* The waveforms of a launch: which trace is in which slot. */
+/* The waveforms of one launch: which trace is in which slot. */
 typedef struct
 {
   VhKernelWaveforms params;
@@ -152,8 +152,8 @@ count_columns (const Group * group)
   return columns;
 }
 
-/* Places the tables that one of @blocks has in shared memory, and returns how
- * much of it they take. */
+/* Places the tables that each of @blocks has in shared memory. Returns how many
+ * bytes they need. */
 static gsize
 place_tables (Group * group, guint blocks)
 {
@@ -176,7 +176,7 @@ place_tables (Group * group, guint blocks)
   return (p->nowhere + levels) * sizeof (guint32);
 }
 
-/* Codes of values that are not counted all become level 0. */
+/* Values that are not counted get level 0 for all codes. */
 static void
 leave_out_others (Group * group)
 {
@@ -189,9 +189,9 @@ leave_out_others (Group * group)
   }
 }
 
-/* Finds for how many blocks there is room, one of them on each multiprocessor
- * if it can be. What does not even fit in as many as there are columns is left
- * to another launch: returns which values. */
+/* Finds how many blocks to use, one per multiprocessor if possible. Values that
+ * do not even fit with a block per column are left to another launch: returns
+ * which. */
 static guint
 fit_group (const VhCudaDevice * device, Group * group, VhCudaLaunch * launch)
 {
@@ -216,8 +216,8 @@ fit_group (const VhCudaDevice * device, Group * group, VhCudaLaunch * launch)
   }
 }
 
-/* The kernel for pixels that share chroma, if it can take the frame; else that
- * for any. */
+/* Returns the kernel for pixels that share chroma if it can process the frame,
+ * otherwise the generic one. */
 static VhCudaKernel
 find_kernel (const VhLayout * layout, VhKernelWaveforms * p)
 {
@@ -254,8 +254,8 @@ find_kernel (const VhLayout * layout, VhKernelWaveforms * p)
       VH_CUDA_KERNEL_WAVEFORM_422_16;
 }
 
-/* Counts as many of the traces @wanted (a bit each) in one pass as can be;
- * returns in @wanted those that are left. */
+/* Counts as many of the traces @wanted (a bit each) as possible in one pass,
+ * and leaves the others in @wanted. */
 static CUresult
 launch_waveforms (VhCudaDevice * device, VhCudaScopeState * state,
     const VhCudaPlanes * in, guint * wanted, gfloat decay, CUstream stream)
@@ -297,7 +297,7 @@ launch_waveforms (VhCudaDevice * device, VhCudaScopeState * state,
 
 /* Histograms, and U and V */
 
-/* The counts of @channel, or 0 if there are none in so many bins. */
+/* The counts of @channel, or 0 if there are none with so many bins. */
 static CUdeviceptr
 find_channel (const VhCudaScopeCounts * counts, guint channel)
 {
@@ -376,8 +376,8 @@ vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
         && vh_scope_trace_region (&plan->trace[i], in->view).width > 0)
       wanted |= 1u << i;
   }
-  /* First what takes a few blocks and hardly any time: the waveforms begin
-   * meanwhile. */
+  /* This needs few blocks and little time, so it comes first: the waveforms
+   * start meanwhile. */
   result = launch_settle (device, state, histogram, chroma, decay, stream);
   while (wanted && result == CUDA_SUCCESS)
     result = launch_waveforms (device, state, in, &wanted, decay, stream);
@@ -421,8 +421,8 @@ launch_fill (VhCudaDevice * device, const VhCudaScopeState * state,
   return vh_cuda_load_and_launch (device, &launch, stream, &params);
 }
 
-/* Black where words of plane @p that came with the picture, @bytes, are of
- * pixels outside of it. */
+/* Blackens the parts of @bytes, the bytes of plane @p that were copied with the
+ * picture, that belong to pixels outside it. */
 static CUresult
 clear_rest (VhCudaDevice * device, const VhCudaScopeState * state,
     const VhCudaPlanes * out, const VhRect * picture, const VhRect * bytes,
@@ -534,7 +534,7 @@ launch_look (VhCudaDevice * device, const VhCudaScopeState * state,
 
 /* Panels */
 
-/* Returns how many tiles they have. */
+/* Fills the panels of @params. Returns how many tiles they have. */
 static guint
 fill_panels (VhKernelDraw * params, const VhCudaScopeState * state)
 {

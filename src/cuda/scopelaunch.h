@@ -9,13 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* What there is of a trace on the device. */
+/* A trace on the device. */
 typedef struct
 {
   CUdeviceptr counts, shown, light, peaks;      /* as in VhKernelTable */
   guint before;                 /* VH_SHOWN_NOTHING ... */
-  gboolean forget;              /* its peaks */
-  gboolean counted;             /* in this frame: it is drawn */
+  gboolean forget;              /* forget its peaks */
+  gboolean counted;             /* in this frame, so it is drawn */
 } VhCudaTrace;
 
 /* Counts that were made elsewhere, on the device. */
@@ -42,14 +42,15 @@ typedef struct
 /* Loads the kernels. The context must be current, here and below. */
 CUresult vh_cuda_scope_load (VhCudaDevice * device);
 
-/* Bytes of memory for @trace, and where the parts of it are from @address
- * on. */
+/* The bytes of memory that @trace needs; and sets where its parts are, from
+ * @address on. */
 gsize vh_cuda_scope_trace_size (const VhScopeTrace * trace);
 void vh_cuda_scope_trace_place (VhCudaTrace * self, const VhScopeTrace * trace,
     CUdeviceptr address);
 
-/* Counts @in, and makes of that and of the other counts what is shown. Sets
- * which traces were counted. In the order of @stream, as all that follows. */
+/* Counts @in, and updates what is shown from that and from the other counts.
+ * Sets which traces were counted. Works in the order of @stream, like all
+ * functions below. */
 CUresult vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
     const VhCudaPlanes * in, const VhCudaScopeCounts * histogram,
     const VhCudaScopeCounts * chroma, gfloat decay, CUstream stream);
@@ -59,7 +60,8 @@ CUresult vh_cuda_scope_place (VhCudaDevice * device,
     const VhCudaScopeState * state, const VhCudaPlanes * in,
     const VhCudaPlanes * out, CUstream stream);
 
-/* Draws the look of the picture of @in, where it is in @out, and panels. */
+/* Applies the look to the picture of @in at its place in @out, and draws the
+ * panels. */
 CUresult vh_cuda_scope_draw (VhCudaDevice * device,
     const VhCudaScopeState * state, const VhCudaPlanes * in,
     const VhCudaPlanes * out, CUstream stream);

@@ -16,15 +16,15 @@
 #include "pinned.h"
 #include "watcher.h"
 
-/* Frames whose memory is held for kernels, at most; one of a decoder, because
- * it has few surfaces and waits for them. */
+/* At most so many frames are held for kernels; only one if a decoder owns the
+ * memory, because decoders have few surfaces and wait for them. */
 #define MAX_FRAMES VH_CUDA_UPLOADS
 #define MAX_DECODED 1
 
-/* A frame that is corrected into another one has a fence for both. */
+/* A frame that is corrected into another frame has a fence for both. */
 #define MAX_FENCES (2 * MAX_FRAMES)
 
-/* Events that one stream of frames has in use, about. */
+/* About the number of events that one stream of frames uses. */
 #define EVENTS 8
 
 #define LATE_AFTER (2 * GST_SECOND)
@@ -44,28 +44,28 @@ struct _VhCudaSession
   GstElement *element;          /* may be NULL */
   gint device_id;               /* -1: any */
   VhDeviceLimits limits;
-  gboolean corrects;            /* something waits for frames that it writes */
+  gboolean corrects;            /* it writes frames that something waits for */
 
   GMutex lock;
   GstCudaContext *context;      /* shared with neighbours, may be NULL;
                                  * protected by lock */
-  GThread *asker;               /* that asks for a context now; protected by
-                                 * lock */
-  GstCudaContext *answer;       /* that it was given; used by the asking thread
-                                 * alone */
+  GThread *asker;               /* the thread that is asking for a context;
+                                 * protected by lock */
+  GstCudaContext *answer;       /* that it was given; only used by that
+                                 * thread */
 
   VhCudaRecovery recovery;
   VhCudaDevice *device;         /* NULL before first use, and after a failure */
   VhCudaStream *stream;         /* of the device, under the same conditions */
-  guint generation;             /* of both */
+  guint generation;             /* of device and stream */
   VhCudaUpload upload;
 
   VhCudaFrame frames[2];        /* begun */
   VhCudaFence *fences[MAX_FENCES];      /* of frames in flight, or NULL */
-  gboolean failed[MAX_FENCES];  /* something about such a frame */
+  gboolean failed[MAX_FENCES];  /* something failed for that frame */
 };
 
-/* A reference to the context to work in, or NULL. */
+/* Returns a reference to the context to work in, or NULL. */
 static GstCudaContext *
 ref_context (VhCudaSession * self)
 {
@@ -93,8 +93,8 @@ ref_context (VhCudaSession * self)
   return context;
 }
 
-/* Works in @context from now on; NULL: in none. The old context of a lost GPU
- * is kept for ever: freeing it would be one more call into a broken driver. */
+/* Works in @context, or none if NULL, from now on. The old context of a lost
+ * GPU is never freed, because that would call into a broken driver. */
 static void
 replace_context (VhCudaSession * self, GstCudaContext * context)
 {
@@ -120,7 +120,7 @@ drop_device (VhCudaSession * self)
   g_clear_pointer (&self->device, vh_cuda_device_unref);
 }
 
-/* The same where its context is gone: nothing finds the device any more. */
+/* The same if its context is gone: nothing finds the device any more. */
 static void
 lose_device (VhCudaSession * self)
 {
@@ -150,7 +150,8 @@ vh_cuda_session_fail (VhCudaSession * self, CUresult result,
   return FALSE;
 }
 
-/* A kernel did not work as it should: no others are launched for a while. */
+/* Handles a kernel that did not work as it should: no others are launched for a
+ * while. */
 static gboolean
 fail_kernel (VhCudaSession * self, const gchar * what, GError ** error)
 {
@@ -166,8 +167,8 @@ fail_late (VhCudaSession * self, GError ** error)
   return fail_kernel (self, "takes too long", error);
 }
 
-/* Whether something abandoned by its stream of frames hangs on the device: no
- * work is added then. */
+/* Whether abandoned work of any stream of frames hangs on the device, so that
+ * no more work should be added. */
 static gboolean
 has_abandoned (VhCudaSession * self)
 {
@@ -220,8 +221,8 @@ ensure_device (VhCudaSession * self, GError ** error)
   return TRUE;
 }
 
-/* Leaves frames that are late to the watcher, where they stand behind one of
- * another stream of frames that is: this one goes on. */
+/* Leaves late frames to the watcher, so that this stream of frames continues if
+ * only a frame of another stream holds it up. */
 static guint
 leave_late_fences (VhCudaSession * self)
 {
@@ -238,9 +239,9 @@ leave_late_fences (VhCudaSession * self)
   return n;
 }
 
-/* Counts the frames in flight. Those that are over are released, and their
- * outcome is recorded; tells whether one is @late, or has @failed on the device
- * that is used now. */
+/* Counts the frames in flight. Releases those that have ended, and records
+ * their outcome. Sets whether a frame is @late, or @failed on the current
+ * device. */
 static guint
 look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
 {
@@ -275,8 +276,8 @@ look_at_fences (VhCudaSession * self, gboolean * late, gboolean * failed)
   return n_behind > 0 && !*late ? leave_late_fences (self) : n;
 }
 
-/* Whether the GPU works as it should; if not, everything that a failed kernel
- * may still use is abandoned. While a kernel of this stream is late, no other
+/* Whether the GPU works as it should; if not, abandons everything that a failed
+ * kernel may still use. While a kernel of this stream is late, no other kernel
  * is launched, so that no more frames are held, however long it takes. */
 static gboolean
 check_fences (VhCudaSession * self, guint * n, GError ** error)
@@ -403,7 +404,7 @@ session_open (const VhDeviceConfig * config, GError ** error)
         config->cuda_device_id, devices - 1);
     return NULL;
   }
-  /* Its answer decides whether anything else of libgstcuda may be called. */
+  /* Unless this succeeds, nothing else of libgstcuda may be called. */
   if (!gst_cuda_load_library ()) {
     g_set_error (error, VH_ERROR, VH_ERROR_BACKEND,
         "GStreamer's CUDA library cannot use the NVIDIA driver");
@@ -427,7 +428,7 @@ session_open (const VhDeviceConfig * config, GError ** error)
   return &self->parent;
 }
 
-/* What is still in flight after a while is left to the watcher. */
+/* Work that is still in flight after a while is left to the watcher. */
 static void
 session_close (VhDevice * device)
 {
@@ -446,8 +447,7 @@ session_close (VhDevice * device)
     g_clear_pointer (&self->fences[i], vh_cuda_fence_unref);
   }
   drop_device (self);
-  /* Ended work is released now, and with it the context, if nothing else has
-   * it. */
+  /* Releases ended work now, and with it the context if nothing else has it. */
   vh_cuda_watcher_look ();
   replace_context (self, NULL);
   g_mutex_clear (&self->lock);
@@ -478,8 +478,8 @@ context_of (GstMemory * memory)
   return gst_cuda_context_get_handle (GST_CUDA_MEMORY_CAST (memory)->context);
 }
 
-/* A CUDA memory of @view if all planes lie in CUDA memory of one context, or
- * NULL. */
+/* Returns a CUDA memory of @view if all planes are in CUDA memory of one
+ * context, otherwise NULL. */
 static GstMemory *
 find_cuda_memory (const VhFrameView * view)
 {
@@ -498,8 +498,8 @@ find_cuda_memory (const VhFrameView * view)
   return memory;
 }
 
-/* Switches to the context of the frame's memory if that is another one,
- * whichever object wraps it. */
+/* Switches to the context of the frame's memory if that is a different
+ * CUcontext, whichever object wraps it. */
 static gboolean
 adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
 {
@@ -524,8 +524,9 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
   return TRUE;
 }
 
-/* A decoder waits for its surfaces, in buffers with or without a pool: they are
- * marked as not writable by others. */
+/* The most frames in flight. A decoder waits for its surfaces, whether or not
+ * their buffers have a pool; they are recognised by being read-only for
+ * others. */
 static guint
 max_frames (const VhFrameView * view, gboolean on_device)
 {
@@ -539,7 +540,8 @@ max_frames (const VhFrameView * view, gboolean on_device)
   return MAX_FRAMES;
 }
 
-/* How long a frame may take: nothing waits longer for one that is corrected. */
+/* How long a frame may take: callers do not wait longer for a corrected
+ * frame. */
 static GstClockTime
 patience (VhCudaSession * self)
 {
@@ -574,8 +576,8 @@ find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
   return FALSE;
 }
 
-/* Finds out where the frame lies. It is read and written on the stream of its
- * memory, after the work on the streams of its other memories; without a
+/* Finds the frame's addresses. The frame is read and written on the stream of
+ * its memory, after the work on the streams of its other memories; without a
  * stream, its producer has finished. */
 static CUresult
 place_on_device (VhCudaFrame * frame)
@@ -605,9 +607,9 @@ place_on_device (VhCudaFrame * frame)
   return result;
 }
 
-/* A buffer around the memories of @buffer, which itself stays writable. While
- * the copy lives, nothing writes to the memories, and no pool takes them
- * back. */
+/* Makes another buffer with the memories of @buffer, which itself stays
+ * writable. While the copy lives, nothing writes to the memories, and no pool
+ * takes them back. */
 static GstBuffer *
 copy_shell (GstBuffer * buffer)
 {
@@ -623,9 +625,9 @@ is_written_by_host (const VhCudaFrame * frame)
   return !frame->on_device && !vh_cuda_upload_is_pinned (frame->planes.view);
 }
 
-/* While the buffer is held, nothing writes to it: a writer downstream makes a
+/* Holds the buffer. Meanwhile nothing writes to it: a writer downstream makes a
  * copy, and no pool gets it back. A frame that is written in place stays with
- * its owner, as does one for which nothing was enqueued. */
+ * its owner, and so does a frame without enqueued work. */
 static void
 hold_buffer (VhCudaFrame * frame)
 {
@@ -641,7 +643,7 @@ hold_buffer (VhCudaFrame * frame)
   vh_cuda_fence_hold_frame (frame->fence, buffer, TRUE);
 }
 
-/* Starts the fence if something was enqueued, and keeps it. */
+/* Starts the fence, and keeps it, if something was enqueued. */
 static void
 start_fence (VhCudaFrame * frame)
 {
@@ -694,7 +696,8 @@ leave_frame (VhCudaFrame * frame)
   return awaited;
 }
 
-/* Gets the planes' addresses and a fence, with the context current. */
+/* Finds the planes' addresses, and makes a fence; the context must be
+ * current. */
 static CUresult
 prepare_frame (VhCudaFrame * frame)
 {
@@ -708,7 +711,7 @@ prepare_frame (VhCudaFrame * frame)
     frame->home = frame->stream;
     return result;
   }
-  /* A call that fails may have begun its work. */
+  /* A call that fails may have started its work. */
   frame->enqueued = frame->failed = TRUE;
   result = vh_cuda_upload_frame (&self->upload, self->stream, frame->fence,
       &frame->planes);
@@ -772,7 +775,7 @@ session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
   return &frame->parent;
 }
 
-/* Of a frame that was written. */
+/* Waits until a written frame is complete. */
 static gboolean
 complete_frame (VhCudaSession * self, VhCudaFence * fence, GError ** error)
 {
@@ -864,7 +867,7 @@ session_pool_fits (GstBufferPool * pool, GstMemory * memory)
       context_of (memory);
 }
 
-/* Pinned memory. */
+/* Proposes pinned memory. */
 static void
 session_propose_allocation (VhDevice * device, GstQuery * query,
     GstCaps * caps, gsize size)

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A GPU as used by one stream of frames: the VhDevice of CUDA. */
+/* A GPU as one stream of frames uses it: the VhDevice of CUDA. */
 typedef struct _VhCudaSession VhCudaSession;
 
 /* A frame that is on the device, or NULL. */
@@ -16,28 +16,28 @@ typedef struct
 {
   VhFrame parent;
   VhCudaSession *session;
-  VhCudaDevice *device;         /* whose context is current; the fence has a
+  VhCudaDevice *device;         /* its context is current; the fence has a
                                  * reference */
   VhFrameAccess access;
   gboolean begun;
   gboolean wait;                /* for room, as passed to begin */
-  gboolean on_device;           /* or uploaded */
+  gboolean on_device;           /* FALSE: uploaded */
   gboolean held;                /* a fence already holds the buffer */
   VhCudaPlanes planes;
 
   /* Operations enqueue on this stream, and may move the frame to another one
    * that waits for it. The fence covers them. */
   CUstream stream;
-  CUstream home;                /* the first: that of its memory or, without
-                                 * one, the session's */
+  CUstream home;                /* the first stream: its memory's or, if that
+                                 * has none, the session's */
   gboolean complete;            /* nothing in flight writes the frame, so any
                                  * stream may read it */
-  gboolean enqueued;            /* something that reads or writes it was */
-  gboolean failed;              /* an operation has */
+  gboolean enqueued;            /* work that reads or writes it was enqueued */
+  gboolean failed;              /* an operation failed */
   VhCudaFence *fence;           /* not started */
 } VhCudaFrame;
 
-/* Of the session that @frame is on. */
+/* Casts a frame of a session. */
 static inline VhCudaFrame *
 vh_cuda_frame (VhFrame * frame)
 {
@@ -50,8 +50,9 @@ vh_cuda_frame (VhFrame * frame)
 gboolean vh_cuda_session_enter (VhCudaSession * self, GError ** error);
 void vh_cuda_session_leave (VhCudaSession * self);
 
-/* Its device and stream, once it was entered. They change with @generation,
- * which begins with 1: operations then make their resources there again. */
+/* The session's device and stream, once it was entered. They change with
+ * @generation, which starts at 1: then operations make their resources
+ * again. */
 VhCudaDevice *vh_cuda_session_device (VhCudaSession * self);
 VhCudaStream *vh_cuda_session_stream (VhCudaSession * self);
 guint vh_cuda_session_generation (VhCudaSession * self);
@@ -68,13 +69,13 @@ GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
  * because its memory cannot be freed. */
 gboolean vh_cuda_session_may_grow (VhCudaSession * self);
 
-/* Makes @slots (or NULL) of its stream, with room for so much, unless they are.
- * The context must be current. */
+/* Ensures that @slots (or NULL) are on the session's stream, with room for so
+ * much. The context must be current. */
 CUresult vh_cuda_session_ensure_slots (VhCudaSession * self,
     VhCudaSlots ** slots, gsize max_results, gsize scratch);
 
-/* Sets @error (DEVICE, unless it is set): @what failed with @result; and
- * handles the failure. Returns FALSE. */
+/* Handles the failure of @what with @result, and sets @error (DEVICE) unless it
+ * is set. Returns FALSE. */
 gboolean vh_cuda_session_fail (VhCudaSession * self, CUresult result,
     const gchar * what, GError ** error);
 

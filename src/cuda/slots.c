@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* More slots than frames in flight, for consumers of counts on the device; not
- * for results of many megabytes. */
+/* There are more slots than frames in flight, for consumers of counts on the
+ * device; fewer if results have many megabytes. */
 #define MAX_SLOTS 4
 #define MIN_SLOTS 2
 #define MIN_SLOTS_RESULTS (1 << 18)
@@ -19,19 +19,19 @@ typedef enum
 {
   SLOT_FREE,
   SLOT_TAKEN,                   /* being prepared for a launch */
-  SLOT_RUNNING,                 /* a kernel is to write it */
+  SLOT_RUNNING,                 /* a kernel will write it */
   SLOT_KEPT,                    /* written and fetched; the counts stay on the
                                  * device until the slot is needed */
 } SlotState;
 
-/* The hold of counts on their slot. */
+/* Connects counts with their slot. */
 typedef struct
 {
-  VhCudaSlots *slots;           /* referred to */
+  VhCudaSlots *slots;           /* has a reference */
   VhCudaSlot *slot;             /* NULL once the slot was reused; protected by
                                  * the slots' lock */
   VhCounts *counts;             /* without a reference: they own the job */
-  VhCudaFence *fence;           /* referred to */
+  VhCudaFence *fence;           /* has a reference */
 } Job;
 
 struct _VhCudaSlot
@@ -40,16 +40,15 @@ struct _VhCudaSlot
   SlotState state;
   guint32 sequence;             /* that the kernel writes with each result */
   guint n_results;              /* that the kernel writes */
-  guint n_values;               /* of them for each channel and cell */
-  guint n_seen;                 /* of them that were seen to be written */
+  guint n_values;               /* results per channel and cell */
+  guint n_seen;                 /* results that were found to be written */
   guint bins, depth;            /* of the counts */
-  guint scratch_layout;         /* that the last kernel left; 0: none did */
+  guint scratch_layout;         /* that the last kernel left; 0: none */
   VhCudaFence *fence;           /* of the last enqueued work */
-  CUstream stream;              /* that it was enqueued on */
+  CUstream stream;              /* it was enqueued on */
   Job *owner;                   /* of the counts, or NULL */
-  gboolean failed;              /* the counts have */
-  guint mapped;                 /* times that a consumer on the device keeps
-                                 * it */
+  gboolean failed;              /* the counts have failed */
+  guint mapped;                 /* how many consumers on the device keep it */
 
   /* constant */
   CUdeviceptr accumulators;
@@ -63,7 +62,7 @@ struct _VhCudaSlot
 struct _VhCudaSlots
 {
   gint refcount;                /* atomic */
-  VhCudaStream *stream;         /* referred to */
+  VhCudaStream *stream;         /* has a reference */
   gsize max_results;
   gsize scratch;                /* bytes of each slot */
   guint n_slots;
@@ -71,12 +70,12 @@ struct _VhCudaSlots
   VhCudaPinned *pinned;
 
   GMutex lock;
-  VhCudaSlot slots[MAX_SLOTS];  /* protected by lock, but for the constant
+  VhCudaSlot slots[MAX_SLOTS];  /* protected by lock, except for the constant
                                  * parts */
-  guint32 sequence;             /* last one given out; protected by lock */
+  guint32 sequence;             /* the last one used; protected by lock */
 };
 
-/* Sizes in whole lines, so that slots do not share one. */
+/* Rounds up to whole cache lines, so that slots do not share one. */
 static gsize
 pad (gsize size)
 {
@@ -137,8 +136,8 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   return CUDA_SUCCESS;
 }
 
-/* No kernel writes the host's counts any more. What kernels may still do to the
- * device's memory after their last result is ordered before the free. */
+/* No kernel writes the host's counts any more. Kernels may still use the
+ * device's memory after their last result; that is ordered before the free. */
 static void
 free_slots (VhCudaSlots * self)
 {
@@ -207,8 +206,8 @@ vh_cuda_slots_get_scratch (const VhCudaSlots * slots)
   return slots->scratch;
 }
 
-/* An unused slot or, if there is none, the one whose counts were kept longest;
- * with @idle, none that has work on another stream. */
+/* Finds an unused slot or, if there is none, the slot that has kept its counts
+ * longest. With @idle, ignores slots that have work on another stream. */
 static VhCudaSlot *
 find_slot (VhCudaSlots * self, CUstream stream, gboolean idle)
 {
@@ -220,7 +219,7 @@ find_slot (VhCudaSlots * self, CUstream stream, gboolean idle)
 
     if ((slot->state != SLOT_FREE && slot->state != SLOT_KEPT)
         || slot->mapped > 0
-        /* Work without an event cannot be waited for. */
+        /* A stream cannot wait for work without an event. */
         || ((idle || !vh_cuda_fence_can_order (slot->fence))
             && slot->stream != stream
             && !vh_cuda_fence_has_ended (slot->fence)))
@@ -251,7 +250,7 @@ vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
       found->owner->slot = NULL;
     found->owner = NULL;
     found->state = SLOT_TAKEN;
-    /* A slot that was never written has 0. */
+    /* 0 means that a slot was never written. */
     if (++slots->sequence == 0)
       slots->sequence = 1;
     found->sequence = slots->sequence;
@@ -298,8 +297,8 @@ vh_cuda_slot_prepare_scratch (VhCudaSlot * slot, guint layout, CUstream stream)
   return result;
 }
 
-/* Whether all results are complete. Each arrives with the number of its launch
- * in one word, in any order. */
+/* Whether all results are complete. Each arrives in one word together with the
+ * number of its launch, in any order. */
 static gboolean
 look_for_results (gpointer data)
 {
@@ -313,7 +312,7 @@ look_for_results (gpointer data)
 }
 
 /* Writes the counts of @slot to @storage, [channel][cell][bin]. If the results
- * are of code values, several may fall into a bin, and bins may stay empty. */
+ * are per code value, several may fall into a bin, and bins may stay empty. */
 static void
 fetch_counts (const VhCudaSlot * slot, guint32 * storage)
 {
@@ -347,10 +346,10 @@ finish_results (gpointer data, gboolean complete)
   g_mutex_unlock (&slots->lock);
 }
 
-/* A launch has ended. Its slot is free by now, and may be in use by another
- * launch, unless it was late, so that its counts are not used. After a failure
- * it is unknown whether it has ended: then this is not called, and the slots
- * stay. */
+/* Called when a launch has ended. Its slot is free by now, and another launch
+ * may use it, unless the launch was late, so that its counts are not used. Not
+ * called after a failure, because it is unknown whether the launch has ended:
+ * then the slots stay. */
 static void
 end_launch (gpointer data, guint32 launch)
 {
@@ -405,8 +404,8 @@ job_unmap_device (gpointer data)
   g_mutex_unlock (&job->slots->lock);
 }
 
-/* Counts of the current frame of this thread have no event yet: their readers
- * come after them on the frame's stream. */
+/* Counts of this thread's current frame have no event yet: their readers come
+ * after them on the frame's stream. */
 static gboolean
 job_map_device (gpointer data, VhCountsDeviceView * view)
 {
@@ -425,7 +424,7 @@ job_map_device (gpointer data, VhCountsDeviceView * view)
   if (!mapped)
     return FALSE;
 
-  /* The driver is not called with the lock, which results need. */
+  /* Does not call the driver with the lock, because results need the lock. */
   view->event = vh_cuda_fence_event (job->fence);
   mapped = view->event || !vh_cuda_fence_is_started (job->fence);
   if (!mapped)
@@ -440,8 +439,8 @@ static const VhPendingFuncs job_funcs = {
   .unmap_device = job_unmap_device,
 };
 
-/* Returns the fence before, which is let go of without the lock: fences call
- * finish_results() with their own. */
+/* Returns the previous fence. It must be released without the slots' lock,
+ * because fences call finish_results() with their own lock. */
 static VhCudaFence *
 set_fence (VhCudaSlot * slot, VhCudaFence * fence)
 {
@@ -451,7 +450,7 @@ set_fence (VhCudaSlot * slot, VhCudaFence * fence)
   return before;
 }
 
-/* Makes @counts the owner of @slot, whose kernel is covered by @fence. */
+/* Makes @counts the owner of @slot; @fence covers its kernel. */
 static void
 give_slot (VhCudaSlot * slot, SlotState state, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts)
@@ -480,7 +479,7 @@ give_slot (VhCudaSlot * slot, SlotState state, const VhKernelParams * params,
   vh_counts_set_pending (counts, &job_funcs, job);
 }
 
-/* Lets the slots live until @fence, which has no results of them, is over. */
+/* Keeps the slots until @fence, which has no results of them, has ended. */
 static void
 hold_slots (VhCudaSlot * slot, VhCudaFence * fence)
 {
@@ -498,8 +497,8 @@ vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
   vh_cuda_fence_add_results (fence, &result_funcs, slot, slot->sequence);
 }
 
-/* The slot is kept at once: nothing is fetched from it, and whatever uses it
- * next follows the fence. */
+/* The slot becomes SLOT_KEPT at once: nothing is fetched from it, and its next
+ * user follows the fence. */
 void
 vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
     const VhKernelParams * params, VhCudaFence * fence, VhCounts * counts)

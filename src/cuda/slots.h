@@ -8,22 +8,22 @@
 G_BEGIN_DECLS
 
 /* Where kernels leave their counts: a few slots, each for one frame at a time.
- * They live as long as a kernel writes there, or counts exist whose copy on the
- * device is there. Thread-safe, except for acquiring and submitting, which one
- * thread does. */
+ * They live while kernels write there, or while counts with a copy on the
+ * device exist. Thread-safe, except that only one thread may acquire and
+ * submit. */
 typedef struct _VhCudaSlots VhCudaSlots;
 typedef struct _VhCudaSlot VhCudaSlot;
 
-/* Slots for up to @max_results results and @scratch bytes of scratch for each
+/* Makes slots for up to @max_results results and @scratch bytes of scratch per
  * kernel, cleared in the order of @stream. The context must be current. NULL
  * with @result. */
 VhCudaSlots *vh_cuda_slots_new (VhCudaStream * stream, gsize max_results,
     gsize scratch, GstClockTime late_after, CUresult * result);
 
-/* The caller will not acquire any more slots. */
+/* The caller must not acquire slots any more. */
 void vh_cuda_slots_unref (VhCudaSlots * slots);
 
-/* Whether @slots (or NULL) are there, for use in the order of @stream. */
+/* Whether @slots (or NULL) exist for use in the order of @stream. */
 gboolean vh_cuda_slots_are_on (const VhCudaSlots * slots,
     const VhCudaStream * stream);
 
@@ -34,9 +34,9 @@ gboolean vh_cuda_slots_fit (const VhCudaSlots * slots, gsize max_results,
 /* Bytes of scratch that each kernel has. */
 gsize vh_cuda_slots_get_scratch (const VhCudaSlots * slots);
 
-/* A slot for a kernel on @stream, or NULL if all are in use. Work of other
- * streams on the slot comes first: if all slots have such work, @may_follow
- * lets @stream wait for it. The context must be current. */
+/* Returns a slot for a kernel on @stream, or NULL if all are in use. If all
+ * slots still have work on other streams, @may_follow lets @stream wait for it.
+ * The context must be current. */
 VhCudaSlot *vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
     gboolean may_follow);
 
@@ -52,16 +52,17 @@ void vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts);
 
 /* Likewise for a kernel that writes no results to the host: @counts can be
- * mapped in the order of its work, and have failed for who waits for them. */
+ * mapped in the order of its work, but fail for threads that wait for them. */
 void vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
     const VhKernelParams * params, VhCudaFence * fence, VhCounts * counts);
 
-/* Declares that work was enqueued that may use @slot, covered by @fence, and
- * that it makes no counts. */
+/* Declares that work was enqueued that may use @slot but makes no counts;
+ * @fence covers it. */
 void vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence);
 
 /* Clears the scratch of @slot on @stream unless the last kernel left it in
- * @layout, a number of the caller's from 1. The context must be current. */
+ * @layout, a number of the caller's choice from 1 on. The context must be
+ * current. */
 CUresult vh_cuda_slot_prepare_scratch (VhCudaSlot * slot, guint layout,
     CUstream stream);
 

@@ -30,7 +30,7 @@ vh_cuda_stream_ref (VhCudaStream * stream)
   return stream;
 }
 
-/* Work on the stream continues. */
+/* Work on the stream continues after this. */
 void
 vh_cuda_stream_unref (VhCudaStream * stream)
 {
@@ -60,7 +60,7 @@ vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream, CUstream other)
   result = device->driver->EventRecord (event, other);
   if (result == CUDA_SUCCESS)
     result = device->driver->StreamWaitEvent (stream, event, 0);
-  /* The wait is for what was recorded, even if the event is reused. */
+  /* The stream waits for what was recorded, even if the event is reused. */
   vh_cuda_event_give (device, event);
   return result;
 }

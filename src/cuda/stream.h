@@ -5,11 +5,11 @@
 
 G_BEGIN_DECLS
 
-/* A stream of a device, which lives as long as anything in its order. */
+/* A stream of a device, which lives as long as anything ordered on it. */
 typedef struct
 {
   gint refcount;                /* atomic */
-  VhCudaDevice *device;         /* referred to */
+  VhCudaDevice *device;         /* has a reference */
   CUstream handle;
 } VhCudaStream;
 
@@ -18,7 +18,8 @@ VhCudaStream *vh_cuda_stream_new (VhCudaDevice * device, CUresult * result);
 VhCudaStream *vh_cuda_stream_ref (VhCudaStream * stream);
 void vh_cuda_stream_unref (VhCudaStream * stream);
 
-/* Makes @stream wait for what is on @other now, unless they are the same. */
+/* Makes @stream wait for the current work on @other, unless they are the
+ * same. */
 CUresult vh_cuda_stream_follow (VhCudaDevice * device, CUstream stream,
     CUstream other);
 

@@ -8,15 +8,15 @@
 
 #include <string.h>
 
-/* Rows of uploaded planes begin on this many bytes. */
+/* Rows of uploaded planes are aligned to so many bytes. */
 #define UPLOAD_ALIGN 128
 
 struct _VhCudaStaging
 {
-  gint refcount;                /* atomic: that of the upload, and of a fence */
+  gint refcount;                /* atomic: held by the upload and a fence */
   VhCudaMemory *memory;
-  VhCudaPinned *pinned;         /* as large, or NULL */
-  VhCudaFence *fence;           /* of the last frame there, or NULL */
+  VhCudaPinned *pinned;         /* of the same size, or NULL */
+  VhCudaFence *fence;           /* of the last frame in it, or NULL */
 };
 
 static void
@@ -101,7 +101,7 @@ vh_cuda_upload_is_pinned (const VhFrameView * view)
   return TRUE;
 }
 
-/* Assigns each plane its place in an upload; returns the total size. */
+/* Sets the place of each plane in an upload; returns the total size. */
 static gsize
 place_planes (VhCudaPlanes * planes)
 {
@@ -157,8 +157,8 @@ upload_plane (VhCudaStaging * staging, VhCudaStream * stream,
   return stream->device->driver->Memcpy2DAsync (&copy, stream->handle);
 }
 
-/* Room without a frame. There is some if fewer frames are in flight than there
- * are rooms. */
+/* Finds room that no frame uses. There is some if fewer frames are in flight
+ * than there are rooms. */
 static VhCudaStaging *
 find_staging (VhCudaUpload * self)
 {

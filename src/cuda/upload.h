@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Where the planes of a frame lie on the device. */
+/* Where the planes of a frame are on the device. */
 typedef struct
 {
   const VhFrameView *view;
@@ -14,11 +14,11 @@ typedef struct
   gsize stride[GST_VIDEO_MAX_PLANES];
 } VhCudaPlanes;
 
-/* Frames from system memory on the device at once, at most. */
+/* The most frames from system memory on the device at once. */
 #define VH_CUDA_UPLOADS 2
 
-/* Room for a frame on the device, and where it is copied first if the copy
- * engine cannot read it in place. */
+/* Room for a frame on the device, and memory that it is first copied to if the
+ * copy engine cannot read it in place. */
 typedef struct _VhCudaStaging VhCudaStaging;
 
 /* Uploads frames from system memory to the device; zero at first. */
@@ -27,19 +27,19 @@ typedef struct
   VhCudaStaging *staging[VH_CUDA_UPLOADS];
 } VhCudaUpload;
 
-/* Makes room for uploads of @size bytes, with memory for copying them if
- * @pinned. The context must be current. */
+/* Makes room for uploads of @size bytes; with @pinned, also the memory to copy
+ * them to first. The context must be current. */
 CUresult vh_cuda_upload_prepare (VhCudaUpload * self, VhCudaStream * stream,
     gsize size, gboolean pinned);
 
-/* Bytes that an upload of @planes (a bit each) of frames of @layout takes. */
+/* The bytes of an upload of @planes (a bit each) of frames of @layout. */
 gsize vh_cuda_upload_size (const VhLayout * layout, guint planes);
 
 /* Whether the copy engine reads the planes of @view in place. */
 gboolean vh_cuda_upload_is_pinned (const VhFrameView * view);
 
-/* Enqueues the upload of a frame, mapped, on @stream, and fills @planes. The
- * room is in use until @fence is over. The context must be current. */
+/* Enqueues the upload of a mapped frame on @stream, and fills @planes. The room
+ * is in use until @fence has ended. The context must be current. */
 CUresult vh_cuda_upload_frame (VhCudaUpload * self, VhCudaStream * stream,
     VhCudaFence * fence, VhCudaPlanes * planes);
 

@@ -8,23 +8,22 @@
 
 #include <stdlib.h>
 
-/* Time between two looks: the shortest while something ends at each look,
- * increasing while nothing does. Most work is seen to have ended earlier, by
- * the consumer of its result. */
+/* The time between two looks: the shortest while something ends at each look,
+ * increasing while nothing does. The consumer of a result mostly finds out
+ * earlier that the work has ended. */
 #define LOOK_EVERY G_TIME_SPAN_MILLISECOND
 #define LOOK_EVERY_AT_LAST (32 * G_TIME_SPAN_MILLISECOND)
 
 /* With nothing to watch, the thread stays for a while before it ends, so that
- * video at any usual rate need not start it for each frame. */
+ * video at any usual frame rate does not start it for each frame. */
 #define IDLE_EVERY (4 * G_TIME_SPAN_MILLISECOND)
 #define IDLE_FOR G_TIME_SPAN_SECOND
 
-/* How long a caller waits for the looks of other threads, which may be
- * releasing memory, and that may take long; and how long it looks itself if
- * there is no thread for that. */
+/* How long a caller waits for the looks of other threads, which may take long
+ * to release memory; and how long it looks itself if there is no thread. */
 #define LOOKS_WITHIN (50 * G_TIME_SPAN_MILLISECOND)
 
-/* How long a process that exits waits for what is in flight. */
+/* How long exit() waits for work in flight. */
 #define LAST_LOOKS_WITHIN G_TIME_SPAN_SECOND
 
 typedef struct
@@ -35,16 +34,16 @@ typedef struct
 
 static GMutex lock;
 static GCond looked;            /* a look has ended */
-static guint n_looks;           /* that have not; protected by lock */
+static guint n_looks;           /* looks in progress; protected by lock */
 static GArray *items;           /* of Item, protected by lock; NULL: none, or
-                                 * all of them are looked at */
-static guint n_items;           /* of those too; protected by lock */
+                                 * all are being looked at */
+static guint n_items;           /* including those; protected by lock */
 static gboolean has_thread;     /* protected by lock */
-static gboolean exits;          /* the process; protected by lock */
+static gboolean exits;          /* the process is exiting; protected by lock */
 
 /* Looks at all items, and puts back those still in flight. Items that arrive
- * meanwhile are left to the next look. Returns how many there were, and how
- * many of them have @ended. */
+ * meanwhile are left to the next look. Returns how many there were, and sets
+ * how many of them have @ended. */
 static guint
 look_at_all (guint * ended)
 {
@@ -83,7 +82,7 @@ look_at_all (guint * ended)
   return n;
 }
 
-/* Whether the thread should end, because nothing was added for long. */
+/* Whether the thread should end because nothing was added for a while. */
 static gboolean
 end_thread (void)
 {
@@ -118,8 +117,8 @@ watch (gpointer unused)
   return NULL;
 }
 
-/* The process exits: frames are released now, or never, for destructors of
- * libraries are about to take away what that needs. */
+/* Called when the process exits: frames are released now or never, because
+ * destructors of libraries are about to remove what that needs. */
 static void
 stop_looking (void)
 {
@@ -133,7 +132,7 @@ stop_looking (void)
   g_mutex_unlock (&lock);
 }
 
-/* With the lock. */
+/* Called with the lock. */
 static void
 ensure_thread (void)
 {
@@ -144,7 +143,7 @@ ensure_thread (void)
     return;
   if (!is_registered)
     is_registered = atexit (stop_looking) == 0;
-  /* Linux has no names of more than 15 characters. */
+  /* Linux limits names to 15 characters. */
   thread = g_thread_try_new ("videohisto-gpu", watch, NULL, NULL);
   has_thread = thread != NULL;
   if (thread)

@@ -5,21 +5,21 @@
 
 G_BEGIN_DECLS
 
-/* Looks at work in flight on GPUs from time to time, from one thread of the
- * process: finished work is released even if no further frame arrives. The
- * thread ends when there is nothing to look at for a while. If no thread can be
- * made, vh_cuda_watcher_look() does the work. exit() waits for what is in
- * flight, but not for long, and then nothing is looked at. Thread-safe. */
+/* Polls work in flight on GPUs from one thread of the process, so that finished
+ * work is released even if no further frame arrives. The thread ends when there
+ * was nothing to watch for a while. If the thread cannot start,
+ * vh_cuda_watcher_look() does the work. exit() waits briefly for work in
+ * flight; after that nothing is watched. Thread-safe. */
 
-/* Looks without waiting. TRUE when there is nothing more to look at; then @data
+/* Looks without waiting. TRUE when there is nothing left to watch; then @data
  * is not used again. */
 typedef gboolean (*VhCudaLook) (gpointer data);
 
 void vh_cuda_watch (VhCudaLook look, gpointer data);
 
-/* Looks at everything once, in the calling thread, which holds no lock. What
- * another thread looks at is waited for, as is everything if there is no thread
- * for it; but not for long. */
+/* Looks at everything once, in the calling thread, which must hold no lock.
+ * Waits briefly for items that another thread is looking at, or for all items
+ * if the thread could not start. */
 void vh_cuda_watcher_look (void);
 
 G_END_DECLS

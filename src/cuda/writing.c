@@ -5,9 +5,9 @@
 
 #include "writing.h"
 
-/* Frames are written on the stream of the one that is. Where it cannot wait,
- * the end of the work that it has to wait for is on the stream of the frame
- * that is read. */
+/* Orders the streams: a frame is written on its own stream. If that stream
+ * cannot wait for earlier work, that work ends on the stream of the frame that
+ * is read. */
 static CUresult
 follow (VhCudaFrame * in, VhCudaFrame * out, VhCudaFence * last)
 {
@@ -21,7 +21,7 @@ follow (VhCudaFrame * in, VhCudaFrame * out, VhCudaFence * last)
       vh_cuda_stream_follow (out->device, out->home, own);
 }
 
-/* Makes one fence stand for both frames; it holds the one that is read. */
+/* Makes one fence stand for both frames; it holds the frame that is read. */
 static void
 join (VhCudaFrame * in, VhCudaFrame * out)
 {
