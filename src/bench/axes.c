@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Data that is not a frame has rows of this many bytes, without gaps. */
+/* Data in one piece has rows of this many bytes, without gaps between them. */
 #define BULK_ROW 32768
 #define MAX_BULK ((guint64) 2 << 30)
 #define MAX_SIDE 16384
@@ -52,7 +52,8 @@ parse_number (const gchar * text, guint64 least, guint64 most, guint * number)
   return TRUE;
 }
 
-/* Each appends the value that @text names to @list; FALSE if it is unknown. */
+/* Each of these appends the value that @text names to @list, or returns FALSE
+ * if it is unknown. */
 
 static gboolean
 parse_data (const gchar * text, GArray * list)
@@ -211,13 +212,12 @@ parse_list (const gchar * axis, const gchar * text,
     good = parse (g_strstrip (items[i]), *list);
     if (!good) {
       g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-          "--%s has no %s; there is %s", axis,
-          items[i][0] ? items[i] : "empty entry", known);
+          "--%s: unknown value \"%s\"; use %s", axis, items[i], known);
     }
   }
   if (!items[0]) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "--%s is empty; there is %s", axis, known);
+        "--%s: empty list; use %s", axis, known);
   }
   g_strfreev (items);
   return good;
@@ -230,18 +230,18 @@ bench_axes_parse (BenchAxes * axes, const gchar * data, const gchar * bins,
 {
   *axes = (BenchAxes) { NULL, };
   return parse_list ("data", data, parse_data, "uniform, normal, one-value, "
-      "photo, film, ramp, distinct and distinct-N with N from 1 to 256",
+      "photo, film, ramp, distinct or distinct-N with N from 1 to 256",
       &axes->data, sizeof (BenchData), error)
       && parse_list ("bins", bins, parse_bins, "1 to 65536", &axes->bins,
       sizeof (guint), error)
       && parse_list ("sizes", sizes, parse_size, "720p, 1080p, 2160p, "
-      "WIDTHxHEIGHT up to 16384x16384, and multiples of 32K up to 2G such as "
+      "WIDTHxHEIGHT up to 16384x16384, or multiples of 32K up to 2G such as "
       "64M", &axes->sizes, sizeof (BenchSize), error)
       && parse_list ("channels", channels, parse_channels, "luma, pitched, "
-      "rgb and rgba-luma", &axes->channels, sizeof (BenchChannels), error)
+      "rgb or rgba-luma", &axes->channels, sizeof (BenchChannels), error)
       && parse_list ("depths", depths, parse_depth, "8, 10, 12 and 16",
       &axes->depths, sizeof (guint), error)
-      && parse_list ("from", from, parse_from, "hbm and l2", &axes->from,
+      && parse_list ("from", from, parse_from, "hbm or l2", &axes->from,
       sizeof (gboolean), error);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What can be varied: data, bins, sizes, channels, depths, and where frames
- * come from. */
+/* What the benchmark varies: data, bins, sizes, channels, depths, and where
+ * frames are read from. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  BENCH_DATA_RANDOM,            /* n values, all as often */
+  BENCH_DATA_RANDOM,            /* n values, equally frequent */
   BENCH_DATA_NORMAL,            /* mean in the middle, sigma 30 of 256 codes */
   BENCH_DATA_PHOTO,
   BENCH_DATA_FILM,              /* photographs with black bars */
@@ -19,19 +19,19 @@ typedef enum
 typedef struct
 {
   BenchDataKind kind;
-  guint n;                      /* of RANDOM: distinct values, 1 to 256; 0: all
-                                 * of the depth */
+  guint n;                      /* distinct values of RANDOM, 1 to 256; 0: all
+                                 * values of the depth */
 } BenchData;
 
 typedef enum
 {
-  BENCH_LUMA,                   /* of frames without gaps between rows */
-  BENCH_PITCHED,                /* of frames whose rows begin at multiples of
-                                 * 512 bytes */
-  BENCH_GRADIENT,               /* differences of luma of the first */
-  BENCH_YUV_RGB,                /* three channels of 4:2:0 */
-  BENCH_RGB,                    /* three channels of packed RGBA */
-  BENCH_RGBA_LUMA,              /* luma of the same */
+  BENCH_LUMA,                   /* luma of frames without gaps between rows */
+  BENCH_PITCHED,                /* luma of frames with rows at multiples of 512
+                                 * bytes */
+  BENCH_GRADIENT,               /* luma differences, in frames as of LUMA */
+  BENCH_YUV_RGB,                /* red, green and blue of 4:2:0 */
+  BENCH_RGB,                    /* red, green and blue of packed RGBA */
+  BENCH_RGBA_LUMA,              /* luma of packed RGBA */
 } BenchChannels;
 
 typedef struct
@@ -49,11 +49,11 @@ typedef struct
   BenchSize size;
   BenchChannels channels;
   guint depth;
-  gboolean warm;                /* the same frame repeatedly, which stays in
-                                 * cache; otherwise many in turns */
+  gboolean warm;                /* count one frame repeatedly, which stays in
+                                 * cache; otherwise, many frames in turn */
 } BenchCase;
 
-/* A list for each axis. */
+/* A list of values for each axis. */
 typedef struct
 {
   GArray *data;                 /* of BenchData */
@@ -71,16 +71,16 @@ gboolean bench_axes_parse (BenchAxes * axes, const gchar * data,
     const gchar * depths, const gchar * from, GError ** error);
 void bench_axes_clear (BenchAxes * axes);
 
-/* Static strings, or to be freed. */
+/* Names of values. Those that are not const are to be freed. */
 gchar *bench_data_name (BenchData data);
 gboolean bench_data_needs_photo (BenchData data);
 const gchar *bench_channels_name (BenchChannels channels);
 guint bench_channels_count (BenchChannels channels);
 
-/* The video format of a case, NULL where there is none. */
+/* The video format of a case, or NULL if no format fits. */
 const gchar *bench_case_format (const BenchCase * c);
 
-/* Pixels of a frame of the case. */
+/* The size of a frame of the case, in pixels. */
 void bench_case_dimensions (const BenchCase * c, guint * width, guint * height);
 
 /* Such as "1080p luma of GRAY8, 256 bins, from HBM, photo". */

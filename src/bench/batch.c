@@ -15,10 +15,10 @@
 #define CODES 256
 #define POISON 0xa5
 
-/* Results of batches go to this many places in turns. */
+/* Batches write their results to this many places in turn. */
 #define PLACES 2
 
-/* Batches of a repeat: enough to take this long. */
+/* A repeat has enough batches to take this long. */
 #define REPEAT_US 1000
 #define MAX_RUNS 32
 
@@ -32,10 +32,10 @@ typedef struct
   BenchBatchWay way;
   guint n;
   CUdeviceptr accumulators;     /* for each frame of each place */
-  CUdeviceptr counts;           /* the same, uint32_t[CODES] */
-  CUdeviceptr temp;             /* of CUB */
+  CUdeviceptr counts;           /* likewise, uint32_t[CODES] */
+  CUdeviceptr temp;             /* scratch memory of CUB */
   size_t temp_size;
-  const gchar *why;             /* what CUB said when it failed */
+  const gchar *why;             /* CUB's error message, or NULL */
 } Job;
 
 /* Frame @i of batch @k. */
@@ -81,7 +81,7 @@ choose (const Job * self, guint k, guint i, VhKernelParams * params)
   return launch;
 }
 
-/* Frames that go into one launch, or one each. */
+/* Enqueues batch @k with our kernels: in one launch, or one for each frame. */
 static gboolean
 enqueue_ours (Job * self, guint k)
 {
@@ -201,7 +201,8 @@ repeat (Job * self, BenchTime * time, const guint32 * expected, guint repeats)
   g_array_unref (values);
 }
 
-/* Whether @self can count that way; prepares it. */
+/* Prepares @self. Returns FALSE with @problem set if it cannot count this
+ * way. */
 static gboolean
 prepare (Job * self, gchar ** problem)
 {
@@ -213,10 +214,10 @@ prepare (Job * self, gchar ** problem)
   self->why = NULL;
   if (self->way == BENCH_BATCH_CUB) {
     self->why = self->cub ? self->cub->prepare (&frame, &self->temp_size) :
-        "it is not there";
+        "not available";
     if (!self->why) {
       self->temp = bench_gpu_alloc (self->arena->gpu, self->temp_size);
-      self->why = self->temp ? NULL : "there is no memory for it";
+      self->why = self->temp ? NULL : "not enough memory";
     }
     *problem = g_strdup (self->why);
     return self->why == NULL;
@@ -227,7 +228,7 @@ prepare (Job * self, gchar ** problem)
   return batch.n > 0;
 }
 
-/* Of the frames of as many batches as there are places. */
+/* The expected counts of the frames of PLACES batches. To be freed. */
 static guint32 *
 count_expected (const Job * self)
 {
@@ -295,7 +296,7 @@ bench_batch_measure (BenchArena * arena, const BenchEntrant * cub,
   for (i = 0; i < BENCH_BATCH_N_WAYS; i++) {
     if (!batch->times[i].problem && batch->times[i].repeats == 0) {
       batch->times[i].problem = g_strdup (gpu->failure ? gpu->failure :
-          "there is no memory for results");
+          "not enough memory for results");
     }
   }
   bench_gpu_release (gpu, job.accumulators);

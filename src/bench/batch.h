@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long a frame takes if one launch counts many. */
+/* The time per frame if one launch counts many frames. */
 #pragma once
 
 #include "measure.h"
@@ -8,16 +8,16 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  BENCH_BATCH_ONE,              /* one launch for all */
-  BENCH_BATCH_EACH,             /* one for each frame */
-  BENCH_BATCH_CUB,              /* the same, by CUB */
+  BENCH_BATCH_ONE,              /* one launch for all frames */
+  BENCH_BATCH_EACH,             /* one launch for each frame */
+  BENCH_BATCH_CUB,              /* likewise, with CUB */
   BENCH_BATCH_N_WAYS
 } BenchBatchWay;
 
 typedef struct
 {
   BenchCase c;
-  guint n;                      /* frames */
+  guint n;                      /* number of frames */
   BenchTime times[BENCH_BATCH_N_WAYS];  /* of one frame; their entrants are
                                          * NULL */
 } BenchBatch;
@@ -28,13 +28,14 @@ BenchBatch *bench_batch_measure (BenchArena * arena, const BenchEntrant * cub,
     const BenchSize * size, BenchData data, guint n, guint repeats);
 void bench_batch_free (BenchBatch * batch);
 
-/* The name of @way. */
+/* The name of @way in tables. */
 const gchar *bench_batch_way_name (BenchBatchWay way);
 
-/* Microseconds of a frame. */
+/* Prints a table in microseconds per frame. */
 void bench_batches_report (const GPtrArray * batches);
 
-/* How many are wrong, or could not be measured but should have been. */
+/* The number of times with wrong counts, or that should have been measured but
+ * could not be. */
 guint bench_batches_count_bad (const GPtrArray * batches);
 
 G_END_DECLS

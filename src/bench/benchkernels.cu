@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the methods are compared with, and what they read: kernels that only the
- * benchmark has. */
+/* Kernels that only the benchmark has: for making test data and for comparison
+ * with the methods. */
 #include "pattern.h"
 
 #include <stddef.h>

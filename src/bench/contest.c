@@ -8,19 +8,19 @@
 #include <string.h>
 
 #define POISON 0xa5
-#define TICKETS 4096            /* bytes: more than what counts in one cell
+#define TICKETS 4096            /* bytes, more than counting in a single cell
                                  * needs */
 #define SEE_TIMEOUT (2 * GST_SECOND)
 #define MAX_RESULTS (BENCH_MAX_CHANNELS * BENCH_CODES)
 
-/* Parts begin on lines of their own. */
+/* Rounds up, so that parts do not share cache lines. */
 static gsize
 pad (gsize size)
 {
   return GST_ROUND_UP_N (size, 256);
 }
 
-/* Bytes of a slot for the kernels' own use: accumulators, tickets. */
+/* Bytes of a slot that kernels use internally: accumulators and tickets. */
 static gsize
 private_size (gsize results)
 {
@@ -33,8 +33,8 @@ counts_size (gsize results)
   return pad (results * sizeof (guint32));
 }
 
-/* Fewer results may need more memory than many: blocks then add up in
- * groups. */
+/* Enough for any number of results. A smaller number may need more memory,
+ * because blocks then add up in groups. */
 static gsize
 slots_size (void)
 {
@@ -90,7 +90,7 @@ bench_arena_new (BenchGpu * gpu, BenchFrames * frames)
   self->slots.memory = bench_gpu_alloc (gpu, slots_size ());
   self->slots.never = bench_gpu_alloc (gpu, sizeof (guint32));
   if ((!self->slots.memory || !self->slots.never) && !gpu->failure)
-    gpu->failure = g_strdup ("there is no memory for results");
+    gpu->failure = g_strdup ("not enough memory for results");
   if (bench_gpu_check (gpu, gpu->driver->MemHostAlloc ((void **)
               &self->slots.host, host_size, CU_MEMHOSTALLOC_DEVICEMAP),
           "allocating pinned memory")) {
@@ -171,7 +171,7 @@ bench_arena_reserve (BenchArena * arena, gsize size)
       "clearing scratch");
 }
 
-/* The launch that counts frame @k into slot @k; @problem is that of
+/* The launch that counts frame @k into slot @k. @problem is as for
  * vh_cuda_choose_launch(). */
 static VhCudaLaunch
 choose (const BenchContest * self, guint k, VhKernelParams * params,
@@ -208,7 +208,7 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
     launch = vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
         self->entrant->method, params, problem);
   }
-  /* As for the element's frames on the GPU: nothing writes them. */
+  /* Nothing writes the frames, as with the element's frames on the GPU. */
   launch.complete = TRUE;
   return launch;
 }
@@ -223,7 +223,7 @@ init_method (BenchContest * self, gchar ** problem)
 
   if (self->arena->frames->made.channels == BENCH_GRADIENT
       && self->entrant->method != GST_VIDEO_HISTOGRAM_METHOD_AUTO) {
-    *problem = g_strdup ("it is no method of counting gradients");
+    *problem = g_strdup ("does not count gradients");
     return FALSE;
   }
   launch = choose (self, 0, &params, problem);
@@ -231,7 +231,7 @@ init_method (BenchContest * self, gchar ** problem)
     return FALSE;
   result = vh_cuda_device_load (gpu->device, launch.kernel);
   if (result != CUDA_SUCCESS) {
-    *problem = g_strdup_printf ("its kernel cannot be loaded: error %d",
+    *problem = g_strdup_printf ("kernel cannot be loaded: error %d",
         (int) result);
     return FALSE;
   }
@@ -252,7 +252,7 @@ init_peer (BenchContest * self, gchar ** problem)
       || self->arena->frames->made.channels == BENCH_GRADIENT
       || self->arena->frames->made.channels == BENCH_YUV_RGB) {
     *problem =
-        g_strdup ("it does not make luma of RGB, RGB of YUV or gradients");
+        g_strdup ("cannot compute luma of RGB, RGB of YUV, or gradients");
     return FALSE;
   }
   self->frame = (BenchPeerFrame) {
@@ -408,7 +408,7 @@ bench_contest_poison (BenchContest * contest)
   const BenchArena *arena = contest->arena;
   BenchGpu *gpu = arena->gpu;
 
-  /* No earlier run may still write there. */
+  /* Earlier runs might still write there. */
   if (contest->entrant->to_host) {
     if (!bench_gpu_wait (gpu))
       return FALSE;
@@ -443,7 +443,8 @@ check_results (const BenchContest * self, guint k, const guint32 * results,
   return equal;
 }
 
-/* A result in the host's memory: sequence and count in one word. */
+/* Checks results in the host's memory, which have sequence number and count in
+ * one word. */
 static gboolean
 check_host (const BenchContest * self, guint k, gchar ** difference)
 {
@@ -458,7 +459,7 @@ check_host (const BenchContest * self, guint k, gchar ** difference)
     results[i] = (guint32) host[i];
   }
   if (!equal)
-    *difference = g_strdup ("not all counts came to the host's memory");
+    *difference = g_strdup ("not all counts arrived in the host's memory");
   else
     equal = check_results (self, k, results, difference);
   g_free (results);

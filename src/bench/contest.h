@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* One entrant and one case: how it is run, and whether it counted right. */
+/* Runs one entrant on one case, and checks its counts. */
 #pragma once
 
 #include "data.h"
@@ -7,23 +7,23 @@
 
 G_BEGIN_DECLS
 
-/* Where the counts of the last BENCH_SLOTS runs are. */
+/* Memory for the counts of the last BENCH_SLOTS runs. */
 typedef struct
 {
   CUdeviceptr memory;           /* accumulators and tickets, then counts */
-  CUdeviceptr never;            /* that is never written or read */
-  guint64 *host;                /* mapped */
+  CUdeviceptr never;            /* memory that is never written or read */
+  guint64 *host;                /* mapped into the GPU's address space */
   CUdeviceptr host_address;
 } BenchSlots;
 
-/* What all entrants of a case share. */
+/* Memory and data that all entrants of a case share. */
 typedef struct
 {
   BenchGpu *gpu;                /* or NULL */
   BenchFrames *frames;
   BenchSlots slots;
   guint bins;
-  guint n_frames;               /* that are used in turns */
+  guint n_frames;               /* frames used in turn */
   VhKernelParams params;
   gsize max_results;            /* of this case */
   guint32 *expected[BENCH_SLOTS];       /* of each frame, [n_channels][bins] */
@@ -31,15 +31,15 @@ typedef struct
   gsize scratch_size;
 } BenchArena;
 
-/* For a GPU, or NULL. */
+/* @gpu is NULL to run on the CPU only. */
 BenchArena *bench_arena_new (BenchGpu * gpu, BenchFrames * frames);
 void bench_arena_free (BenchArena * arena);
 
 /* Prepares it for the current frames. */
 gboolean bench_arena_set_case (BenchArena * arena, const BenchCase * c);
 
-/* At least @size bytes of scratch, which are zero. Nothing that used the
- * previous scratch may still run. */
+/* Provides at least @size bytes of zeroed scratch memory. No run that uses the
+ * previous scratch may still be active. */
 gboolean bench_arena_reserve (BenchArena * arena, gsize size);
 
 typedef struct
@@ -47,15 +47,15 @@ typedef struct
   BenchArena *arena;
   const BenchEntrant *entrant;
   gsize scratch_size;           /* bytes of scratch that it needs */
-  CUdeviceptr scratch;          /* its own, to be set before the first run */
-  guint n_values;               /* of METHOD: results for each channel */
+  CUdeviceptr scratch;          /* set it before the first run */
+  guint n_values;               /* of METHOD: results per channel */
   VhCudaKernel kernel;          /* of METHOD */
   BenchPeerFrame frame;         /* of PEER */
-  const gchar *why;             /* of PEER: what it said when a run failed */
+  const gchar *why;             /* of PEER: error message of a failed run */
   GstVideoHistogramEngine *engine;      /* of CPU */
 } BenchContest;
 
-/* FALSE with @problem set if it cannot take part. */
+/* Returns FALSE with @problem set if the entrant cannot count this case. */
 gboolean bench_contest_init (BenchContest * contest, BenchArena * arena,
     const BenchEntrant * entrant, gchar ** problem);
 void bench_contest_clear (BenchContest * contest);
@@ -65,7 +65,7 @@ void bench_contest_clear (BenchContest * contest);
  * results. */
 gboolean bench_contest_enqueue (gpointer contest, guint k);
 
-/* Counts frame @k on the CPU; NULL with @problem set on failure. */
+/* Counts frame @k on the CPU. Returns NULL with @problem set on failure. */
 GstVideoHistogram *bench_contest_count (BenchContest * contest, guint k,
     gchar ** problem);
 
@@ -87,7 +87,7 @@ gboolean bench_contest_see (const BenchContest * contest, guint k);
 gboolean bench_contest_check_seen (BenchContest * contest, guint k,
     gchar ** difference);
 
-/* Clears what an entrant with wrong counts may have left behind. */
+/* Clears the memory after an entrant with wrong counts. */
 gboolean bench_arena_wipe (BenchArena * arena);
 
 G_END_DECLS

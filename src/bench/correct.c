@@ -36,12 +36,12 @@ static const struct
   {"clahe", "GRAY16_LE", VH_CURVE_CLAHE},
 };
 
-/* What is timed of each. */
+/* Parts that are timed separately. */
 typedef enum
 {
   PART_COPY,
   PART_COUNT,
-  PART_CORRECT,                 /* the curve, and applying it */
+  PART_CORRECT,                 /* making the curve, and applying it */
   PART_ALL,
   N_PARTS
 } Part;
@@ -55,26 +55,25 @@ typedef struct
   BenchGpu *gpu;
   VhLayout layout;
   VhCountsShape shape;
-  GstBuffer *in, *out;          /* in system memory, and what the CPU makes of
-                                 * it */
+  GstBuffer *in, *out;          /* in system memory: a frame, and the CPU's
+                                 * result */
   VhFrameView in_view, out_view;
   VhReference reference;
   VhEqualizeJob job;
 
   gsize size;                   /* bytes of a frame */
   guint n_frames;
-  CUdeviceptr frames;           /* n_frames to be read, and as many to be
-                                 * written */
+  CUdeviceptr frames;           /* n_frames to read, then as many to write */
   CUdeviceptr accumulators, counts;
   VhKernelParams params;
   VhCudaCurves *curves;
-  Part part;                    /* that enqueue() does */
+  Part part;                    /* what enqueue() does */
 
   gdouble median[N_PARTS];      /* microseconds */
   const gchar *problem;         /* or NULL */
 } Correct;
 
-/* A gradient with noise, in which no two tiles are alike. */
+/* Fills @buffer with a gradient and noise, so that all tiles differ. */
 static void
 fill (GstBuffer * buffer, const VhLayout * layout)
 {
@@ -138,7 +137,7 @@ init_job (Correct * self, guint method)
   };
 }
 
-/* Where frame @k is, that is read or written. */
+/* The addresses of frame @k, which is read or written. */
 static VhCudaPlanes
 planes_at (const Correct * self, const VhFrameView * view, guint k)
 {
@@ -169,7 +168,8 @@ count (Correct * self, guint k)
   params.sequence = 1;
   launch = vh_cuda_choose_launch (gpu->device, &self->layout,
       VH_METHOD_AUTO, &params, NULL);
-  /* As in the element: nothing on the stream writes the frames to be read. */
+  /* As in the element, nothing on the stream writes the frames that are
+   * read. */
   launch.complete = TRUE;
   return bench_gpu_check (gpu, vh_cuda_device_load (gpu->device,
           launch.kernel), "loading a kernel")
@@ -198,7 +198,7 @@ enqueue (gpointer data, guint k)
           self->counts, &self->job, gpu->stream), "correcting a frame");
 }
 
-/* Counts and corrects the frame that is begun as @in and @out. */
+/* Counts frame @in and corrects it into @out. */
 static gboolean
 work_on_cpu (Correct * self, VhDevice * cpu, VhFrame * in, VhFrame * out)
 {
@@ -240,7 +240,7 @@ correct_on_cpu (Correct * self)
   return done;
 }
 
-/* Corrects the first frame on both. */
+/* Corrects the first frame on both devices, and compares the results. */
 static gboolean
 check (Correct * self)
 {
@@ -306,7 +306,7 @@ upload (Correct * self)
   self->frames = bench_gpu_alloc (gpu, 2 * self->n_frames * self->size);
   self->curves = vh_cuda_curves_new (gpu->own, &self->job.curve, &result);
   if (!self->accumulators || !self->counts || !self->frames || !self->curves) {
-    self->problem = "no memory on the GPU";
+    self->problem = "not enough memory on the GPU";
     return FALSE;
   }
   gst_buffer_map (self->in, &map, GST_MAP_READ);
@@ -346,7 +346,7 @@ correct_init (Correct * self, BenchGpu * gpu, const BenchSize * size,
   vh_frame_view_init (&self->out_view, &self->layout, self->out, planes, NULL);
   init_job (self, method);
   vh_cuda_params_init (&self->params, &self->layout, &self->shape);
-  /* Enough that none is in the cache when its turn comes. */
+  /* So many that a frame has left the cache when it is used again. */
   self->n_frames = CLAMP (gpu->l2_bytes / self->size + 1, 2, MAX_FRAMES);
 }
 
@@ -358,7 +358,7 @@ correct_clear (Correct * self)
 
   if (self->curves && bench_gpu_wait (gpu)) {
     vh_cuda_curves_free (self->curves, NULL);
-    /* Without pools of memory, it is freed when it was seen to be unused. */
+    /* Without memory pools, memory is freed once it is known to be unused. */
     bench_gpu_wait (gpu);
     vh_cuda_watcher_look ();
   }

@@ -9,7 +9,7 @@
 
 #define MAX_THREADS 32
 
-/* Rows per thread below which another thread does not pay. */
+/* A thread with less data than this is not worth starting. */
 #define MIN_BYTES (1 << 18)
 
 typedef struct
@@ -34,7 +34,8 @@ sample (const BenchFrame * frame, const guint8 * row, gsize i)
   return (word >> frame->shift) & ((1u << frame->depth) - 1);
 }
 
-/* For R'G'B' without colorimetry in its caps: the matrix of BT.709. */
+/* Luma by the matrix of BT.709, which applies to R'G'B' caps without
+ * colorimetry. */
 static guint
 luma_of (guint red, guint green, guint blue)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The expected counts, and comparing with them. */
+/* Expected counts, and comparison with them. */
 #pragma once
 
 #include <glib.h>
@@ -18,7 +18,7 @@ typedef struct
   guint components;             /* of a pixel: 1 or 4 */
   guint sample_bytes;
   guint depth, shift;
-  gboolean luma;                /* of RGBA is wanted, not R, G and B */
+  gboolean luma;                /* count luma of RGBA instead of R, G and B */
 } BenchFrame;
 
 /* Counts every code value of @frame, as plainly as can be and with all threads

@@ -13,7 +13,7 @@ start (const BenchPeerDevice *)
   return error == cudaSuccess ? NULL : cudaGetErrorString (error);
 }
 
-/* Rows without gaps are one row: so CUB reads vectors. */
+/* Rows without gaps are passed as one row, so that CUB reads vectors. */
 template <class Sample>
 static cudaError_t
 count_even (const BenchPeerFrame & f, void *temp, size_t & temp_size,
@@ -72,7 +72,7 @@ count (const BenchPeerFrame & f, void *temp, size_t & temp_size,
   }
   if (error == cudaSuccess)
     return NULL;
-  /* Not to be found again by the next call. */
+  /* Clear the error, so that the next call does not return it again. */
   cudaGetLastError ();
   return cudaGetErrorString (error);
 }

@@ -10,19 +10,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Frames used in turns cover this much memory, several times the cache of a
- * GPU, or are this many. */
+/* Frames used in turn cover this much memory, several times the cache of a GPU,
+ * but there are at most MAX_FRAMES. */
 #define COLD_BYTES ((gsize) 256 << 20)
 #define MAX_FRAMES 512
 #define PITCH 512
 
-/* Few values lie next to each other, from this one of 256. */
+/* A limited number of values are adjacent ones, starting with this one of
+ * 256. */
 #define FIRST_VALUE 77
 
 #define MAX_THREADS 32
 #define TABLE_SIZE (1 << BENCH_TABLE_BITS)
 
-/* Of 2.39:1 in 16:9. */
+/* Height of each black bar of a 2.39:1 picture in 16:9, as a fraction. */
 #define BAR (0.5 * (1 - 16 / 9.0 / 2.39))
 #define SIGMA (30 / 256.0)
 
@@ -69,7 +70,7 @@ bench_photo_load (const gchar * path, GError ** error)
       || !read_number (&at, end, &most) || width == 0 || height == 0
       || most != 255 || at++ == end
       || (gsize) (end - at) < (gsize) width * height * 3) {
-    ERROR ("%s is not a complete binary PPM (P6) of 8 bits", path);
+    ERROR ("%s: not a complete binary PPM (P6) of 8 bits", path);
     g_free (content);
     return NULL;
   }
@@ -165,8 +166,8 @@ bench_frames_free (BenchFrames * frames)
   g_free (frames);
 }
 
-/* The table of a distribution: of all values the same share, or that of the
- * normal distribution, by its cumulative function. */
+/* Fills the table of a distribution: uniform, or normal by its cumulative
+ * distribution function. */
 static void
 fill_table (guint16 * table, BenchData data, guint depth)
 {
@@ -214,7 +215,7 @@ set_pattern (BenchFrames * self, const BenchCase * c)
   row = (gsize) width * p->components * p->sample_bytes;
   p->stride = c->channels == BENCH_PITCHED ? GST_ROUND_UP_N (row, PITCH) : row;
   p->frame_bytes = GST_ROUND_UP_N (p->stride * p->rows, 256);
-  /* A CPU only uses those whose counts are known. */
+  /* The CPU only uses frames whose counts are known. */
   p->frames = c->size.bytes > 0 ? 1 : !self->gpu ? BENCH_SLOTS :
       CLAMP (COLD_BYTES / p->frame_bytes, 1, MAX_FRAMES);
   if (self->photo) {
@@ -239,7 +240,7 @@ reserve (BenchFrames * self, gsize size, GError ** error)
   if (self->host && (!self->gpu || self->device))
     return TRUE;
   ERROR ("%s", self->gpu && self->gpu->failure ? self->gpu->failure :
-      "there is no memory for the frames");
+      "not enough memory for the frames");
   return FALSE;
 }
 
@@ -262,7 +263,7 @@ make_on_gpu (BenchFrames * self, gsize size)
       "downloading the data");
 }
 
-/* Rows of all frames, every @step th from @first. */
+/* Rows of all frames: every @step-th, starting with @first. */
 typedef struct
 {
   const BenchPattern *pattern;
@@ -302,8 +303,8 @@ make_on_cpu (BenchFrames * self)
     g_thread_join (threads[i]);
 }
 
-/* By the reference of the library, which converts to RGB, and takes
- * differences. */
+/* Counts with the reference of the library, which can convert to RGB and
+ * compute differences. */
 static void
 reference_of_library (const BenchFrames * frames, guint i, guint32 * full)
 {
@@ -358,7 +359,7 @@ bench_frames_reference (const BenchFrames * frames, guint i, guint32 * full)
     bench_counts_reference (&frame, full);
 }
 
-/* Of the first ones. */
+/* Counts the first frames. */
 static void
 count_reference (BenchFrames * self)
 {

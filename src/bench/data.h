@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Frames whose counts are known: as many as results are kept of. */
+/* The number of frames whose counts are known, and of results that are kept. */
 #define BENCH_SLOTS 8
 
 /* An image that others are made from. */
@@ -31,7 +31,7 @@ GstVideoHistogram *bench_photo_count (const BenchPhoto * photo, guint bins,
 
 typedef struct
 {
-  BenchGpu *gpu;                /* or NULL: then all is done on the CPU */
+  BenchGpu *gpu;                /* NULL: use only the CPU */
   const BenchPhoto *photo;      /* or NULL */
 
   BenchCase made;               /* what the frames were made for */
@@ -58,20 +58,20 @@ void bench_frames_free (BenchFrames * frames);
 gboolean bench_frames_make (BenchFrames * frames, const BenchCase * c,
     GError ** error);
 
-/* Counts frame @i as plainly as can be: [n_channels][BENCH_CODES]. */
+/* Counts frame @i in the simplest way, into [n_channels][BENCH_CODES]. */
 void bench_frames_reference (const BenchFrames * frames, guint i,
     guint32 * full);
 
-/* What frame @i has to be counted as, in @bins bins: [n_channels][bins]. */
+/* The expected counts of frame @i in @bins bins: [n_channels][bins]. */
 void bench_frames_expect (const BenchFrames * frames, guint i, guint bins,
     guint32 * expected);
 
 GstVideoHistogramChannels bench_frames_channels (const BenchFrames * frames);
 
-/* Bytes of one frame that hold samples. */
+/* Bytes of samples in one frame. */
 guint64 bench_frames_bytes (const BenchFrames * frames);
 
-/* Frame @i in the memory of the host. */
+/* Frame @i in the host's memory. */
 GstBuffer *bench_frames_buffer (const BenchFrames * frames, guint i);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 #define MODULE_PREFIX "videohistogram-bench-"
 #define MODULE_SUFFIX ".so"
 
-/* Peers that are reported if they are missing. */
+/* Peers to report if they are missing. */
 static const gchar *const known_peers[] = { "cub", "npp" };
 
 static void
@@ -53,8 +53,7 @@ add_methods (GPtrArray * entrants)
   add (entrants, BENCH_METHOD, "auto-to-host")->to_host = TRUE;
 }
 
-/* Modules stay loaded, because their registration with the CUDA runtime
- * stays. */
+/* Modules stay loaded, because they stay registered with the CUDA runtime. */
 static void
 load_peer (GPtrArray * entrants, const gchar * folder, const gchar * name)
 {
@@ -65,10 +64,10 @@ load_peer (GPtrArray * entrants, const gchar * folder, const gchar * name)
   BenchPeerGet get;
 
   if (!g_file_test (path, G_FILE_TEST_EXISTS)) {
-    entrant->problem = g_strdup_printf ("there is no %s in %s", file, folder);
+    entrant->problem = g_strdup_printf ("%s not found in %s", file, folder);
   } else if (!(module = g_module_open (path, G_MODULE_BIND_LOCAL))
       || !g_module_symbol (module, BENCH_PEER_SYMBOL, (gpointer *) & get)) {
-    entrant->problem = g_strdup_printf ("it cannot be loaded: %s",
+    entrant->problem = g_strdup_printf ("cannot be loaded: %s",
         g_module_error ());
   } else {
     entrant->peer = get ();
@@ -102,7 +101,7 @@ add_peers (GPtrArray * entrants, const gchar * folder)
     g_dir_close (dir);
 }
 
-/* Whether all of @names are among the entrants; says which are. */
+/* Whether all of @names are entrants. Otherwise @error lists the entrants. */
 static gboolean
 check_names (GPtrArray * entrants, gchar ** names, GError ** error)
 {
@@ -118,8 +117,7 @@ check_names (GPtrArray * entrants, gchar ** names, GError ** error)
           ((const BenchEntrant *) g_ptr_array_index (entrants, k))->name);
     }
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "--methods has no %s; there is %s",
-        names[i][0] ? names[i] : "empty entry", known->str);
+        "--methods: unknown method \"%s\"; use %s", names[i], known->str);
     g_string_free (known, TRUE);
     return FALSE;
   }
@@ -168,7 +166,7 @@ bench_entrants_start (GPtrArray * entrants, const BenchPeerDevice * device)
     const char *why;
 
     if (entrant->peer && (why = entrant->peer->start (device)) != NULL)
-      entrant->problem = g_strdup_printf ("it does not start: %s", why);
+      entrant->problem = g_strdup_printf ("does not start: %s", why);
   }
 }
 

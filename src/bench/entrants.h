@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is measured: every method of counting on the GPU, and what it is
- * compared with. */
+/* Entrants: every method of counting on the GPU, and what it is compared
+ * with. */
 #pragma once
 
 #include "peers.h"
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   BENCH_EMPTY,                  /* a kernel that does nothing */
-  BENCH_READ,                   /* one that only reads */
+  BENCH_READ,                   /* a kernel that only reads */
   BENCH_METHOD,
   BENCH_PEER,
   BENCH_CPU,                    /* the CPU backend, one thread */
@@ -23,9 +23,9 @@ typedef struct
   BenchEntrantKind kind;
   gchar *name;
   GstVideoHistogramMethod method;       /* of METHOD */
-  gboolean to_host;             /* of METHOD: counts in the host's memory too */
+  gboolean to_host;             /* of METHOD: also deliver counts to the host */
   const BenchPeer *peer;        /* of PEER, or NULL */
-  gchar *problem;               /* why it is never there, or NULL */
+  gchar *problem;               /* why it is not available, or NULL */
 } BenchEntrant;
 
 /* All entrants, or those of the comma list @names and the read-only pass: an
@@ -35,11 +35,11 @@ typedef struct
 GPtrArray *bench_entrants_new (const gchar * names, gboolean gpu,
     const gchar * peers, GError ** error);
 
-/* Prepares the peers for a GPU, whose context is current. */
+/* Prepares the peers for the GPU with the current context. */
 void bench_entrants_start (GPtrArray * entrants,
     const BenchPeerDevice * device);
 
-/* Whether it is one of the methods, and not the choice among them. */
+/* Whether it is a method itself, not the automatic choice. */
 gboolean bench_entrant_is_method (const BenchEntrant * entrant);
 
 const BenchEntrant *bench_entrants_find (const GPtrArray * entrants,

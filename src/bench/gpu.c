@@ -9,18 +9,18 @@
 #include <gmodule.h>
 #include <gst/videohistogram/gstvideohistogram.h>
 
-/* The fat binary of benchkernels.cu and its neighbours, embedded by the
- * build. */
+/* The fat binary with the benchmark's own kernels, embedded by the build. */
 extern const unsigned long long vh_bench_fatbin[];
 
-/* Of the tables of all threads: enough for as many threads as shared memory
- * leaves to 132 multiprocessors, up to 12,000 bins. */
+/* Maximum size of the tables of all threads: enough for up to 12,000 bins, with
+ * as many threads as shared memory allows on 132 multiprocessors. */
 #define SCRATCH_LIMIT (192 << 20)
 
 #define SPIN (2 * G_TIME_SPAN_MILLISECOND)
 #define TIMEOUT (60 * G_TIME_SPAN_SECOND)
 
-/* What the host may take to enqueue a replay, in turns of the delay. */
+/* Time for the host to enqueue a replay, in turns of the delay kernel: a fixed
+ * part, plus one turn per RUNS_A_TURN runs. */
 #define DELAY_TURNS 3
 #define RUNS_A_TURN 16
 
@@ -73,7 +73,7 @@ load_functions (BenchGpu * self, GError ** error)
   }
   BENCH_GPU_FUNCTIONS (LOAD)
 #undef LOAD
-  /* Never closed, as the driver is not. */
+  /* The library is never closed, like the driver. */
   self->has_graphs = self->StreamBeginCapture && self->StreamEndCapture
       && self->GraphInstantiate && self->GraphLaunch && self->GraphExecDestroy
       && self->GraphDestroy;
@@ -154,7 +154,7 @@ bench_gpu_open (guint id, GError ** error)
   }
   if (!self->context) {
     g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
-        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "there is no CUDA device %u", id);
+        GST_VIDEO_HISTOGRAM_ERROR_DEVICE, "no CUDA device %u", id);
     goto failed;
   }
   self->device = vh_cuda_device_get (self->driver, self->context, &result,
@@ -176,7 +176,7 @@ failed:
   return NULL;
 }
 
-/* May be half open. What a lost GPU holds cannot be given back. */
+/* @gpu may be partly opened. Resources of a lost GPU cannot be freed. */
 void
 bench_gpu_free (BenchGpu * gpu)
 {
@@ -215,7 +215,7 @@ bench_gpu_wait (BenchGpu * gpu)
     const gint64 waited = g_get_monotonic_time () - begin;
 
     if (waited > TIMEOUT) {
-      gpu->failure = g_strdup ("a kernel did not end within a minute");
+      gpu->failure = g_strdup ("a kernel did not finish within a minute");
       return FALSE;
     }
     if (waited > SPIN)
@@ -251,8 +251,8 @@ gboolean
 bench_gpu_upload (BenchGpu * gpu, CUdeviceptr to, gconstpointer from,
     gsize size, const gchar * what)
 {
-  /* The call may return before the copy has arrived, which is in the order of
-   * the default stream alone. */
+  /* The call may return before the copy has arrived, and the copy is ordered
+   * only with the default stream. */
   return bench_gpu_check (gpu, gpu->MemcpyHtoD (to, from, size), what)
       && bench_gpu_check (gpu, gpu->driver->EventRecord (gpu->end, NULL), what)
       && bench_gpu_check (gpu, gpu->driver->StreamWaitEvent (gpu->stream,
@@ -280,7 +280,7 @@ enqueue_all (BenchReplay * self)
   return TRUE;
 }
 
-/* What cannot be captured is enqueued run by run. */
+/* Captures the runs in a graph. If that fails, they are enqueued one by one. */
 static void
 capture (BenchReplay * self, BenchGpu * gpu)
 {

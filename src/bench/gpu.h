@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The GPU that is measured: its kernels, its clock, and whether it still
- * answers. */
+/* The GPU that is measured: its kernels, timing, and failures. */
 #pragma once
 
 #include "cuda/choose.h"
@@ -72,36 +71,40 @@ typedef struct
   gint major, minor;            /* compute capability */
   gint threads_per_block, shared_per_block;
   gint l2_bytes, clock_khz;
-  gchar *failure;               /* that ended all use of it, or NULL */
+  gchar *failure;               /* after it the GPU is not used any more; or
+                                 * NULL */
 } BenchGpu;
 
-/* Device @id with its context current to the calling thread. */
+/* Opens device @id, and makes its context current in the calling thread. */
 BenchGpu *bench_gpu_open (guint id, GError ** error);
 void bench_gpu_free (BenchGpu * gpu);
 
-/* Whether @result and all earlier ones are successes; stores a failure. */
+/* Whether @result and all earlier results are successes. Stores the first
+ * failure. */
 gboolean bench_gpu_check (BenchGpu * gpu, CUresult result, const gchar * what);
 
 /* Waits for the stream. A kernel that takes longer than a minute is a
  * failure. */
 gboolean bench_gpu_wait (BenchGpu * gpu);
 
-/* 0 if there is no memory for it, which is not a failure. */
+/* Returns 0 if there is not enough memory, which does not count as a
+ * failure. */
 CUdeviceptr bench_gpu_alloc (BenchGpu * gpu, gsize size);
 void bench_gpu_release (BenchGpu * gpu, CUdeviceptr memory);
 
-/* Copies from the host, before all that is enqueued on the stream later. */
+/* Copies from the host; work enqueued on the stream later waits for the
+ * copy. */
 gboolean bench_gpu_upload (BenchGpu * gpu, CUdeviceptr to, gconstpointer from,
     gsize size, const gchar * what);
 
 gboolean bench_gpu_launch (BenchGpu * gpu, BenchKernel kernel, guint blocks,
     guint threads, void **arguments);
 
-/* What is timed: enqueues run @k of it, of those that count down to 0. */
+/* Enqueues run @k of what is timed; the runs count down to 0. */
 typedef gboolean (*BenchEnqueue) (gpointer job, guint k);
 
-/* @n runs, as one graph where the driver has graphs and @n is more than 1.
- * Freed with bench_replay_free(). */
+/* @n runs, as one graph if the driver supports graphs and @n is greater than 1.
+ * Free it with bench_replay_free(). */
 typedef struct
 {
   BenchEnqueue enqueue;
@@ -118,7 +121,8 @@ void bench_replay_free (BenchReplay * replay, BenchGpu * gpu);
 /* Enqueues the runs. */
 gboolean bench_replay_enqueue (BenchReplay * replay, BenchGpu * gpu);
 
-/* Microseconds of one run; waits for it. Negative after a failure. */
+/* Waits for the runs. Returns the microseconds of one, or a negative number
+ * after a failure. */
 gdouble bench_replay_time (BenchReplay * replay, BenchGpu * gpu);
 
 G_END_DECLS

@@ -17,10 +17,10 @@
 #define RESULTS_SIZE (RESULTS * sizeof (guint32))
 #define POISON 0xa5
 
-/* Runs of a repeat, and what goes through the cache in one. */
+/* Minimum number of runs in a repeat. */
 #define MIN_RUNS 32
 
-/* Methods other than auto take so long that more repeats tell nothing. */
+/* Methods other than auto take so long that more repeats add no information. */
 #define METHOD_REPEATS 5
 
 const guint bench_joint_methods[BENCH_N_JOINT_METHODS] = {
@@ -33,12 +33,12 @@ typedef struct
   guint method;
   gboolean chroma;
   guint bins;                   /* of each side */
-  CUdeviceptr kept;             /* luma of all frames, in bins */
+  CUdeviceptr kept;             /* luma of all frames, as bin numbers */
   CUdeviceptr scratch;          /* for each slot, or 0 */
   gsize scratch_size;           /* of a slot */
-  CUdeviceptr accumulators;     /* for each slot, with tickets behind them */
-  CUdeviceptr counts;           /* the same, RESULTS of guint32 */
-  CUdeviceptr ticket;           /* the same, guint32 */
+  CUdeviceptr accumulators;     /* for each slot */
+  CUdeviceptr counts;           /* likewise, RESULTS of guint32 */
+  CUdeviceptr ticket;           /* likewise, guint32 */
 } Job;
 
 static guint
@@ -47,8 +47,8 @@ count_results (const Job * job)
   return job->bins * job->bins;
 }
 
-/* What the kernels read of frame @k: the whole plane as luma, or as much of it
- * as U and V have in such a frame. */
+/* Sets what the kernels read of frame @k: the whole plane as luma, or the part
+ * of it that U and V of such a frame would take. */
 static void
 set_chroma (VhKernelParams * params, const BenchPattern * p, CUdeviceptr data)
 {
@@ -115,7 +115,7 @@ enqueue (gpointer data, guint k)
   params.frame.device_counts = job->counts + slot * RESULTS_SIZE;
   params.frame.ticket = job->ticket + slot * sizeof (guint32);
   params.frame.scratch = job->scratch + slot * job->scratch_size;
-  /* As for the element's frames on the GPU: nothing writes them. */
+  /* Nothing writes the frames, as with the element's frames on the GPU. */
   params.frame.complete = TRUE;
   if (!job->chroma)
     params.against = job->kept + (k + 1) % p->frames * frame_pixels (job);
@@ -124,7 +124,7 @@ enqueue (gpointer data, guint k)
           gpu->stream), "joint histograms");
 }
 
-/* Keeps luma of all frames. */
+/* Stores luma of all frames in kept. */
 static gboolean
 keep (Job * job)
 {
@@ -143,7 +143,7 @@ keep (Job * job)
   return TRUE;
 }
 
-/* As plainly as can be. */
+/* Counts in the simplest way. */
 static void
 count (const Job * job, guint k, guint32 * expected)
 {
@@ -166,7 +166,7 @@ count (const Job * job, guint k, guint32 * expected)
   }
 }
 
-/* Looks at the counts of the last @n runs. */
+/* Checks the counts of the last @n runs. */
 static gboolean
 check (Job * job, guint n, const guint32 * expected, gchar ** difference)
 {
@@ -224,7 +224,7 @@ repeat (Job * job, BenchJoint * joint, guint repeats)
   g_free (expected);
 }
 
-/* Memory for results, cleared, and for what they are counted against. */
+/* Allocates memory for results, cleared, and for the luma to count against. */
 static gboolean
 prepare (Job * job)
 {
@@ -269,7 +269,7 @@ measure (BenchJoint * joint, BenchArena * arena, guint repeats)
   if (prepare (&job))
     repeat (&job, joint, repeats);
   else if (!gpu->failure)
-    joint->time.problem = g_strdup ("there is no memory for results");
+    joint->time.problem = g_strdup ("not enough memory for results");
   if (gpu->failure && !joint->time.problem)
     joint->time.problem = g_strdup (gpu->failure);
   bench_gpu_release (gpu, job.accumulators);

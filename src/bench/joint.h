@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long a joint histogram takes. */
+/* The time of a joint histogram. */
 #pragma once
 
 #include "measure.h"
@@ -26,7 +26,7 @@ typedef struct
   BenchTime time;               /* of one; its entrant is NULL */
 } BenchJoint;
 
-/* Those that count joint histograms, AUTO first. */
+/* The methods that count joint histograms, AUTO first. */
 extern const guint bench_joint_methods[BENCH_N_JOINT_METHODS];
 
 /* Times joint histograms of 8-bit frames in the GPU's memory by all methods,
@@ -35,10 +35,10 @@ void bench_joints_measure (GPtrArray * joints, BenchArena * arena,
     const BenchJointCase * c, guint repeats);
 void bench_joint_free (BenchJoint * joint);
 
-/* Microseconds of each method, and GB/s of what AUTO reads. */
+/* Prints the microseconds of each method, and the GB/s that AUTO reads. */
 void bench_joints_report (const GPtrArray * joints);
 
-/* How many are wrong, or could not be measured. */
+/* The number of times with wrong counts, or that could not be measured. */
 guint bench_joints_count_bad (const GPtrArray * joints);
 
 G_END_DECLS

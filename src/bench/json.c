@@ -72,7 +72,7 @@ add_gpu (JsonBuilder * json, const BenchGpu * gpu)
   json_builder_end_object (json);
 }
 
-/* What all that is timed has. */
+/* Members that every time has. */
 static void
 add_figures (JsonBuilder * json, const BenchTime * time)
 {
@@ -220,7 +220,7 @@ add_batch (JsonBuilder * json, gconstpointer item)
   g_free (data);
 }
 
-/* Red, green and blue in 256 bins. */
+/* Adds red, green and blue in 256 bins. */
 static void
 add_photo (JsonBuilder * json, const BenchPhoto * photo)
 {

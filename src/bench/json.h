@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Results for programs. */
+/* Results as JSON. */
 #pragma once
 
 #include "batch.h"
@@ -10,26 +10,26 @@
 
 G_BEGIN_DECLS
 
-/* Members of an object: a string or NULL, an integer, a number or NAN, for
- * which JSON has null. */
+/* Add members to an object: a string or NULL, an integer, a number or NAN. NULL
+ * and NAN become null. */
 void bench_json_string (JsonBuilder * json, const gchar * name,
     const gchar * value);
 void bench_json_int (JsonBuilder * json, const gchar * name, gint64 value);
 void bench_json_number (JsonBuilder * json, const gchar * name, gdouble value);
 
-/* Writes @path anew. */
+/* Writes @path, replacing the file. */
 gboolean bench_json_save (JsonBuilder * json, const gchar * path,
     GError ** error);
 
-/* Lists of what was measured. */
+/* Lists of results. */
 typedef struct
 {
   GPtrArray *results, *latencies, *joints, *batches;
   GPtrArray *warps;             /* BenchWarps */
 } BenchLists;
 
-/* All that was measured into @path; @papers: of those. @gpu and @photo may be
- * NULL. */
+/* Writes all results to @path. @papers: they are those of --papers. @gpu and
+ * @photo may be NULL. */
 gboolean bench_json_write (const gchar * path, const BenchGpu * gpu,
     const BenchPhoto * photo, gboolean papers, const BenchLists * lists,
     GError ** error);

@@ -6,13 +6,13 @@
 #include "latency.h"
 
 #define LAUNCHES 4000
-#define WARM_UP 500             /* launches before, as the first ones jitter */
+#define WARM_UP 500             /* launches that are not timed: they jitter */
 #define BINS 256
 
-/* No launch begins after this time. */
+/* No launch starts after this time. */
 #define TIME_LIMIT (500 * G_TIME_SPAN_MILLISECOND)
 
-/* By nearest rank. */
+/* Percentile @p by nearest rank. */
 static gdouble
 percentile (GArray * values, guint p)
 {
@@ -22,7 +22,7 @@ percentile (GArray * values, guint p)
   return g_array_index (values, gdouble, (values->len * p + 99) / 100 - 1);
 }
 
-/* One launch, from the call to the counts. */
+/* Times one launch, from the call to the counts. */
 static gboolean
 launch (BenchContest * contest, guint k, gdouble * submit, gdouble * seen,
     gchar ** problem)
@@ -34,7 +34,7 @@ launch (BenchContest * contest, guint k, gdouble * submit, gdouble * seen,
     return FALSE;
   called = gst_util_get_timestamp ();
   if (!bench_contest_see (contest, k)) {
-    *problem = g_strdup ("counts did not come to the host's memory");
+    *problem = g_strdup ("counts did not arrive in the host's memory");
     return FALSE;
   }
   *seen = (gst_util_get_timestamp () - before) / 1e3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How long the host waits for counts. */
+/* The time that the host waits for counts. */
 #pragma once
 
 #include "measure.h"

@@ -16,7 +16,7 @@
 #define EXIT_WRONG 1
 #define EXIT_USAGE 2
 
-/* For an axis that is not named while another is. */
+/* Values of the lists that are not given, if another one is. */
 #define BASE_DATA "uniform,normal,one-value"
 #define BASE_BINS "256"
 #define BASE_SIZES "1080p"
@@ -24,7 +24,7 @@
 #define BASE_DEPTHS "8"
 #define BASE_FROM "hbm"
 
-/* Larger frames are launched by themselves. */
+/* Larger frames are launched one by one. */
 #define BATCH_PIXELS (1920 * 1080)
 
 static struct
@@ -38,61 +38,65 @@ static struct
 
 static const GOptionEntry entries[] = {
   {"methods", 0, 0, G_OPTION_ARG_STRING, &options.methods,
-      "Only these: methods of the element, auto, auto-to-host, cub, npp, "
-        "cpu, empty", "LIST"},
+      "What to time: methods of the element, auto, auto-to-host, cub, npp, "
+        "cpu, empty (all of them)", "LIST"},
   {"data", 0, 0, G_OPTION_ARG_STRING, &options.data,
-      "uniform, normal, one-value, photo, film, ramp, distinct-N, distinct "
+      "Data: uniform, normal, one-value, photo, film, ramp, distinct-N, "
+        "distinct "
         "(" BASE_DATA ")", "LIST"},
   {"bins", 0, 0, G_OPTION_ARG_STRING, &options.bins,
-      "1 to 65536 (" BASE_BINS ")", "LIST"},
+      "Numbers of bins, 1 to 65536 (" BASE_BINS ")", "LIST"},
   {"sizes", 0, 0, G_OPTION_ARG_STRING, &options.sizes,
-      "720p, 1080p, 2160p, WIDTHxHEIGHT, or bytes in one piece: 64M, 1G "
+      "Frames of 720p, 1080p, 2160p or WIDTHxHEIGHT, or bytes such as 64M, 1G "
         "(" BASE_SIZES ")", "LIST"},
   {"channels", 0, 0, G_OPTION_ARG_STRING, &options.channels,
-      "luma, pitched (luma with gaps between rows), gradient, yuv-rgb, rgb, "
-        "rgba-luma "
+      "Channels: luma, pitched (luma with gaps between rows), gradient, "
+        "yuv-rgb, rgb, rgba-luma "
         "(" BASE_CHANNELS ")", "LIST"},
   {"depths", 0, 0, G_OPTION_ARG_STRING, &options.depths,
-        "8, 10, 12, 16; above 8 in words of 16 bits (" BASE_DEPTHS ")",
+        "Bits per sample: 8, 10, 12, 16; more than 8 in 16-bit words "
+        "(" BASE_DEPTHS ")",
       "LIST"},
   {"from", 0, 0, G_OPTION_ARG_STRING, &options.from,
-      "Frames from hbm: many in turns; from l2: one repeatedly "
+      "Source of frames: hbm (many in turn) or l2 (one repeatedly) "
         "(" BASE_FROM ")", "LIST"},
   {"quick", 0, 0, G_OPTION_ARG_NONE, &options.quick,
-      "A few cases, in less than half a minute", NULL},
+      "Time only a few cases, in less than half a minute", NULL},
   {"all", 0, 0, G_OPTION_ARG_NONE, &options.all,
-      "All of every axis, or of those that are not named: takes hours", NULL},
+      "Time every value of the lists that are not given; takes hours", NULL},
   {"papers", 0, 0, G_OPTION_ARG_NONE, &options.papers,
-      "What the papers measured, beside what they say", NULL},
+      "Repeat the measurements of the papers, beside their figures", NULL},
   {"notes", 0, 0, G_OPTION_ARG_NONE, &options.notes,
-      "Only run what the notes have besides methods: counting without atomics, "
-        "which fails; sort and reduce by key; products of sparse counts", NULL},
+        "Only run other listings of the AMS 148 notes: counting without "
+        "atomics, which loses counts; sort and reduce by key; products of "
+        "sparse counts",
+      NULL},
   {"joint", 0, 0, G_OPTION_ARG_NONE, &options.joint,
-      "Also time joint histograms, as is done where no axis is named", NULL},
+      "Also time joint histograms; default if no list is given", NULL},
   {"batches", 0, 0, G_OPTION_ARG_NONE, &options.batches,
-      "Also time many frames in one launch, as is done where no axis is "
-        "named", NULL},
+        "Also time launches of many frames; default if no list is given",
+      NULL},
   {"equalize", 0, 0, G_OPTION_ARG_NONE, &options.equalize,
-      "Only time correcting frames of --sizes (2160p,1080p), beside copying "
-        "them", NULL},
+      "Only time correcting and copying frames of --sizes (2160p,1080p)", NULL},
   {"photo", 0, 0, G_OPTION_ARG_FILENAME, &options.photo,
-        "Photograph for photo and film, as binary PPM; without it both are "
-        "left out",
+        "Binary PPM file for the data photo and film, which are left out "
+        "otherwise",
       "FILE"},
   {"json", 0, 0, G_OPTION_ARG_FILENAME, &options.json,
-      "Write all numbers to FILE, which src/bench/plot draws", "FILE"},
+      "Write all results to FILE; src/bench/plot draws them", "FILE"},
   {"details", 0, 0, G_OPTION_ARG_NONE, &options.details,
-      "Also print a table for each case, with the range of its times", NULL},
+      "Also print a table of each case, with the range of its times", NULL},
   {"dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
       "Only print what would be measured", NULL},
   {"repeats", 0, 0, G_OPTION_ARG_INT, &options.repeats,
-      "Of each measurement, at most; slow ones get 3 or more (15)", "N"},
+        "Repeat each measurement up to N times, slow ones 3 or more times (15)",
+      "N"},
   {"limit", 0, 0, G_OPTION_ARG_INT, &options.limit,
-      "Begin no table after this many seconds", "SECONDS"},
+      "Start no new table after this many seconds", "SECONDS"},
   {"device", 0, 0, G_OPTION_ARG_INT, &options.device,
-      "CUDA device (0)", "N"},
+      "Use CUDA device N (0)", "N"},
   {"peers", 0, 0, G_OPTION_ARG_FILENAME, &options.peers,
-      "Folder of the modules of cub and npp (that of this program)", "DIR"},
+      "Folder of the cub and npp modules (the folder of this program)", "DIR"},
   {NULL}
 };
 
@@ -106,7 +110,7 @@ typedef struct
   BenchArena *arena;
   GError *no_gpu;               /* why there is no GPU, or NULL */
   gint64 begin;
-  gboolean wrong;               /* something that no list above has */
+  gboolean wrong;               /* a result outside of lists was wrong */
 } Bench;
 
 static gboolean
@@ -123,12 +127,14 @@ parse_options (int *argc, char ***argv, GError ** error)
       "counting on this GPU, and check what they count");
   gboolean parsed;
 
-  g_option_context_set_description (context, "LIST is separated by commas. "
-      "Naming a list of data, bins, sizes, channels, depths or from measures "
-      "all\nthat these span; of what is not named, what stands in parentheses. "
-      "Without any,\nsweeps along each axis are measured, in about three "
-      "minutes.\n\nThe status is 0 if all counts were exact, 1 if not or if "
-      "the GPU failed, 2 for bad options.\n");
+  g_option_context_set_description (context, "A LIST is separated by commas. "
+      "Defaults are in parentheses. If you give any of --data,\n--bins, "
+      "--sizes, --channels, --depths and --from, the program times all "
+      "combinations of their\nvalues, with the defaults of the others. If you "
+      "give none of them, it varies one at a time,\nwhich takes about three "
+      "minutes.\n\nThe exit status is 0 if "
+      "all counts were exact, 1 if not or if the GPU failed, 2 for bad "
+      "options.\n");
   g_option_context_add_main_entries (context, entries, NULL);
   parsed = g_option_context_parse (context, argc, argv, error);
   g_option_context_free (context);
@@ -144,24 +150,27 @@ parse_options (int *argc, char ***argv, GError ** error)
           || options.quick || options.all || options.papers
           || options.equalize + options.notes > 1)) {
     g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-        "%s goes with --sizes alone", options.notes ? "--notes" : "--equalize");
+        "%s can only be combined with --sizes", options.notes ? "--notes" :
+        "--equalize");
     return FALSE;
   }
   if (options.quick + options.all + options.papers > 1
       || (has_axes () && (options.quick || options.papers))) {
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,
-        "--quick and --papers stand alone, without --all or axes");
+        "--quick and --papers cannot be combined with each other, --all or "
+        "lists such as --bins");
     return FALSE;
   }
   if (options.repeats < 3 || options.limit < 0 || options.device < 0) {
     g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-        "--repeats is 3 or more, --limit and --device are not negative");
+        "--repeats must be at least 3, --limit and --device at least 0");
     return FALSE;
   }
   return TRUE;
 }
 
-/* The axes that were named, with @data and @sizes where these were not. */
+/* Parses the given lists; the defaults for data and sizes are @data and
+ * @sizes. */
 static gboolean
 parse_axes (BenchAxes * axes, const gchar * data, const gchar * sizes,
     GError ** error)
@@ -174,7 +183,7 @@ parse_axes (BenchAxes * axes, const gchar * data, const gchar * sizes,
       options.from ? options.from : BASE_FROM, error);
 }
 
-/* The plan of axes that were named. */
+/* Makes the plan from the given lists. */
 static gboolean
 plan_axes (Bench * bench, GError ** error)
 {
@@ -208,10 +217,10 @@ make_plan (Bench * bench, GError ** error)
   if (bench->plan->len > 0)
     return TRUE;
   g_set_error (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-      "there is nothing to measure: %s", bench->photo ?
-      "no format has that, or frames are too large for a cache" :
-      "no format has that, frames are too large for a cache, or photo and film "
-      "lack --photo");
+      "nothing to measure: %s", bench->photo ?
+      "no format has this combination, or the frames are too large for l2" :
+      "no format has this combination, the frames are too large for l2, or "
+      "photo and film need --photo=FILE");
   return FALSE;
 }
 
@@ -256,7 +265,7 @@ make_entrants (Bench * bench, GError ** error)
   if (bench->entrants->len > 0)
     return TRUE;
   g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_BAD_VALUE,
-      "without a GPU there is only --methods cpu");
+      "--methods: without a GPU, use cpu");
   return FALSE;
 }
 
@@ -266,7 +275,7 @@ print_head (const Bench * bench)
   guint i;
 
   if (!bench->gpu) {
-    g_print ("There is no GPU: %s. Measuring the CPU alone.\n",
+    g_print ("No GPU: %s. Measuring only the CPU.\n",
         bench->no_gpu->message);
   } else {
     g_print ("%s, %d multiprocessors, %.0f MB of L2, driver for CUDA %d.%d\n",
@@ -283,7 +292,7 @@ print_head (const Bench * bench)
       g_print ("%s: %s\n", entrant->name, entrant->peer->version);
   }
   if (!bench->photo)
-    g_print ("without photo and film: no --photo was given\n");
+    g_print ("without photo and film: give --photo=FILE\n");
 }
 
 static void
@@ -313,7 +322,7 @@ has_failed (const Bench * bench)
   return bench->gpu && bench->gpu->failure;
 }
 
-/* Whether no other table is begun; one that was begun is completed. */
+/* Whether to start no further table. A started one is always completed. */
 static gboolean
 is_over (const Bench * bench)
 {
@@ -359,7 +368,7 @@ measure_group (Bench * bench, const BenchGroup * group, GError ** error)
   return write_json (bench, error);
 }
 
-/* Of every size of frames that was measured. */
+/* Measures latencies for every frame size that was measured. */
 static void
 measure_latencies (Bench * bench)
 {
@@ -383,7 +392,7 @@ measure_latencies (Bench * bench)
   bench_report_latencies (bench->lists.latencies);
 }
 
-/* A result of the largest frames, of up to @most pixels, or NULL. */
+/* A result of the largest frames with up to @most pixels, or NULL. */
 static const BenchResult *
 find_largest (const Bench * bench, guint64 most)
 {
@@ -400,7 +409,7 @@ find_largest (const Bench * bench, guint64 most)
   return largest;
 }
 
-/* Of frames as large as the largest that were measured. */
+/* Measures joint histograms of the largest frames that were measured. */
 static void
 measure_joints (Bench * bench)
 {
@@ -436,7 +445,7 @@ measure_joints (Bench * bench)
   bench_joints_report (bench->lists.joints);
 }
 
-/* Of the largest frames that were measured, up to those of 1080p. */
+/* Measures batches of the largest frames that were measured, up to 1080p. */
 static void
 measure_batches (Bench * bench)
 {
@@ -532,7 +541,8 @@ correct (Bench * bench, GError ** error)
   return right ? 0 : EXIT_WRONG;
 }
 
-/* With as many items as the first of --sizes has pixels. */
+/* Runs --notes with as many items as the first of --sizes has pixels or
+ * bytes. */
 static int
 run_notes (Bench * bench, GError ** error)
 {
@@ -613,7 +623,7 @@ main (int argc, char **argv)
   if (error)
     g_printerr ("videohistogram-bench: %s\n", error->message);
   g_clear_error (&error);
-  /* What a lost GPU holds cannot be given back. */
+  /* Resources of a lost GPU cannot be freed. */
   if (!bench.gpu || !bench.gpu->failure)
     bench_clear (&bench);
   return status;

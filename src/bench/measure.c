@@ -9,28 +9,29 @@
 
 #define MIN_REPEATS 3
 
-/* How long a GPU is kept busy at first, and before each case, because it is
- * idle while data is made. */
+/* How long to keep the GPU busy at the start and before each case, because it
+ * is idle while data is made. */
 #define WARM_UP_TIME (300 * G_TIME_SPAN_MILLISECOND)
 #define BUSY_TIME (50 * G_TIME_SPAN_MILLISECOND)
 
-/* Runs of a repeat: enough to take this long, but not more than needed to read
- * more memory than the cache of a GPU. */
+/* A repeat has enough runs to take this long, but no more than are needed to
+ * read COLD_BYTES, which no GPU cache holds. */
 #define REPEAT_US 2000
 #define MIN_RUNS 64
 #define MAX_RUNS 256
 #define COLD_BYTES ((guint64) 128 << 20)
 
-/* A second run before each timed one, where that costs nothing. */
+/* Repeats shorter than this are run twice, and only the second one is timed. */
 #define WARM_UP_US 3000
 
-/* A first run this long says enough about how long the next ones take. */
+/* If the first run takes this long, it predicts the time of the next ones well
+ * enough. */
 #define SLOW_US 50000
 
 typedef struct
 {
   BenchContest contest;
-  guint i;                      /* in the results */
+  guint i;                      /* index in the results */
   gboolean ready, captured, one_by_one;
   BenchReplay replay;
   GArray *values;
@@ -88,8 +89,8 @@ is_on_gpu (const Run * run)
   return run->ready && run->contest.entrant->kind != BENCH_CPU;
 }
 
-/* What all entrants need, one for each, because methods find there what they
- * left. */
+/* Gives each entrant its own part of the scratch memory, because methods rely
+ * on finding there what they left. Returns the total size. */
 static gsize
 place_scratch (const BenchArena * arena, Run * runs, guint n)
 {
@@ -105,7 +106,8 @@ place_scratch (const BenchArena * arena, Run * runs, guint n)
   return size;
 }
 
-/* Where there is not enough memory, the one that needs most goes. */
+/* Allocates scratch memory. While there is not enough, excludes the entrant
+ * that needs most. */
 static void
 reserve_scratch (BenchArena * arena, BenchResult * result, Run * runs, guint n)
 {
@@ -122,16 +124,17 @@ reserve_scratch (BenchArena * arena, BenchResult * result, Run * runs, guint n)
     }
     if (!most)
       return;
-    time_of (result, most)->problem = g_strdup_printf ("there is no memory for "
-        "the %" G_GSIZE_FORMAT " MiB of scratch that it needs",
+    time_of (result, most)->problem = g_strdup_printf ("not enough memory for "
+        "%" G_GSIZE_FORMAT " MiB of scratch",
         most->contest.scratch_size >> 20);
     most->ready = FALSE;
   }
   place_scratch (arena, runs, n);
 }
 
-/* Microseconds of a run, whose counts are checked. Negative if it fails or they
- * are wrong: the entrant then no longer takes part. */
+/* Returns the microseconds of one run, after checking its counts. Returns a
+ * negative number and excludes the entrant if the run fails or counts are
+ * wrong. */
 static gdouble
 run_and_check (Run * run, BenchReplay * replay, BenchArena * arena,
     BenchTime * time)
@@ -153,14 +156,15 @@ run_and_check (Run * run, BenchReplay * replay, BenchArena * arena,
     return -1;
   }
   if (us < 0)
-    time->problem = g_strdup_printf ("it fails: %s", run->contest.why);
+    time->problem = g_strdup_printf ("fails: %s", run->contest.why);
   else
     set_wrong (time, difference);
   bench_arena_wipe (arena);
   return -1;
 }
 
-/* The first run also finds wrong counts, before any time is spent on them. */
+/* Starts an entrant. The first run finds wrong counts early, before more time
+ * is spent. */
 static void
 begin (Run * run, BenchArena * arena, BenchResult * result)
 {
@@ -206,7 +210,7 @@ wants_more (const Run * run, const BenchEffort * effort)
       && (run->values->len < MIN_REPEATS || run->spent < effort->budget);
 }
 
-/* Reads frames for this time. */
+/* Reads frames on the GPU for @time. */
 static void
 keep_busy (BenchArena * arena, gint64 time)
 {
@@ -246,7 +250,8 @@ measure_on_gpu (BenchArena * arena, BenchResult * result, Run * runs, guint n,
   }
 }
 
-/* Frame by frame, by the clock: of those whose counts are known. */
+/* Times frames one by one with the clock. Uses only frames whose counts are
+ * known. */
 static void
 measure_on_cpu (Run * run, BenchResult * result, const BenchEffort * effort)
 {
@@ -277,7 +282,7 @@ measure_on_cpu (Run * run, BenchResult * result, const BenchEffort * effort)
     g_array_append_val (run->values, us);
     k = (k + 1) % n;
   }
-  /* The first one was to warm up. */
+  /* The first frame was only a warm-up. */
   g_array_remove_index (run->values, 0);
 }
 
@@ -294,7 +299,7 @@ enter (BenchArena * arena, BenchResult * result, const GPtrArray * entrants,
 
     runs[i].i = i;
     if (bulk && (entrant->to_host || entrant->kind == BENCH_EMPTY)) {
-      time.problem = g_strdup ("it is for single frames");
+      time.problem = g_strdup ("counts only single frames");
     } else {
       runs[i].ready = bench_contest_init (&runs[i].contest, arena, entrant,
           &time.problem);
@@ -304,7 +309,7 @@ enter (BenchArena * arena, BenchResult * result, const GPtrArray * entrants,
   }
 }
 
-/* Ends what took part. */
+/* Stores the times of an entrant, and frees it. */
 static void
 leave (BenchResult * result, Run * run)
 {

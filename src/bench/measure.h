@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times all entrants of a case against each other. */
+/* Times all entrants on one case. */
 #pragma once
 
 #include "contest.h"
@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  BENCH_COUNTS_NONE,            /* it counts nothing, or took no part */
+  BENCH_COUNTS_NONE,            /* it does not count, or was excluded */
   BENCH_COUNTS_EXACT,
   BENCH_COUNTS_WRONG,
 } BenchCounts;
@@ -17,13 +17,12 @@ typedef enum
 typedef struct
 {
   const BenchEntrant *entrant;
-  gchar *problem;               /* why it took no part, or what was wrong of its
-                                 * counts; or NULL */
+  gchar *problem;               /* why it was excluded, or what is wrong with
+                                 * its counts; or NULL */
   BenchCounts counts;
   guint repeats;                /* 0: not timed */
-  guint runs;                   /* of each repeat */
-  gboolean one_by_one;          /* there are several runs, but no graph of
-                                 * them */
+  guint runs;                   /* in each repeat */
+  gboolean one_by_one;          /* several runs that are not in a graph */
   gdouble median, least, most;  /* microseconds of one run */
   VhCudaKernel kernel;          /* of a method */
 } BenchTime;
@@ -31,9 +30,9 @@ typedef struct
 typedef struct
 {
   BenchCase c;
-  gchar *text;                  /* that describes it */
+  gchar *text;                  /* description of the case */
   guint width, height;
-  guint64 bytes, pixels;        /* that are read */
+  guint64 bytes, pixels;        /* read per run */
   GArray *times;                /* of BenchTime */
   gchar *failure;               /* why nothing was measured, or NULL */
 } BenchResult;
@@ -42,40 +41,40 @@ typedef struct
 {
   guint max_repeats;
   guint budget;                 /* microseconds for each entrant of a case, but
-                                 * for at least three repeats */
+                                 * there are at least three repeats */
 } BenchEffort;
 
-/* Keeps the GPU busy with frames of @c for a while, for its clocks to rise. */
+/* Keeps the GPU busy with frames of @c for a while, so that its clocks rise. */
 void bench_warm_up (BenchArena * arena, const BenchCase * c);
 
 BenchResult *bench_measure (BenchArena * arena, const GPtrArray * entrants,
     const BenchCase * c, const BenchEffort * effort);
 void bench_result_free (BenchResult * result);
 
-/* NULL if it took no part or was not timed. */
+/* NULL if the entrant was excluded or not timed. */
 const BenchTime *bench_result_find (const BenchResult * result,
     const gchar * name);
 
-/* The fastest of the methods, or NULL. */
+/* The fastest method, or NULL. */
 const BenchTime *bench_result_best (const BenchResult * result);
 
-/* The method whose kernel auto takes, NULL if that is not known. */
+/* The method whose kernel auto chooses, or NULL if it is not known. */
 const BenchTime *bench_result_chosen (const BenchResult * result);
 
-/* How much longer than the best method auto takes, as a share of the best; NAN
- * if one of them is missing. */
+/* How much longer auto takes than the best method, as a fraction of the best;
+ * NAN if one of them is missing. */
 gdouble bench_result_behind (const BenchResult * result);
 
 gdouble bench_result_gbs (const BenchResult * result, const BenchTime * time);
 
-/* Share of the speed of the read-only pass; NAN if that is missing. */
+/* Speed relative to the read-only pass; NAN if that is missing. */
 gdouble bench_result_share (const BenchResult * result, const BenchTime * time);
 
-/* Sorts numbers, the least first. */
+/* Sorts numbers in ascending order. */
 void bench_sort (GArray * values);
 
-/* Sets the median and the range of @values, microseconds of one run each, which
- * are sorted. */
+/* Sets the median and the range from @values, the microseconds of one run in
+ * each repeat. Sorts @values. */
 void bench_time_set (BenchTime * time, GArray * values, guint runs);
 
 G_END_DECLS

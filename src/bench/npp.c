@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* NPP's nppiHistogramEven, through the functions that take a context: those
- * without are gone from NPP 13. */
+/* NPP's nppiHistogramEven, through the functions with a context: NPP 13 has
+ * removed the others. */
 #include "peers.h"
 
 #include <cuda_runtime_api.h>
@@ -25,7 +25,7 @@ explain (NppStatus status)
   /* Warnings are positive. */
   if (status >= NPP_SUCCESS)
     return NULL;
-  snprintf (problem, sizeof (problem), "NPP answers %d", (int) status);
+  snprintf (problem, sizeof (problem), "NPP returned %d", (int) status);
   return problem;
 }
 
@@ -44,8 +44,8 @@ start (const BenchPeerDevice * device)
   return NULL;
 }
 
-/* The size is an int before NPP 12.2 and a size_t from then on: a pointer to
- * void is one to either, and the upper half is zero. */
+/* NPP before 12.2 writes an int to this pointer, later versions a size_t. A
+ * pointer to void fits both, and the upper half is set to zero before. */
 static const char *
 prepare (const BenchPeerFrame * frame, size_t *temp_size)
 {
@@ -55,9 +55,9 @@ prepare (const BenchPeerFrame * frame, size_t *temp_size)
   void *bytes = temp_size;
 
   *temp_size = 0;
-  /* It rounds the levels between bins, as we do not. */
+  /* NPP rounds the levels between bins, unlike our methods. */
   if ((1u << (8 * frame->sample_bytes)) % frame->bins != 0)
-    return "it takes bins that divide the code values";
+    return "the number of bins must divide the number of code values";
   if (frame->components == 1) {
     return explain (frame->sample_bytes == 1 ?
         nppiHistogramEvenGetBufferSize_8u_C1R_Ctx (size, n, bytes, context) :

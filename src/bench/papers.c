@@ -20,12 +20,12 @@
 #define NAME_WIDTH 34
 #define CLAIM_WIDTH 60
 
-/* Their methods, as the element calls them. One that a build does not have is
- * a dash in the tables. */
+/* The methods of the papers, by their names in the element. The tables have a
+ * dash for a method that the build does not contain. */
 #define TAGGED "tagged-warps"
 #define THREAD_TABLES "thread-tables"
 #define GLOBAL "global-atomics"
-#define SHARED "coarsened-interleaved"  /* with the texts' stride loop */
+#define SHARED "coarsened-interleaved"  /* with the papers' stride loop */
 #define VECTOR "block-vector"
 #define THREAD_BYTES "thread-bytes-packed"
 
@@ -47,7 +47,7 @@ find (const GPtrArray * results, const gchar * size, guint depth, guint bins,
   return NULL;
 }
 
-/* NAN where it was not measured. */
+/* GB/s of the entrant @name; NAN if it was not measured. */
 static gdouble
 gbs (const BenchResult * result, const gchar * name)
 {
@@ -89,8 +89,8 @@ shams_gbs (const GPtrArray * results, guint data, guint bins,
           shams_data[data].kind, shams_data[data].n), name);
 }
 
-/* The least and the most of @name over @other, or by itself where that is NULL,
- * of data @first to @last. */
+/* The lowest and highest GB/s of @name, relative to @other unless that is NULL,
+ * for the data @first to @last. */
 static void
 shams_range (const GPtrArray * results, const gchar * name,
     const gchar * other, guint first, guint last, gdouble * least,
@@ -170,8 +170,8 @@ report_shams (const GPtrArray * results)
   report_shams_claims (results);
 }
 
-/* Throughput by the warps of a block, of the samples of figure 2: the methods
- * take as many as their kernels can have. */
+/* Throughput by warps per block, with the samples of figure 2. The methods use
+ * at most as many warps as their kernels allow. */
 static void
 report_shams_warps (BenchArena * arena, const GPtrArray * entrants,
     GPtrArray * measured)
@@ -236,8 +236,8 @@ report_shams_warps (BenchArena * arena, const GPtrArray * entrants,
   }
 }
 
-/* Their example of joint histograms: two images, 100 x 100 bins. FALSE if one
- * is wrong. */
+/* The paper's example of joint histograms: two images, 100 x 100 bins. Returns
+ * FALSE if a count is wrong. */
 static gboolean
 report_shams_joints (BenchArena * arena)
 {
@@ -261,7 +261,7 @@ report_shams_joints (BenchArena * arena)
   return right;
 }
 
-/* The contention of one table in global memory. */
+/* Contention for a single table in global memory. */
 static void
 report_wilt (const GPtrArray * results)
 {
@@ -360,7 +360,7 @@ report_notes_times (const GPtrArray * results)
   g_print ("\n");
 }
 
-/* The distribution of the colours of an image. */
+/* The distribution of the colors of an image. */
 static void
 report_colors (const GPtrArray * results, const BenchPhoto * photo)
 {

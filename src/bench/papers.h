@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The papers' own tables, beside what was measured here. */
+/* The tables of the papers, beside our own measurements. */
 #pragma once
 
 #include "measure.h"
@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Throughput by the warps of a block; NAN where a kernel cannot have so
- * many. */
+/* Throughput by warps per block; NAN if a kernel cannot have so many. */
 typedef struct
 {
   const gchar *method, *data;
@@ -17,14 +16,15 @@ typedef struct
   gdouble gbs;
 } BenchWarps;
 
-/* @results are of BENCH_SET_PAPERS; @photo may be NULL. What depends on more
- * than a case has is measured here, with those of @entrants that it takes, and
- * appended to @warps. FALSE if something of that is wrong. */
+/* Prints the tables. @results are of BENCH_SET_PAPERS; @photo may be NULL. Some
+ * measurements vary more than a case can describe: they are made here with the
+ * necessary @entrants, and appended to @warps. Returns FALSE if a count is
+ * wrong. */
 gboolean bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
     const GPtrArray * results, const BenchPhoto * photo, GPtrArray * warps);
 
-/* The listings of the notes that are no methods of counting; those that sort,
- * also with so many @items. FALSE if something is wrong. */
+/* Runs the listings of the notes that are not methods of counting; sorting also
+ * with @items items. Returns FALSE if a result is wrong. */
 gboolean bench_notes_report (BenchGpu * gpu, guint items, guint repeats);
 
 G_END_DECLS

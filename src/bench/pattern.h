@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What test data looks like, sample by sample: the same on a GPU, which makes
- * it there, and on a machine that has none. */
+/* Test data, sample by sample: the same whether the GPU or the CPU makes it. */
 #ifndef BENCH_PATTERN_H
 #define BENCH_PATTERN_H
 
@@ -13,11 +12,11 @@
 #endif
 
 #define BENCH_TABLE_BITS 16
-#define BENCH_PADDING 0xa5      /* between rows: never to be counted */
+#define BENCH_PADDING 0xa5      /* between rows; must not be counted */
 
 enum
 {
-  BENCH_PATTERN_TABLE,          /* random, distributed as a table is */
+  BENCH_PATTERN_TABLE,          /* random, with the distribution of a table */
   BENCH_PATTERN_PHOTO,
   BENCH_PATTERN_RAMP            /* from left to right */
 };
@@ -52,8 +51,8 @@ bench_hash (uint32_t x)
   return x ^ (x >> 16);
 }
 
-/* Photographs begin at another pixel in each frame, and are repeated. What 8
- * bits of them lack to the depth is noise. */
+/* A photograph starts at another pixel in each frame, and is repeated to fill
+ * it. Bits below its 8 bits are noise. */
 BENCH_INLINE uint32_t
 bench_photo_value (const BenchPattern * p, uint32_t random, uint32_t frame,
     uint32_t x, uint32_t y, uint32_t component)
@@ -95,8 +94,8 @@ bench_pattern_value (const BenchPattern * p, uint32_t frame, uint32_t x,
   }
 }
 
-/* Writes the samples of row @y of a frame that begin @first samples into it,
- * and every @step th after them, padding included. */
+/* Writes every @step-th sample of row @y of a frame, starting with @first,
+ * including padding. */
 BENCH_INLINE void
 bench_pattern_fill (const BenchPattern * p, uint32_t frame, uint32_t y,
     uint32_t first, uint32_t step)

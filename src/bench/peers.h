@@ -31,7 +31,7 @@ typedef struct
                                  * any content before */
 } BenchPeerFrame;
 
-/* Functions return NULL, or why it does not work: a text that stays. */
+/* Functions return NULL, or an error message that stays valid. */
 typedef struct
 {
   const char *name;
@@ -39,10 +39,10 @@ typedef struct
 
   const char *(*start) (const BenchPeerDevice * device);
 
-  /* Bytes of memory that run() needs for this kind of frame. */
+  /* Sets the bytes of memory that run() needs for this kind of frame. */
   const char *(*prepare) (const BenchPeerFrame * frame, size_t *temp_size);
 
-  /* Enqueues counting on a CUstream; allocates nothing and does not wait. */
+  /* Enqueues counting on a CUstream, without allocating or waiting. */
   const char *(*run) (const BenchPeerFrame * frame, uint64_t temp,
       size_t temp_size, void *stream);
 } BenchPeer;

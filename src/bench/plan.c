@@ -7,17 +7,17 @@
 
 #define KINDS "uniform,normal,one-value,photo,film,ramp"
 #define FEW "uniform,photo,one-value"
-/* Windows of tagged-warps begin between the last ones. */
-/* With those at which method 1 needs one window more, where a block has 227 KiB
- * of shared memory. */
+/* Includes the numbers at which method 1, tagged-warps, needs one more window
+ * with 227 KiB of shared memory per block: between each of the last pairs. */
 #define SHAMS_BINS "16,64,256,1024,4096,10000,16384,19285,19286,32768,38570," \
     "38571,57855,57856,65536"
 #define BINS "16,64,256,1024,4096,65536"
 
-/* Frames that a cache may hold besides everything else. */
+/* Largest frame that is assumed to fit into the cache besides everything
+ * else. */
 #define MAX_WARM ((guint64) 32 << 20)
 
-/* What the options of these names would take. */
+/* Values as for the options of these names. */
 typedef struct
 {
   const gchar *sizes, *channels, *depths, *bins, *from, *data;
@@ -30,7 +30,7 @@ static const Sweep quick_sweeps[] = {
   {"64M", "luma", "16", "4096", "hbm", "uniform"},
 };
 
-/* The most telling ones first: what --limit leaves out is the rest. */
+/* The most informative ones first, because --limit leaves out the last ones. */
 static const Sweep default_sweeps[] = {
   {"1G", "luma", "8", "256", "hbm", KINDS},
   {"1080p", "luma", "8", "256", "hbm,l2", KINDS},
@@ -104,7 +104,7 @@ group_new (BenchColumns columns)
   return group;
 }
 
-/* What all cases of the group have in common. */
+/* Describes what all cases of the group have in common. */
 static gchar *
 make_title (const BenchGroup * group)
 {
@@ -131,7 +131,8 @@ frame_bytes (const BenchCase * c)
       (c->depth > 8 ? 2 : 1);
 }
 
-/* Appends the group of cases that equal @c except for what the columns vary. */
+/* Appends a group of cases that are equal to @c except for what the columns
+ * vary. */
 static void
 add_group (GPtrArray * plan, BenchColumns columns, BenchCase c,
     const BenchAxes * axes)
@@ -158,7 +159,7 @@ add_group (GPtrArray * plan, BenchColumns columns, BenchCase c,
   g_ptr_array_add (plan, group);
 }
 
-/* The groups of one size, channels, depth and way of frames. */
+/* Appends the groups of one size, channels, depth and source of frames. */
 static void
 add_groups (GPtrArray * plan, BenchCase c, const BenchAxes * axes)
 {

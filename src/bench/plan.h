@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is measured: groups of cases, each a table. */
+/* The plan of a run: groups of cases, each printed as a table. */
 #pragma once
 
 #include "axes.h"
@@ -12,7 +12,7 @@ typedef enum
   BENCH_COLUMNS_BINS,
 } BenchColumns;
 
-/* Cases that differ in one thing. */
+/* Cases that differ in one property. */
 typedef struct
 {
   gchar *title;
@@ -35,15 +35,16 @@ void bench_plan_add (GPtrArray * plan, const BenchAxes * axes);
 GPtrArray *bench_plan_new (BenchSet set);
 GPtrArray *bench_plan_new_empty (void);
 
-/* All of every axis, except those that are not NULL. */
+/* Makes a plan of all values of each axis; axes that are not NULL are limited
+ * to the given values. */
 gboolean bench_plan_all (GPtrArray ** plan, const gchar * data,
     const gchar * bins, const gchar * sizes, const gchar * channels,
     const gchar * depths, const gchar * from, GError ** error);
 
-/* Removes what needs a photograph. */
+/* Removes cases that need a photograph. */
 void bench_plan_remove_photos (GPtrArray * plan);
 
-/* Cases in all. */
+/* The total number of cases. */
 guint bench_plan_count (const GPtrArray * plan);
 
 /* The heading of a case's column. */

@@ -13,7 +13,7 @@ thread ()
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* The sum over the warp, for its first lane. */
+/* Returns the sum over the warp to its first lane. */
 static __device__ __forceinline__ float
 warp_sum (float value)
 {
@@ -22,7 +22,8 @@ warp_sum (float value)
   return value;
 }
 
-/* @step products apart from @from on, of the row whose values end at @end. */
+/* The sum of every @step-th product, starting at @from, of the row with values
+ * up to @end. */
 static __device__ __forceinline__ float
 sparse_dot (const uint32_t * columns, const uint32_t * values,
     const float * vector, uint32_t from, uint32_t end, uint32_t step)
@@ -45,7 +46,7 @@ dense_dot (const uint32_t * row, const float * vector, uint32_t from,
   return dot;
 }
 
-/* @offsets has one more than there are rows. */
+/* @offsets has one more element than there are rows. */
 extern "C" __global__ void
 vh_bench_sparse_threads (const uint32_t * offsets, const uint32_t * columns,
     const uint32_t * values, const float * vector, float * product, uint32_t n)
@@ -73,7 +74,7 @@ vh_bench_sparse_warps (const uint32_t * offsets, const uint32_t * columns,
     product[row] = dot;
 }
 
-/* Of n x n values. */
+/* The dense matrix has n x n values. */
 extern "C" __global__ void
 vh_bench_dense_threads (const uint32_t * matrix, const float * vector,
     float * product, uint32_t n)

@@ -42,13 +42,13 @@ static const struct
 typedef struct
 {
   BenchGpu *gpu;
-  guint32 n;                    /* rows and columns */
+  guint32 n;                    /* number of rows and of columns */
   CUdeviceptr memory;
   CUdeviceptr offsets, columns, values, matrix, vector, product;
-  guint which;                  /* of products */
+  guint which;                  /* index in products */
 } Job;
 
-/* Different numbers below @n, in random order: @m of them. */
+/* @m different numbers below @n, in random order. */
 static guint32 *
 choose_places (GRand * random, guint n, guint m)
 {
@@ -114,7 +114,7 @@ count_pairs (GRand * random, guint n_pairs, GError ** error)
   return sparse;
 }
 
-/* A matrix of any size, which no joint histogram has. */
+/* A matrix of a size that no joint histogram has. */
 static GstVideoSparseCounts *
 make_counts (GRand * random, guint n, guint n_counts)
 {
@@ -147,7 +147,7 @@ enqueue (gpointer data, guint k)
       products[job->which].sparse ? sparse : dense);
 }
 
-/* Puts everything into the GPU's memory. */
+/* Copies everything into the GPU's memory. */
 static gboolean
 upload (Job * job, GstVideoSparseCounts * sparse, const gdouble * vector)
 {
@@ -186,7 +186,8 @@ upload (Job * job, GstVideoSparseCounts * sparse, const gdouble * vector)
   return uploaded;
 }
 
-/* Times one of products, and prints that; FALSE if it is not as @expected. */
+/* Times one of products, and prints the time. FALSE if the result is not
+ * @expected. */
 static gboolean
 measure (Job * job, const gdouble * expected, guint repeats)
 {
@@ -218,7 +219,7 @@ measure (Job * job, const gdouble * expected, guint repeats)
   return right && !job->gpu->failure;
 }
 
-/* A row of the table: @sparse is that of @density, and is taken. */
+/* Prints a row of the table for @sparse, which has @density. Takes @sparse. */
 static gboolean
 report (BenchGpu * gpu, GRand * random, GstVideoSparseCounts * sparse,
     gdouble density, guint repeats)

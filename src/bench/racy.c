@@ -5,8 +5,8 @@
 
 #include "racy.h"
 
-/* The case of the notes: this many items, and bins that are their
- * remainders. */
+/* The case in the notes: this many items, and item number modulo BINS as the
+ * bin. */
 #define ITEMS 65536
 #define BINS 16
 #define THREADS 256
@@ -46,7 +46,7 @@ bench_racy_report (BenchGpu * gpu)
 
   if (!memory || !count (gpu, memory, counts)) {
     g_print ("the GPU failed: %s\n", gpu->failure ? gpu->failure :
-        "no memory");
+        "not enough memory");
     return FALSE;
   }
   bench_gpu_release (gpu, memory);
@@ -61,7 +61,7 @@ bench_racy_report (BenchGpu * gpu)
     sum += counts[i];
   }
   g_print ("%u of %u bins are wrong, %u of %u items are lost%s\n", wrong, BINS,
-      ITEMS - sum, ITEMS, wrong > 0 ? "" : ": this time nothing went wrong, "
-      "which nothing promises");
+      ITEMS - sum, ITEMS, wrong > 0 ? "" : ": nothing went wrong this time, "
+      "which is not guaranteed");
   return TRUE;
 }

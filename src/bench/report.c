@@ -33,7 +33,7 @@ print_text (const gchar * text)
   g_print (" %*s", COLUMN_WIDTH - 1, text);
 }
 
-/* Frames in microseconds, data in one piece in GB/s. */
+/* Prints microseconds for frames, GB/s for data in one piece. */
 static void
 print_cell (const BenchResult * result, const BenchTime * time)
 {
@@ -44,8 +44,7 @@ print_cell (const BenchResult * result, const BenchTime * time)
         bench_result_gbs (result, time) : time->median);
 }
 
-/* Whether there is something to tell of an entrant; peers are never left
- * out. */
+/* Whether the entrant has a row in the table. Peers always have one. */
 static gboolean
 has_row (BenchResult * const *results, guint n, guint entrant)
 {
@@ -82,8 +81,8 @@ print_behind (BenchResult * const *results, guint n)
   g_string_free (line, TRUE);
 }
 
-/* "WHAT: NAME (column, column), NAME (column)", of the names that @find
- * finds. */
+/* Prints "WHAT: NAME (column, column), NAME (column)" for the entrants that
+ * @find returns. */
 static void
 print_winners (const gchar * what, const BenchGroup * group,
     BenchResult * const *results, guint n,
@@ -120,7 +119,7 @@ print_winners (const gchar * what, const BenchGroup * group,
   g_string_free (line, TRUE);
 }
 
-/* Why there is no number, each reason once. */
+/* Prints why numbers are missing, each reason once. */
 static void
 print_problems (BenchResult * const *results, guint n)
 {
@@ -135,8 +134,8 @@ print_problems (BenchResult * const *results, guint n)
       gchar *line;
 
       if (time->one_by_one && time->entrant->kind != BENCH_CPU)
-        problem = "there is no graph of it, so its time includes launching";
-      /* The head lists entrants that are missing altogether. */
+        problem = "not captured in a graph, so its time includes launching";
+      /* The header lists entrants that are not available at all. */
       if (!problem || time->entrant->problem)
         continue;
       line = g_strdup_printf ("%s: %s", time->entrant->name, problem);
@@ -252,7 +251,7 @@ bench_find_worst (const GPtrArray * results)
   return worst;
 }
 
-/* How often the counts were such. */
+/* The number of times with this state of counts. */
 static guint
 count_counts (const GPtrArray * results, BenchCounts counts)
 {

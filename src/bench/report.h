@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 void bench_report_group (const BenchGroup * group, BenchResult * const *results,
     guint n, gboolean details);
 
-/* Of an array of BenchLatency. */
+/* Prints a table of an array of BenchLatency. */
 void bench_report_latencies (const GPtrArray * latencies);
 
 /* What follows from all @results: where auto is furthest behind, and which
@@ -29,7 +29,7 @@ guint bench_count_failures (const GPtrArray * results,
 /* The result whose auto is furthest behind the best method, or NULL. */
 const BenchResult *bench_find_worst (const GPtrArray * results);
 
-/* A number in 8 columns, with three digits that count. */
+/* Prints a number in 8 columns, with three significant digits. */
 void bench_print_number (gdouble value);
 
 G_END_DECLS

@@ -9,17 +9,17 @@
 #include <string.h>
 
 #define BLOCK 1024              /* threads of all kernels */
-#define MAX_LEVELS 4            /* of a scan: 2^32 items have fewer */
+#define MAX_LEVELS 4            /* of a scan: 2^32 items need fewer */
 #define RUNS 4
 
 typedef struct
 {
   BenchGpu *gpu;
-  guint32 n, bits;              /* items, and of each */
-  gsize next;                   /* byte of memory that is not in use */
+  guint32 n, bits;              /* number of items, and bits of each */
+  gsize next;                   /* first unused byte of memory */
   CUdeviceptr memory;
   CUdeviceptr items;
-  CUdeviceptr keys[2];          /* while they are sorted */
+  CUdeviceptr keys[2];          /* items during sorting */
   CUdeviceptr flags, lengths, ends;
   CUdeviceptr segment_keys, segment_lengths;
   CUdeviceptr level_sums[MAX_LEVELS], level_begun[MAX_LEVELS];
@@ -39,8 +39,8 @@ launch (Sort * self, BenchKernel kernel, guint n, void **arguments)
       arguments);
 }
 
-/* In place; @begun is 0 for a scan of one segment. The sums of blocks are
- * scanned likewise, and added. */
+/* Scans in place. @begun is 0 for a scan of a single segment. The sums of
+ * blocks are scanned in the same way, and added. */
 static gboolean
 scan (Sort * self, CUdeviceptr sums, CUdeviceptr begun, guint32 n, guint level)
 {
@@ -55,7 +55,7 @@ scan (Sort * self, CUdeviceptr sums, CUdeviceptr begun, guint32 n, guint level)
           && launch (self, BENCH_KERNEL_SCAN_ADD, n, added)));
 }
 
-/* Bit after bit, the lowest first. */
+/* Sorts by one bit after the other, the lowest first. */
 static gboolean
 sort (Sort * self)
 {
@@ -106,7 +106,8 @@ enqueue (gpointer job, guint k)
   return sort (job) && reduce (job);
 }
 
-/* Takes room for @n words, and says where it is once there is memory. */
+/* Reserves @n words. The returned address is only valid once memory is
+ * allocated. */
 static CUdeviceptr
 take (Sort * self, gsize n)
 {
@@ -139,7 +140,8 @@ place (Sort * self)
   self->bins = take (self, 1u << self->bits);
 }
 
-/* Microseconds; negative where the GPU failed, or with @wrong bins. */
+/* Returns the microseconds, negative if the GPU failed, and the number of wrong
+ * bins in @wrong. */
 static gdouble
 measure (Sort * self, const guint32 * items, guint repeats, guint * wrong)
 {
@@ -172,7 +174,7 @@ measure (Sort * self, const guint32 * items, guint repeats, guint * wrong)
   return time.median;
 }
 
-/* Items that are the remainders of their numbers, as in the notes, or any. */
+/* Items are the remainders of their index, as in the notes, or random. */
 static gboolean
 report (BenchGpu * gpu, guint32 n, guint32 bits, gboolean remainders,
     guint repeats)

@@ -13,8 +13,8 @@ item ()
   return blockIdx.x * BLOCK + threadIdx.x;
 }
 
-/* What a scan has seen up to an item: the sum since the last segment began, and
- * whether one did. */
+/* The state of a scan at an item: the sum since the start of the segment, and
+ * whether a segment has started. */
 struct Scanned
 {
   uint32_t sum;
@@ -29,10 +29,10 @@ combine (const Scanned & left, const Scanned & right)
 }
 
 /* The inclusive scan of Hillis and Steele within each block, in place: in each
- * step an item adds what lies at a distance to the left, which doubles. With
- * @begun, which is 1 where a segment begins, each segment is summed by itself;
- * it becomes 1 also where one began earlier in the block. The last of each
- * block is what the block adds up to. */
+ * step, an item adds the one at a certain distance to its left, and the
+ * distance doubles. @begun is 1 where a segment starts, so that each segment is
+ * summed separately; afterwards it is also 1 where a segment started earlier in
+ * the block. The last item of each block is the sum of the block. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_scan (uint32_t * sums, uint32_t * begun, uint32_t * block_sums,
@@ -64,8 +64,8 @@ vh_bench_scan (uint32_t * sums, uint32_t * begun, uint32_t * block_sums,
   }
 }
 
-/* Adds what the blocks before add up to, by their scan: to the items of each
- * block up to where its first segment begins. */
+/* Adds the sum of all earlier blocks, from the scan of their sums, to the items
+ * of each block before its first segment start. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_scan_add (uint32_t * sums, const uint32_t * begun,
@@ -89,8 +89,8 @@ vh_bench_sort_bit (const uint32_t * keys, uint32_t * ones, uint32_t n,
     ones[i] = keys[i] >> bit & 1;
 }
 
-/* Compacts keys with a 0 to the front and those with a 1 to the back, in the
- * order that they had; @ones has been scanned. */
+/* Moves keys with a 0 to the front and those with a 1 to the back, and keeps
+ * their order otherwise. @ones has been scanned. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_sort_split (const uint32_t * keys, const uint32_t * ones,
@@ -105,8 +105,9 @@ vh_bench_sort_split (const uint32_t * keys, const uint32_t * ones,
   }
 }
 
-/* Segments of equal keys: where they begin and where they end, and a 1 for each
- * key, whose segmented scan is the length of the segment so far. */
+/* Finds segments of equal keys: marks where each starts and ends, and sets a 1
+ * for each key, so that a segmented scan gives the length of the segment so
+ * far. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_reduce_segments (const uint32_t * keys, uint32_t * lengths,
@@ -121,8 +122,8 @@ vh_bench_reduce_segments (const uint32_t * keys, uint32_t * lengths,
   }
 }
 
-/* Compacts the last of each segment: its key, and its length. @ends has been
- * scanned, which tells where they go. */
+/* Stores the key and the length of each segment, from its last item. The
+ * scanned @ends gives the position to store them at. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)
 vh_bench_reduce_compact (const uint32_t * keys, const uint32_t * lengths,
@@ -137,7 +138,7 @@ vh_bench_reduce_compact (const uint32_t * keys, const uint32_t * lengths,
   }
 }
 
-/* The lengths are the counts. Bins without keys are zero before; no two
+/* The lengths are the counts. Bins without keys must be zero before. No two
  * segments have the same key. */
 extern "C" __global__ void
 __launch_bounds__ (BLOCK)

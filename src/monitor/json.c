@@ -170,7 +170,7 @@ add_conditions (JsonBuilder * builder, const VhmCamera * camera,
   json_builder_end_array (builder);
 }
 
-/* Whether any condition other than signal-loss has been judged, or none other
+/* Whether any condition other than signal-loss has been judged, or no other one
  * is configured. */
 static gboolean
 has_judged (const VhmCamera * camera)

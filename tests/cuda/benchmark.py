@@ -55,7 +55,7 @@ class Benchmark(unittest.TestCase):
     def methods(self):
         """All of the element's methods, from where the program lists them."""
         error = self.run_program('--methods', 'nonsense', status=2)
-        names = re.search(r'there is (.*)', error)[1].split(', ')
+        names = re.search(r'use (.*)', error)[1].split(', ')
         return [n for n in names[names.index('read') + 1:names.index('auto')]
                 if n not in NOT_ON_THE_DOUBLE]
 
@@ -97,7 +97,7 @@ class Benchmark(unittest.TestCase):
         for name in names:
             self.assertRegex(text, rf'\n{name} ')
         for peer in ('cub', 'npp'):
-            self.assertIn(f'without {peer}: there is no', text)
+            self.assertIn(f'without {peer}: videohistogram-bench-{peer}.so not found', text)
         self.assertIn('auto is furthest behind in: ', text)
         photo = results['photo']
         self.assertEqual((photo['width'], photo['height']), (20, 10))
@@ -211,19 +211,19 @@ class Benchmark(unittest.TestCase):
             [side for side, *numbers in re.findall(
                 r'^ *(\d+) x \d+ +([01]\.\d+)' + r' +([\d.]+)' * 4 + '$', text, re.M)],
             ['256'] * 10 + ['32'] * 10)
-        self.assertIn('--notes goes with --sizes alone',
+        self.assertIn('--notes can only be combined with --sizes',
                       self.run_program('--notes', '--bins', '5', status=2))
 
     def test_no_gpu(self):
         text, results = self.measure(gpu=False)
-        self.assertRegex(text, r'^There is no GPU: .*\. Measuring the CPU alone\.\n')
+        self.assertRegex(text, r'^No GPU: .*\. Measuring only the CPU\.\n')
         self.assertIsNone(results['gpu'])
         self.assertIsNone(results['photo'])
         for case in results['cases']:
             self.assertEqual([(t['name'], t['counts']) for t in case['times']],
                              [('cpu', 'exact')])
         self.run_program('--notes', gpu=False, status=1)
-        self.assertIn('without a GPU there is only',
+        self.assertIn('--methods: without a GPU, use cpu',
                       self.run_program('--methods', 'auto', gpu=False, status=2))
 
     def test_plans(self):
@@ -241,26 +241,26 @@ class Benchmark(unittest.TestCase):
 
     def test_bad_options(self):
         for arguments, words in (
-                (('--sizes', '1080q'), '--sizes has no 1080q'),
-                (('--sizes', '100K'), '--sizes has no 100K'),
-                (('--sizes', '3G'), '--sizes has no 3G'),
-                (('--sizes', '0x4'), '--sizes has no 0x4'),
-                (('--sizes', ''), '--sizes is empty'),
-                (('--bins', '256,'), '--bins has no empty entry'),
-                (('--bins', '0'), '--bins has no 0'),
-                (('--bins', '65537'), '--bins has no 65537'),
-                (('--data', 'distinct-257'), '--data has no distinct-257'),
-                (('--depths', '9'), '--depths has no 9'),
-                (('--channels', 'alpha'), '--channels has no alpha'),
-                (('--from', 'disk'), '--from has no disk'),
-                (('--depths', '10', '--channels', 'rgb'), 'there is nothing to measure'),
-                (('--data', 'photo'), 'there is nothing to measure'),
+                (('--sizes', '1080q'), '--sizes: unknown value "1080q"'),
+                (('--sizes', '100K'), '--sizes: unknown value "100K"'),
+                (('--sizes', '3G'), '--sizes: unknown value "3G"'),
+                (('--sizes', '0x4'), '--sizes: unknown value "0x4"'),
+                (('--sizes', ''), '--sizes: empty list'),
+                (('--bins', '256,'), '--bins: unknown value ""'),
+                (('--bins', '0'), '--bins: unknown value "0"'),
+                (('--bins', '65537'), '--bins: unknown value "65537"'),
+                (('--data', 'distinct-257'), '--data: unknown value "distinct-257"'),
+                (('--depths', '9'), '--depths: unknown value "9"'),
+                (('--channels', 'alpha'), '--channels: unknown value "alpha"'),
+                (('--from', 'disk'), '--from: unknown value "disk"'),
+                (('--depths', '10', '--channels', 'rgb'), 'nothing to measure: '),
+                (('--data', 'photo'), 'nothing to measure: '),
                 (('--photo', '/nowhere'), '/nowhere'),
                 (('--photo', __file__), 'not a complete binary PPM'),
-                (('--quick', '--papers'), 'stand alone'),
-                (('--quick', '--bins', '4'), 'stand alone'),
-                (('--equalize', '--bins', '4'), 'goes with --sizes alone'),
-                (('--repeats', '1'), '--repeats is 3 or more'),
+                (('--quick', '--papers'), 'cannot be combined'),
+                (('--quick', '--bins', '4'), 'cannot be combined'),
+                (('--equalize', '--bins', '4'), 'can only be combined with --sizes'),
+                (('--repeats', '1'), '--repeats must be at least 3'),
                 (('--nonsense',), '--nonsense'),
                 (('nonsense',), 'unknown argument nonsense')):
             with self.subTest(arguments):
