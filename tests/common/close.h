@@ -4,7 +4,7 @@
 #include <gst/check/gstcheck.h>
 #include <math.h>
 
-/* Equal except for the rounding of a double. */
+/* Equal up to the rounding of a double. */
 #define fail_unless_close(a, b) \
 G_STMT_START { \
   const gdouble first = (a), second = (b); \

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms with counts that a test writes down. */
+/* Histograms with counts chosen by a test. */
 #pragma once
 
 #include <gst/videohistogram/videohistogram.h>
 
 G_BEGIN_DECLS
 
-/* A description of @pixels luma pixels of @depth bits in @bins bins and one
- * cell. */
+/* Describes @pixels luma pixels of @depth bits in @bins bins and one cell. */
 static inline GstVideoHistogramInfo
 test_counts_info (GstVideoFormat format, guint depth, GstVideoColorRange range,
     guint bins, guint pixels)
@@ -32,7 +31,7 @@ test_counts_info (GstVideoFormat format, guint depth, GstVideoColorRange range,
   };
 }
 
-/* @n numbers: a bin, its count, a bin, its count, and so on. */
+/* @n numbers follow: a bin, its count, a bin, its count, and so on. */
 static inline GstVideoHistogram *
 test_counts_new (GstVideoFormat format, guint depth, GstVideoColorRange range,
     guint bins, const guint * numbers, guint n)
@@ -54,7 +53,7 @@ test_counts_new (GstVideoFormat format, guint depth, GstVideoColorRange range,
   return histogram;
 }
 
-/* 8-bit grey of full range in @bins bins. */
+/* 8-bit full-range gray in @bins bins. */
 #define TEST_COUNTS(bins, ...) \
     test_counts_new (GST_VIDEO_FORMAT_GRAY8, 8, GST_VIDEO_COLOR_RANGE_0_255, \
         bins, (const guint[]) { __VA_ARGS__ }, \

@@ -16,9 +16,8 @@ test_coverage_add_library (struct dl_phdr_info *info, size_t size,
   return 0;
 }
 
-/* Writes which lines were executed, in the program and in each library that
- * counts them, for tests/coverage: for programs that end by _exit(), where gcov
- * does not do so. */
+/* Writes the coverage data of the program and its libraries for tests/coverage.
+ * Call it in programs that end with _exit(), where gcov does not write it. */
 static inline void
 test_coverage_write (void)
 {

@@ -5,7 +5,7 @@
 #include <gst/video/video.h>
 #include <string.h>
 
-/* With which pipelines are waited for. */
+/* How long to wait for pipelines. */
 #define PATIENCE (60 * GST_SECOND)
 
 static void
@@ -13,7 +13,7 @@ init (TestElement * self, const gchar * factory, const gchar * caps,
     const gchar * property, va_list properties)
 {
   self->element = gst_element_factory_make (factory, NULL);
-  /* For programs without libcheck, too. */
+  /* Also for programs without libcheck. */
   if (!self->element)
     g_error ("the plugin is not in GST_PLUGIN_PATH");
   gst_object_ref_sink (self->element);
@@ -174,7 +174,7 @@ test_element_count_messages (TestElement * self, GstMessageType types)
   return n;
 }
 
-/* The text of the next message on @bus, a warning or an error as @type says. */
+/* Returns the text of the next message on @bus; @type is warning or error. */
 static gchar *
 pop_text (GstBus * bus, GstMessageType type)
 {

@@ -14,67 +14,67 @@ typedef struct
 } TestElement;
 
 /* Makes a playing videohistogram for @caps, or without caps if NULL. Names and
- * values of properties follow, as strings. */
+ * values of properties follow as strings. */
 void test_element_init (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
-/* The same of a videoequalize. */
+/* Likewise for a videoequalize. */
 void test_element_init_equalize (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
-/* The same of a videohealth. */
+/* Likewise for a videohealth. */
 void test_element_init_health (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
-/* The same of a videoscope. */
+/* Likewise for a videoscope. */
 void test_element_init_scope (TestElement * self, const gchar * caps,
     const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
-/* Nothing where it has been cleared, or is all 0. */
+/* Does nothing if it has been cleared, or is all 0. */
 void test_element_clear (TestElement * self);
 
 /* Pushes @buffer, which must be accepted, and returns the buffer that comes
  * out. */
 GstBuffer *test_element_pass (TestElement * self, GstBuffer * buffer);
 
-/* Pushes @buffer and forgets it. */
+/* Pushes @buffer and drops the result. */
 void test_element_push (TestElement * self, GstBuffer * buffer);
 
-/* Drops the unread events that came out at either end. */
+/* Drops unread events at both ends. */
 void test_element_forget_events (TestElement * self);
 
-/* Those, and the messages. */
+/* Drops unread events and messages. */
 void test_element_forget_output (TestElement * self);
 
-/* The value of one of the counters: processed, dropped, skipped; counted,
- * uncorrected; drawn, undrawn. */
+/* Returns a counter: processed, dropped, skipped; counted, uncorrected; drawn,
+ * undrawn. */
 guint64 test_element_get_count (TestElement * self, const gchar * name);
 
 /* Fails unless the counter @name is @count. */
 #define test_element_check_count(self, name, count) \
     fail_unless_equals_uint64 (test_element_get_count (self, name), count)
 
-/* Begins a stream of @caps, or without caps if NULL, whose times start at 0. */
+/* Starts a stream of @caps, or without caps if NULL, at time 0. */
 void test_element_begin (TestElement * self, const gchar * caps);
 
-/* Flushes the stream, whose times start at 0 again. */
+/* Flushes the stream; times start at 0 again. */
 void test_element_flush (TestElement * self);
 
-/* Stops the element, and begins another stream of @caps. */
+/* Stops the element and starts another stream of @caps. */
 void test_element_restart (TestElement * self, const gchar * caps);
 
-/* How many messages of @types are on the bus; takes them. */
+/* Removes the messages of @types from the bus and returns their number. */
 guint test_element_count_messages (TestElement * self, GstMessageType types);
 
-/* Takes the next warning, or error, as @type says, and fails unless there is
- * one and its text contains @part. */
+/* Takes the next warning or error, by @type, and fails unless its text contains
+ * @part. */
 void test_element_expect (TestElement * self, GstMessageType type,
     const gchar * part);
 
-/* The text of the next warning on @bus, or NULL. */
+/* Returns the text of the next warning on @bus, or NULL. */
 gchar *test_bus_pop_warning (GstBus * bus);
 
-/* A property that is a string. */
+/* Returns a string property. */
 gchar *test_element_dup_string (TestElement * self, const gchar * name);
 
 /* Fails unless the property @name is the string @value. */
@@ -84,26 +84,27 @@ void test_element_check_string (TestElement * self, const gchar * name,
 /* The next `videohistogram` message on the bus, or NULL. */
 GstMessage *test_element_pop_result (TestElement * self);
 
-/* How many `videohistogram` messages are on the bus; takes them. */
+/* Removes the `videohistogram` messages from the bus and returns their
+ * number. */
 guint test_element_count_results (TestElement * self);
 
 /* A GRAY8 frame of @width x @height, all of @value. */
 GstBuffer *test_gray_buffer (guint width, guint height, guint8 value,
     GstClockTime pts);
 
-/* A frame of @caps, whose bytes are all @value, without a time. */
+/* A frame of @caps without a time; every byte is @value. */
 GstBuffer *test_flat_buffer (GstCaps * caps, guint8 value);
 
 /* Caps of @format in system memory, 25 frames a second. */
 GstCaps *test_caps (const gchar * format, guint width, guint height);
 
-/* Runs what @launch describes until all of it has ended, without an error or a
- * warning. The pipeline still plays; test_pipeline_stop() is the end of it. */
+/* Runs the pipeline @launch to the end of the stream, and fails on an error or
+ * a warning. The pipeline is left playing: call test_pipeline_stop(). */
 GstElement *test_pipeline_run (const gchar * launch);
 void test_pipeline_play_to_end (GstElement * pipeline);
 void test_pipeline_stop (GstElement * pipeline);
 
-/* Calls @probe for each buffer at the pad @pad of the element @element. */
+/* Calls @probe for each buffer on the pad @pad of the element @element. */
 void test_pipeline_tap (GstElement * pipeline, const gchar * element,
     const gchar * pad, GstPadProbeCallback probe, gpointer data);
 

@@ -5,15 +5,14 @@
 
 G_BEGIN_DECLS
 
-/* Another value where a sanitizer watches the threads or the memory. */
+/* Selects another value under a sanitizer that watches threads or memory. */
 #if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
 #define TEST_SANITIZED(with, without) (with)
 #else
 #define TEST_SANITIZED(with, without) (without)
 #endif
 
-/* The number in the environment variable @name, or @value where there is
- * none. */
+/* The number in the environment variable @name, or @value if it is not set. */
 static inline guint64
 test_env_number (const gchar * name, guint64 value)
 {
@@ -22,7 +21,7 @@ test_env_number (const gchar * name, guint64 value)
   return text ? g_ascii_strtoull (text, NULL, 10) : value;
 }
 
-/* The number in the environment variable @name; if it is not set, @quick, or
+/* The number in the environment variable @name. If it is not set: @quick, or
  * @thorough in the long tier of tests/run. */
 static inline guint64
 test_env_tier (const gchar * name, guint64 quick, guint64 thorough)

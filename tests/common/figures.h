@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What a test found out that is worth a line in docs/reliability.md. */
+/* Test results worth a line in docs/reliability.md. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Prints @name with the value that @format makes, and adds it to the file of
- * this test in the folder $TEST_FIGURES if that is set: tests/figures puts it
- * into the page. @name is a few words without a tab, such as "runs that
- * survived". The test is $TEST_NAME, or the program's name without "test-". */
+/* Prints @name with the value formatted by @format, and appends it to this
+ * test's file in the folder $TEST_FIGURES if that is set: tests/figures copies
+ * it to the page. @name is a few words without a tab, such as "runs that
+ * survived". The test's name is $TEST_NAME, or the program's name without
+ * "test-". */
 void test_figure (const gchar * name, const gchar * format, ...)
     G_GNUC_PRINTF (2, 3);
 

@@ -8,9 +8,9 @@
 void
 test_footprint_steady (void)
 {
-  /* Memory of threads that have ended would come and go. */
+  /* Otherwise memory of finished threads would come and go. */
   mallopt (M_ARENA_MAX, 1);
-  /* So would threads that wait for their next task, and their stacks. */
+  /* So would idle threads of pools, and their stacks. */
   g_thread_pool_set_max_unused_threads (0);
 }
 
@@ -32,7 +32,7 @@ test_footprint (void)
   TestFootprint footprint;
   gchar *text, **fields;
 
-  /* What was freed, and only waits to be used again, is no growth. */
+  /* Freed memory that is kept for reuse does not count as growth. */
   malloc_trim (0);
   fail_unless (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL));
   fields = g_strsplit (text, " ", -1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What this process occupies. */
+/* The resources that this process uses. */
 #pragma once
 
 #include <glib.h>
@@ -12,8 +12,8 @@ typedef struct
   guint n_files, n_threads;
 } TestFootprint;
 
-/* Makes unused memory and threads be freed instead of kept for reuse: once,
- * before anything is measured. */
+/* Frees unused memory and threads instead of keeping them for reuse. Call once,
+ * before the first measurement. */
 void test_footprint_steady (void);
 
 TestFootprint test_footprint (void);

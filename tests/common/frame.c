@@ -18,8 +18,8 @@ typedef enum
   N_CONTENTS,
 } Content;
 
-/* Bytes that one step of the content takes in a plane: a whole pixel, or two
- * where they share chroma. */
+/* Bytes per step of the content in a plane: one pixel, or two if they share
+ * chroma. */
 static guint
 plane_unit (const GstVideoFormatInfo * finfo, guint plane)
 {
@@ -59,8 +59,7 @@ plane_row_bytes (const GstVideoFormatInfo * finfo, guint plane, guint width)
   return bytes;
 }
 
-/* One row of samples as words of 8 or 16 bits that rise by @step from
- * @value. */
+/* Fills a row with words of 8 or 16 bits that rise from @value by @step. */
 static void
 fill_ramp (const GstVideoFormatInfo * finfo, guint8 * row, gsize bytes,
     guint value, guint step, guint noise, TestRandom * random)
@@ -80,7 +79,8 @@ fill_ramp (const GstVideoFormatInfo * finfo, guint8 * row, gsize bytes,
   }
 }
 
-/* One row of units that are each @a or @b; they change once in @run units. */
+/* Fills a row with units of @a or @b, which alternate every @run units on
+ * average. */
 static void
 fill_units (guint8 * row, gsize bytes, guint unit, const guint8 * a,
     const guint8 * b, guint run, TestRandom * random)
@@ -95,8 +95,8 @@ fill_units (guint8 * row, gsize bytes, guint unit, const guint8 * a,
   }
 }
 
-/* Words also keep random bits outside samples: above the 10 or 12 bits of a
- * sample, or below them. */
+/* Unused bits of words, above or below the 10 or 12 bits of a sample, stay
+ * random. */
 static void
 fill_plane (const GstVideoFormatInfo * finfo, guint plane, guint8 * data,
     gsize stride, guint width, guint height, Content content,
@@ -135,7 +135,7 @@ fill_plane (const GstVideoFormatInfo * finfo, guint plane, guint8 * data,
         fill_ramp (finfo, data, bytes, y, 1, 8, random);
         break;
       default:
-        break;                  /* is noise already */
+        break;                  /* already noise */
     }
   }
 }
@@ -190,9 +190,9 @@ test_frame_init_plain (TestFrame * frame, TestRandom * random,
   frame->buffer = test_buffer_guarded (frame->image, frame->size);
 }
 
-/* Places planes of @width x @height pixels anywhere, in any order, with padding
- * between rows and gaps between planes. The last row of a plane has no
- * padding. */
+/* Places planes of @width x @height pixels anywhere, in any order, with
+ * padding between rows and gaps between planes. The last row of a plane has
+ * no padding. */
 static void
 place_planes (TestFrame * frame, TestRandom * random, guint width, guint height)
 {
@@ -217,7 +217,7 @@ place_planes (TestFrame * frame, TestRandom * random, guint width, guint height)
     frame->size += test_random_below (random, 70);
 }
 
-/* @size bytes of @data as a part of a larger memory. */
+/* Makes a memory of @size bytes of @data that is part of a larger one. */
 static GstMemory *
 make_shared_memory (TestRandom * random, const guint8 * data, gsize size)
 {
@@ -253,7 +253,7 @@ compare_sizes (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Cuts the image into memories: one, one per plane, or at random places. */
+/* Cuts the image into memories: one, one per plane, or at random positions. */
 static void
 make_memories (TestFrame * frame, TestRandom * random)
 {
@@ -370,7 +370,8 @@ test_buffer_add_metas (GstBuffer * buffer, GstVideoMeta * meta,
   }
 }
 
-/* A part of @size pixels, from any one on. Returns how many. */
+/* Chooses a range within @size pixels: stores its first pixel and returns its
+ * length. */
 static guint
 choose_part (TestRandom * random, guint size, guint * first)
 {

@@ -14,20 +14,20 @@
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 #define MAX_MEMORIES 16
 
-/* What is to become of a buffer. */
+/* What must happen to a buffer. */
 typedef enum
 {
   FITS_NOT,
-  FITS_LUMA,                    /* is counted, and cannot be corrected */
-  FITS_GATHERED,                /* where planes can be gathered */
+  FITS_LUMA,                    /* is counted but cannot be corrected */
+  FITS_GATHERED,                /* if planes can be gathered */
   FITS,
 } Fit;
 
-/* What a video meta says about a buffer of this size in bytes. */
+/* What a video meta claims about a buffer of this size in bytes. */
 typedef struct
 {
   const gchar *name;
-  const gchar *channels;        /* to be counted */
+  const gchar *channels;        /* channels to count */
   gsize size;
   GstVideoFormat format;
   guint width, height, n_planes;
@@ -95,7 +95,7 @@ static const Claim claims[] = {
       HONEST_OFFSET, {64, 31, 32}},
   {"offset of V is the end", "red", SIZE, I420, 64, 48, 3, {0, 3072, SIZE},
       HONEST_STRIDE},
-  /* True as far as the channels go that are counted. */
+  /* Correct for the channels that are counted. */
   {"honest", "luma", SIZE, I420, 64, 48, 3, HONEST_OFFSET, HONEST_STRIDE, FITS},
   {"honest in color", "luma+red", SIZE, I420, 64, 48, 3, HONEST_OFFSET,
       HONEST_STRIDE, FITS},
@@ -131,10 +131,10 @@ typedef struct
 {
   const gchar *name;
   guint x, y, width, height;
-  guint meta_width;             /* of a video meta, 0 for none */
+  guint meta_width;             /* width in a video meta, or 0 for none */
 } Crop;
 
-/* None of them fits. */
+/* None of these fits. */
 static const Crop crops[] = {
   {"right of the frame", 64, 0, 1, 1, 0},
   {"below the frame", 0, 48, 1, 1, 0},
@@ -170,7 +170,7 @@ make_cropped (const TestHostileSource * source, const Crop * claim)
   return buffer;
 }
 
-/* Memories: the bytes of each, and how they are made. */
+/* Memories: the size of each, and how it is made. */
 typedef struct
 {
   const gchar *name;
@@ -178,7 +178,7 @@ typedef struct
   gsize size[4];
   GstMemoryFlags flags;
   GstBufferFlags buffer_flags;
-  gint unmappable;              /* index, -1 for none */
+  gint unmappable;              /* index, or -1 */
   Fit fit;
 } Memories;
 
@@ -230,7 +230,7 @@ make_memories (const TestHostileSource * source, const Memories * claim)
   return buffer;
 }
 
-/* All of them. */
+/* The buffers. */
 
 typedef struct
 {
@@ -300,8 +300,8 @@ test_hostile_honest (const TestHostileSource * source)
   return make_buffer (source, SIZE);
 }
 
-/* The bytes of @memory, or NULL if it does not map. GStreamer's CUDA memory
- * must have its original size while it is read. */
+/* Returns the bytes of @memory, or NULL if it does not map. GStreamer's CUDA
+ * memory must have its original size while it is read. */
 static guint8 *
 read_memory (GstMemory * memory)
 {
@@ -321,7 +321,8 @@ read_memory (GstMemory * memory)
   return bytes;
 }
 
-/* Whether what maps of @buffer's memories has the bytes of @expected. */
+/* Whether the memories of @buffer that can be mapped have the bytes of
+ * @expected. */
 static gboolean
 has_bytes (GstBuffer * buffer, const guint8 * expected)
 {
@@ -378,7 +379,8 @@ test_hostile_check_counts (TestElement * t, const guint32 * counts)
   gst_video_histogram_unref (histogram);
 }
 
-/* Passes @buffer; whether it was counted, which a message tells, or skipped. */
+/* Passes @buffer; returns whether it was counted, by its message, or
+ * skipped. */
 static gboolean
 is_counted (TestElement * t, GstBuffer * buffer)
 {
@@ -427,8 +429,8 @@ test_hostile_count (const TestHostileSource * source, guint i)
   count_with (source, i, "always");
 }
 
-/* An element that changes frames, with a setting, and its counter of those that
- * pass unchanged. */
+/* An element that changes frames, a setting of it, and its counter of unchanged
+ * frames. */
 typedef struct
 {
   void (*init) (TestElement * self, const gchar * caps,
@@ -445,7 +447,7 @@ static const Changer scope = { test_element_init_scope, "graticule", "none",
   "undrawn"
 };
 
-/* The frame as the element changes it, in system memory. */
+/* Returns the frame after the element changed it, in system memory. */
 static guint8 *
 make_changed (const Changer * changer)
 {
@@ -464,8 +466,8 @@ make_changed (const Changer * changer)
   return changed;
 }
 
-/* Fails unless @buffer has the pixels of @expected: in the same places, or
- * where the video meta of a new buffer says. */
+/* Checks that @buffer has the pixels of @expected, in the same places or, for a
+ * new buffer, where its video meta says. */
 static void
 check_pixels (const gchar * name, GstBuffer * buffer, const guint8 * expected)
 {
@@ -551,7 +553,7 @@ test_hostile_draw (const TestHostileSource * source, guint i)
   change (&scope, source, i);
 }
 
-/* Passes @buffer, and waits until it is in one of the counters. */
+/* Passes @buffer, and waits until it appears in one of the counters. */
 static void
 pass_to_judge (TestElement * t, GstBuffer * buffer)
 {
@@ -575,10 +577,10 @@ test_hostile_judge (const TestHostileSource * source, guint i)
   GstStructure *values;
   TestElement t;
 
-  /* Of all planes, and quick. */
+  /* Uses all planes, and reacts quickly. */
   test_element_init_health (&t, source->caps, "backend", source->backend,
       "conditions", "black+monochrome", NULL);
-  /* Damaged frames are judged only after one that is whole. */
+  /* Damaged frames are judged only after a whole one. */
   pass_to_judge (&t, test_hostile_honest (source));
   pass_to_judge (&t, layout.buffer);
   fail_unless (test_element_get_count (&t, "skipped") == !fits, "%s: it is %s",

@@ -8,11 +8,11 @@
 #include "double/double.h"
 #include "params.h"
 
-/* What makes groups out of the blocks of a frame of a third of a megapixel,
- * with any kernel. */
+/* With this many multiprocessors, any kernel uses groups for a frame of a third
+ * of a megapixel. */
 #define MANY_PROCESSORS (6 * VH_KERNEL_GROUPS)
 
-static gint n_launches[2];      /* atomic; without groups and with */
+static gint n_launches[2];      /* atomic; launches without and with groups */
 
 static void
 note_launch (void *data, const char *kernel, unsigned device,

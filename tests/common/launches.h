@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What kernels are launched with, where the driver is the double. */
+/* Watches how kernels are launched on the driver double. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Counts launches from now on. FALSE if the driver is a real one, or there is
- * none. */
+/* Counts launches from now on. Returns FALSE with a real driver, or without
+ * one. */
 gboolean test_launches_watch (void);
 
-/* Waits until the double has nothing to do; FALSE in the same cases. */
+/* Waits until the double is idle; returns FALSE in the same cases. */
 gboolean test_launches_finish (void);
 
-/* Launches since then whose blocks first add up in groups, or do not. */
+/* Returns the launches since then whose blocks do, or do not, add up in groups
+ * first. */
 guint test_launches_count (gboolean grouped);
 
-/* Fails unless there were launches without groups and, where the double has
- * multiprocessors enough, with groups. */
+/* Checks that there were launches without groups and, if the double has enough
+ * multiprocessors, with groups. */
 void test_launches_check (void);
 
 G_END_DECLS

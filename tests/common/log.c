@@ -23,7 +23,7 @@ test_log_catch (void)
 {
   g_log_set_handler ("GStreamer-VideoHistogram", G_LOG_LEVEL_WARNING, keep,
       NULL);
-  /* A value that is out of range is a critical in newer versions of GLib, which
+  /* Newer versions of GLib log a critical for a value out of range, which
    * G_DEBUG would make fatal. */
   g_log_set_handler ("GLib-GObject", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL,
       keep, NULL);

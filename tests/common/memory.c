@@ -65,7 +65,7 @@ typedef struct
 static GType test_unmappable_get_type (void);
 G_DEFINE_TYPE (TestUnmappable, test_unmappable, GST_TYPE_ALLOCATOR);
 
-/* Not the size that GStreamer has put into @info, or not at all. */
+/* Reports another size than GStreamer put into @info, or fails. */
 static gpointer
 test_unmappable_map (GstMemory * memory, GstMapInfo * info, gsize maxsize)
 {
@@ -109,7 +109,7 @@ test_unmappable_init (TestUnmappable * self)
   GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-/* One whose alignment is more than that of bytes maps. */
+/* With an alignment other than that of bytes, it can be mapped. */
 static GstMemory *
 new_unmappable (gsize size, gsize align)
 {

@@ -6,19 +6,18 @@
 
 G_BEGIN_DECLS
 
-/* A copy of @data, of @size bytes and not one more: the page behind the last
- * byte, or with @front the one before the first, cannot be touched. @flags are
- * those of the memory. */
+/* Copies @size bytes of @data. The page after the last byte or, with @front,
+ * before the first byte cannot be accessed. @flags are the memory's flags. */
 GstMemory *test_memory_guarded (gconstpointer data, gsize size, gboolean front,
     GstMemoryFlags flags);
 
-/* A buffer of one such memory. */
+/* A buffer with one such memory. */
 GstBuffer *test_buffer_guarded (gconstpointer data, gsize size);
 
-/* A memory that says it has @size bytes and fails to map. */
+/* A memory that claims @size bytes and fails to map. */
 GstMemory *test_memory_unmappable (gsize size);
 
-/* One that says it has @size bytes, and maps none. */
+/* A memory that claims @size bytes and maps to none. */
 GstMemory *test_memory_of_nothing (gsize size);
 
 G_END_DECLS

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Functions of the checker around those of the element see what goes into a
- * pad, probes see what comes out. An output belongs to the input that the same
- * thread is passing to the element at that time. A sticky event that downstream
- * did not store, since it was flushing, is pushed again by GStreamer itself,
- * before whatever comes next. */
+/* Functions of the checker around those of the element see the input of a pad,
+ * probes see its output. An output belongs to the input that the same thread is
+ * passing to the element at that time. If downstream was flushing and did not
+ * store a sticky event, GStreamer pushes that again before the next output. */
 #include "padchecker.h"
 
 #include <gst/video/video.h>
@@ -22,14 +21,14 @@ typedef struct
   GstCaps *caps;
 } Side;
 
-/* What the element is given just now, by one thread. */
+/* What a thread is passing to the element right now. */
 typedef struct
 {
   GThread *thread;
-  GstEvent *event;              /* or NULL, not owned */
-  GstBuffer *frame;             /* or NULL: its times and flags alone */
-  guint n_out;                  /* of its kind that came out */
-  guint flushes;                /* that had started or stopped by then */
+  GstEvent *event;              /* borrowed, or NULL */
+  GstBuffer *frame;             /* only its times and flags, or NULL */
+  guint n_out;                  /* outputs of the same kind */
+  guint flushes;                /* flush events seen before */
 } Input;
 
 struct _TestPadChecker
@@ -42,9 +41,8 @@ struct _TestPadChecker
 
   GMutex lock;
   Side in, out;
-  GSList *inputs;               /* of Input, not owned */
-  GSList *sticky;               /* events that came out, the last of each
-                                 * type */
+  GSList *inputs;               /* of Input, borrowed */
+  GSList *sticky;               /* last event of each type that came out */
   guint flushes;                /* starts and stops */
   guint broken[TEST_N_RULES];
   gchar *problem;
@@ -66,7 +64,7 @@ get_checker (GstPad * pad)
 static void complain (TestPadChecker * self, TestRule rule,
     const gchar * format, ...) G_GNUC_PRINTF (3, 4);
 
-/* With the lock. */
+/* Call with the lock held. */
 static void
 complain (TestPadChecker * self, TestRule rule, const gchar * format, ...)
 {
@@ -143,7 +141,7 @@ check_event (TestPadChecker * self, Side * side, GstEvent * event)
     check_serialized (self, side, event);
 }
 
-/* Whether a frame of @info is inside @buffer. */
+/* Whether @buffer holds a whole frame of @info. */
 static gboolean
 holds_frame (GstBuffer * buffer, const GstVideoInfo * info)
 {
@@ -165,7 +163,7 @@ holds_frame (GstBuffer * buffer, const GstVideoInfo * info)
     gst_video_format_info_component (info->finfo, i, component);
     rows = GST_VIDEO_FORMAT_INFO_SCALE_HEIGHT (info->finfo, component[0],
         info->height);
-    /* The last row may be without the padding. */
+    /* The last row may lack its padding. */
     if (meta->offset[i] + (rows - 1) * meta->stride[i] >= size)
       return FALSE;
   }
@@ -197,7 +195,7 @@ check_buffer (TestPadChecker * self, Side * side, GstBuffer * buffer)
   }
 }
 
-/* What goes in */
+/* Input */
 
 static void
 begin (TestPadChecker * self, Input * input)
@@ -228,7 +226,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   Input input = { NULL, };
   GstFlowReturn result, downstream;
 
-  /* Without its memories, so that it adds no reference to them. */
+  /* Copied without its memories, to add no reference to them. */
   input.frame = gst_buffer_new ();
   gst_buffer_copy_into (input.frame, buffer, GST_BUFFER_COPY_FLAGS |
       GST_BUFFER_COPY_TIMESTAMPS, 0, -1);
@@ -246,7 +244,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
     complain (self, TEST_RULE_LOST, "a buffer");
   if (input.n_out > 1)
     complain (self, TEST_RULE_ONCE, "%u buffers of one", input.n_out);
-  /* A flush, or the way to READY, changes what the pad says. */
+  /* A flush, or a change to READY, changes what the pad returns. */
   if (input.n_out > 0 && result != downstream
       && input.flushes == self->flushes && !GST_PAD_IS_FLUSHING (self->src)) {
     complain (self, TEST_RULE_FLOW, "%s upstream, %s downstream",
@@ -257,7 +255,7 @@ chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return result;
 }
 
-/* Whether an event may end in the element: caps that are as they were do. */
+/* Whether an event may end in the element: unchanged caps may. */
 static gboolean
 may_end (TestPadChecker * self, GstEvent * event)
 {
@@ -325,10 +323,10 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
   return result;
 }
 
-/* What comes out */
+/* Output */
 
-/* Remembers a sticky event that comes out. Returns whether it is the last of
- * its type, and comes again: an element cannot push what its pad has stored. */
+/* Stores a sticky event that came out. Returns whether it repeats the last of
+ * its type: an element cannot push what its pad has stored. */
 static gboolean
 comes_again (TestPadChecker * self, GstEvent * event)
 {
@@ -366,7 +364,8 @@ check_out_event (TestPadChecker * self, GstEvent * event)
   if (GST_EVENT_IS_STICKY (event) && comes_again (self, event)) {
     /* GStreamer itself pushes it. */
   } else if (type == GST_EVENT_CAPS) {
-    /* New ones may be agreed on at any time, and have a number of their own. */
+    /* New caps may be negotiated at any time, and have a sequence number of
+     * their own. */
     gst_event_parse_caps (event, &caps);
     if (input && input->event && GST_EVENT_TYPE (input->event) == type) {
       input->n_out++;
@@ -407,7 +406,7 @@ check_out_buffer (TestPadChecker * self, GstBuffer * buffer)
           GST_TIME_FORMAT, GST_TIME_ARGS (GST_BUFFER_PTS (frame)),
           GST_TIME_ARGS (GST_BUFFER_PTS (buffer)));
     }
-    /* Each buffer itself tells the kind of its memory. */
+    /* Each buffer has its own flag for the kind of its memory. */
     if ((GST_BUFFER_FLAGS (frame) ^ GST_BUFFER_FLAGS (buffer))
         & ~(guint) GST_BUFFER_FLAG_TAG_MEMORY
         & ~(guint) (GST_MINI_OBJECT_FLAG_LAST - 1)) {
@@ -433,7 +432,7 @@ src_probe (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* An event on its way upstream. RECONFIGURE is one of any element's own. */
+/* An event on its way upstream. Any element may send RECONFIGURE. */
 static GstPadProbeReturn
 sink_probe (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -469,7 +468,7 @@ describe_query (GstQuery * query, gboolean ok)
       g_strdup ("nothing");
 }
 
-/* Takes @query, and asks it of the element and of the one before it. */
+/* Takes @query, and sends it to the element and to its upstream peer. */
 static void
 compare_answers (TestPadChecker * self, GstQuery * query)
 {
@@ -499,7 +498,7 @@ ask_allocation (GstPad * pad, GstCaps * caps)
   return query;
 }
 
-/* All metas that downstream understands are in the element's answer. */
+/* The element's answer has all metas that downstream supports. */
 static void
 compare_allocation (TestPadChecker * self)
 {
@@ -535,7 +534,7 @@ test_pad_checker_query (TestPadChecker * self)
   compare_answers (self, gst_query_new_latency ());
   compare_answers (self, gst_query_new_duration (GST_FORMAT_TIME));
   compare_answers (self, gst_query_new_seeking (GST_FORMAT_TIME));
-  /* It goes with the data, and waits where none flows. */
+  /* The query is serialized, and would wait while no data flows. */
   if (GST_STATE (self->element) == GST_STATE_PLAYING)
     compare_allocation (self);
 }

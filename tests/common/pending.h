@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms that are counted when the test says so, as a device would count
- * them. For tests that have the library inside them. */
+/* Histograms whose counting ends when the test says so, as on a device. For
+ * tests that link the library statically. */
 #pragma once
 
 #include "common/counts.h"
@@ -10,10 +10,11 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gint result;                  /* atomic; the state that the next poll finds */
+  gint result;                  /* atomic; the state that the next poll
+                                 * returns */
   gint polls;                   /* atomic */
   gint releases;                /* atomic */
-  guint pixels;                 /* all of them in bin 3 */
+  guint pixels;                 /* all in bin 3 */
 } TestJob;
 
 static inline void
@@ -37,8 +38,8 @@ test_job_release (gpointer data)
   g_atomic_int_inc (&((TestJob *) data)->releases);
 }
 
-/* A histogram of 12 pixels in 16 bins, all of them in bin 3 once @job, which
- * has to outlive it, says COMPLETE. */
+/* A histogram of 12 pixels in 16 bins, all in bin 3 once @job, which must
+ * outlive it, is COMPLETE. */
 static inline GstVideoHistogram *
 test_pending_new (TestJob * job)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random numbers that a seed brings back. */
+/* Random numbers that a seed reproduces. */
 #pragma once
 
 #include <gst/gst.h>
@@ -12,7 +12,7 @@ typedef struct
   guint64 state;
 } TestRandom;
 
-/* Neighbouring seeds give unrelated numbers. */
+/* Neighboring seeds give unrelated numbers. */
 static inline TestRandom
 test_random_new (guint64 seed)
 {
@@ -39,7 +39,7 @@ test_random_below (TestRandom * random, guint n)
   return test_random (random) % n;
 }
 
-/* TRUE once in @n times. */
+/* TRUE once in @n calls on average. */
 static inline gboolean
 test_random_once_in (TestRandom * random, guint n)
 {

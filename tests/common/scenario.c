@@ -143,7 +143,7 @@ static const Setting health_settings[] = {
   {"post-messages", {"true", "false"}},
 };
 
-/* Those that do not change the size of what is pushed. */
+/* Settings that do not change the size of output frames. */
 static const Setting scope_settings[] = {
   {"scopes", {"none", "histogram", "waveform+vectorscope", "parade",
           "histogram+waveform+parade+vectorscope+false-color+zebra"}},

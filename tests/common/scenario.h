@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What may happen to a stream and to the elements that it passes, drawn from
- * random numbers, which a seed reproduces. The one generator for tests with
- * synthetic streams. */
+/* Random events in a stream and changes of its elements, reproduced by a seed.
+ * The one generator for tests with synthetic streams. */
 #pragma once
 
 #include <gst/check/gstharness.h>
@@ -10,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Formats in system memory and in CUDA memory. cudaupload leaves out the last
- * pixel of an odd row of YUY2, which is the last one here. */
+/* Formats in system memory and in CUDA memory. cudaupload drops the last pixel
+ * of an odd row of YUY2, so that comes last here. */
 extern const GstVideoFormat test_scenario_formats[];
 #define TEST_SCENARIO_N_FORMATS 9
 #define TEST_SCENARIO_N_UPLOADED 8
@@ -30,7 +29,7 @@ TestShape test_scenario_shape (TestRandom * random, guint n_formats,
 /* Caps of @shape in system memory. */
 GstCaps *test_scenario_caps (const TestShape * shape);
 
-/* A segment that a source may send, at any rate. */
+/* A segment with any rate that a source may send. */
 GstEvent *test_scenario_segment (TestRandom * random);
 
 typedef enum
@@ -52,20 +51,20 @@ typedef enum
   TEST_N_EVENTS
 } TestEvent;
 
-/* An event of this kind, with @time and @number if it has use for them. */
+/* An event of this kind, with @time and @number if it uses them. */
 GstEvent *test_scenario_event (TestEvent which, GstClockTime time,
     guint64 number);
 
-/* Any of them, downstream or upstream. */
+/* A random event, downstream or upstream. */
 GstEvent *test_scenario_downstream (TestRandom * random);
 GstEvent *test_scenario_upstream (TestRandom * random);
 
-/* Sends @event, which it takes, from the end of @h that it comes from. */
+/* Sends @event, which it takes, from the end of @h where such events start. */
 void test_scenario_send (GstHarness * h, GstEvent * event);
 
-/* Sets the property @name, or any where that is NULL, of a videohistogram or a
- * videoequalize to one of its values. All of them can be counted and
- * corrected. */
+/* Sets the property @name, or a random one if NULL, of a videohistogram or a
+ * videoequalize to one of its values. Frames can be counted and corrected with
+ * all of them. */
 void test_scenario_set (GstElement * element, const gchar * name,
     TestRandom * random);
 

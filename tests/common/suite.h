@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A test program of one test case. */
+/* A test program with one test case. */
 #pragma once
 
 #include <gst/check/gstcheck.h>
 
-/* Defines main(), which runs the suite @name. Before and after each test @setup
- * and @teardown are called, each of which may be NULL. The body of a function
- * follows that adds the tests to the test case @tc:
+/* Defines main(), which runs the suite @name. It calls @setup before and
+ * @teardown after each test; both may be NULL. Then follows the body of a
+ * function that adds the tests to the test case @tc:
  *
  *   TEST_SUITE (events, NULL, NULL)
  *   {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Times the element in pipelines: what it costs a decoder, a streaming thread
- * and a machine with many streams, and how fast frames in system memory are
- * analysed.
+/* Times the element in pipelines: its cost for a decoder, for a streaming
+ * thread and for a machine with many streams, and how fast frames in system
+ * memory are analysed.
  *
- *   bench-element [CLIP.h264 [RESULTS.json]]
+ * bench-element [CLIP.h264 [RESULTS.json]]
  *
- * CLIP.h264 is a byte stream; without it nothing is decoded. Where there is no
- * GPU only the CPU backend is timed, and the status is 77. */
+ * CLIP.h264 is a byte stream; without it nothing is decoded. Without a GPU,
+ * only the CPU backend is timed, and the exit status is 77. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -24,7 +24,7 @@
 #define MIB ((gsize) 1 << 20)
 
 static GstCudaContext *cuda;    /* NULL without a GPU */
-static GstContext *shared_context;      /* the same, for pipelines */
+static GstContext *shared_context;      /* likewise, for pipelines */
 static GQuark seen_quark;
 static JsonBuilder *json;
 
@@ -60,7 +60,7 @@ compare (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* By nearest rank, of an array of gdouble, which is sorted. */
+/* Percentile by nearest rank; sorts the array of gdouble. */
 static gdouble
 percentile (GArray * values, guint p)
 {
@@ -76,24 +76,26 @@ new_values (void)
   return g_array_sized_new (FALSE, FALSE, sizeof (gdouble), 8192);
 }
 
-/* Pipelines, pushed into from outside so that the pushing thread is theirs */
+/* Pipelines fed from outside, so that the pushing thread is their streaming
+ * thread */
 
 typedef struct
 {
   GstElement *pipeline;
-  GstElement *element;          /* whose time is measured */
+  GstElement *element;          /* element under test */
   GstElement *sink;
-  GstPad *pad;                  /* ours */
+  GstPad *pad;                  /* owned */
   gboolean counts;              /* element is a videohistogram */
   guint64 pushed;               /* buffers */
 
   /* written by the streaming thread */
-  GstClockTime entered;         /* the element, monotonic ns */
-  GArray *thread_us;            /* each frame's time in the element */
+  GstClockTime entered;         /* monotonic ns when a frame entered the
+                                 * element */
+  GArray *thread_us;            /* time of each frame in the element */
   guint64 arrived;              /* frames at the sink */
-  GstClockTime first, last;     /* when, monotonic ns */
-  guint memories;               /* that no sink saw before: few, unless the
-                                 * element keeps pools from reusing theirs */
+  GstClockTime first, last;     /* their times, monotonic ns */
+  guint memories;               /* memories new to the sink: few, unless the
+                                 * element prevents pools from reusing them */
   GPtrArray *kept;              /* frames that arrived, or NULL */
 } Chain;
 
@@ -151,7 +153,7 @@ add_probe (Chain * chain, GstElement * element, const gchar * name,
   gst_object_unref (pad);
 }
 
-/* Nothing else reads the bus. */
+/* No other code reads the bus. */
 static GstBusSyncReply
 on_message (GstBus * bus, GstMessage * message, gpointer data)
 {
@@ -182,8 +184,8 @@ send_start (Chain * chain, GstCaps * caps, GstFormat format)
   gst_pad_push_event (chain->pad, gst_event_new_segment (&segment));
 }
 
-/* Starts @description, whose first element is fed with @caps, and where the
- * element to look at is named "e" and the sink "sink". */
+/* Starts @description. Its first element is fed with @caps, the element under
+ * test is named "e" and the sink "sink". */
 static Chain *
 chain_new (const gchar * description, GstCaps * caps, GstFormat format,
     GstContext * context)
@@ -223,7 +225,7 @@ chain_new (const gchar * description, GstCaps * caps, GstFormat format,
   return chain;
 }
 
-/* One of the element's counters; 0 where it has none. */
+/* Returns one of the element's counters, or 0 if it has none of that name. */
 static guint64
 chain_count (Chain * chain, const gchar * property)
 {
@@ -264,7 +266,7 @@ chain_push (Chain * chain, GstBuffer * buffer)
   chain->pushed++;
 }
 
-/* Waits until it is known what has become of all frames that were pushed. */
+/* Waits until all pushed frames are accounted for. */
 static void
 settle (Chain * chain)
 {
@@ -286,7 +288,7 @@ make_caps (const gchar * format, guint width, guint height)
       GST_TYPE_FRACTION, 30, 1, NULL);
 }
 
-/* A gradient and noise, other in each frame. */
+/* A gradient with noise that differs in each frame. */
 static void
 fill (GstBuffer * buffer, const GstVideoInfo * info, guint seed)
 {
@@ -315,7 +317,7 @@ fill (GstBuffer * buffer, const GstVideoInfo * info, guint seed)
   gst_video_frame_unmap (&frame);
 }
 
-/* @n frames, from @pool or where it is NULL in ordinary memory. */
+/* @n frames from @pool or, if NULL, in ordinary memory. */
 static GPtrArray *
 make_frames (GstCaps * caps, guint n, GstBufferPool * pool)
 {
@@ -371,7 +373,7 @@ make_cuda_frames (const gchar * format, guint width, guint height, guint n)
   return uploaded;
 }
 
-/* The pool that @chain offers for @caps, active; NULL where it offers none. */
+/* Returns the pool that @chain offers for @caps, activated, or NULL. */
 static GstBufferPool *
 get_offered_pool (Chain * chain, GstCaps * caps)
 {
@@ -380,7 +382,7 @@ get_offered_pool (Chain * chain, GstCaps * caps)
   GstStructure *config;
   guint size, min, max;
 
-  /* Whatever it returns, as sources and decoders do. */
+  /* The return value is ignored, as in sources and decoders. */
   gst_pad_peer_query (chain->pad, query);
   if (gst_query_get_n_allocation_pools (query) > 0)
     gst_query_parse_nth_allocation_pool (query, 0, &pool, &size, &min, &max);
@@ -483,7 +485,7 @@ static void
 bench_decode (const gchar * path)
 {
   DecodeCase cases[] = {
-    /* A capsfilter, so that there is an element to look at. */
+    /* A capsfilter stands in for the element. */
     {"without", "capsfilter name=e"},
     {"identity", "identity name=e"},
     {"messages", "videohistogram name=e interval=0"},
@@ -535,7 +537,7 @@ bench_decode (const gchar * path)
 #define THREAD_WARMUP 50
 #define THREAD_TICK (250 * GST_USECOND)
 
-/* Pushes @n frames, each once the one before is analysed and @tick ns have
+/* Pushes @n frames, each after the previous one was analysed and @tick ns have
  * passed. */
 static void
 push_paced (Chain * chain, GPtrArray * frames, guint n, GstClockTime tick)
@@ -630,8 +632,8 @@ bench_thread (void)
 typedef enum
 {
   FROM_PAGEABLE,                /* ordinary memory */
-  FROM_KEPT,                    /* buffers of the pool, never given back */
-  FROM_POOL,                    /* a buffer of the pool for each frame */
+  FROM_KEPT,                    /* pool buffers that are never returned */
+  FROM_POOL,                    /* a pool buffer per frame */
 } FramesFrom;
 
 typedef struct
@@ -642,7 +644,7 @@ typedef struct
   FramesFrom from;
   Chain *chain;
   GstBufferPool *pool;          /* or NULL */
-  GPtrArray *frames;            /* NULL where each is from the pool */
+  GPtrArray *frames;            /* NULL if each comes from the pool */
   guint next;
   GArray *fps;
 } SystemCase;
@@ -654,7 +656,7 @@ check (CUresult result, const gchar * what)
     g_error ("%s: CUDA error %d", what, result);
 }
 
-/* GB/s of large copies from pinned memory. */
+/* Measures large copies from pinned memory, in GB/s. */
 static gdouble
 measure_pinned_bandwidth (void)
 {
@@ -709,7 +711,7 @@ next_frame (SystemCase * system)
   return buffer;
 }
 
-/* Pushes frames for a while as fast as they are analysed; records how many per
+/* Pushes frames as fast as they are analysed for a while; records the rate per
  * second. */
 static void
 push_fast (SystemCase * system, gdouble seconds)
@@ -754,7 +756,7 @@ start_system (SystemCase * system, GstCaps * caps)
       g_error ("videohistogram offers no pool");
   }
   system->frames = make_frames (caps, SYSTEM_FRAMES, system->pool);
-  /* Back to the pool, filled. */
+  /* Returned to the pool, with their contents. */
   if (system->from == FROM_POOL)
     g_clear_pointer (&system->frames, g_ptr_array_unref);
   push_fast (system, SYSTEM_SECONDS / 4);
@@ -845,7 +847,7 @@ bench_system (void)
   gst_caps_unref (caps);
 }
 
-/* Where auto should count */
+/* The size from which auto should use the GPU */
 
 #define CROSSOVER_ROUNDS 3
 #define CROSSOVER_FRAMES 60
@@ -923,7 +925,7 @@ bench_crossover (void)
 #define FRAME_TIME (GST_SECOND / STREAM_FPS)
 #define STREAM_FRAMES 8
 #define START_DELAY (200 * GST_MSECOND)
-/* As long as video may be late at the sink before it is lost. */
+/* The sink drops video only if it is later than this. */
 #define LIVE_SINK "fakesink name=sink async=false sync=true qos=true " \
     "max-lateness=20000000"
 #define LIVE(backend) \
@@ -933,7 +935,7 @@ typedef struct
 {
   Chain *chain;
   GPtrArray *frames;            /* shared */
-  GstClockTime start;           /* of the first frame, time of the clock */
+  GstClockTime start;           /* clock time of the first frame */
   guint n_frames;
   GThread *thread;
 } Stream;
@@ -942,14 +944,15 @@ typedef struct
 {
   const gchar *name;
   const gchar *elements;
-  gboolean in_cuda;             /* the frames, or in system memory */
+  gboolean in_cuda;             /* frames in CUDA memory, otherwise in system
+                                 * memory */
   gboolean needs_gpu;
   gboolean shares_context;
   guint n_streams;
-  guint seconds;                /* after one of warm-up */
+  guint seconds;                /* after one second of warm-up */
 } StreamsCase;
 
-/* A camera: each frame comes when its time is there. */
+/* A camera: each frame arrives at its time. */
 static gpointer
 stream_run (gpointer data)
 {
@@ -1004,7 +1007,7 @@ cpu_seconds (void)
       (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
 
-/* MiB that are in use of the GPU; NAN where that cannot be asked. */
+/* MiB of GPU memory in use, or NAN if unknown. */
 static gdouble
 gpu_memory_used (void)
 {
@@ -1043,7 +1046,7 @@ count_threads (void)
 typedef struct
 {
   guint64 pushed, arrived, processed, dropped, lost, lost_at_start;
-  gdouble cpu_pct, gpu_mib;     /* of each stream */
+  gdouble cpu_pct, gpu_mib;     /* per stream */
   guint threads;
   GArray *thread_us;
 } StreamsResult;
@@ -1159,7 +1162,7 @@ bench_streams (void)
     {"system", LIVE ("auto"), FALSE, TRUE, TRUE, 1, 1},
     {"system", LIVE ("auto"), FALSE, TRUE, TRUE, 16, 4},
     {"system", LIVE ("auto"), FALSE, TRUE, TRUE, 64, 5},
-    /* As where the application does not share a context among its pipelines. */
+    /* For applications that do not share a context among pipelines. */
     {"own-contexts", LIVE ("auto"), FALSE, TRUE, FALSE, 16, 1},
     {"cpu", LIVE ("cpu"), FALSE, FALSE, TRUE, 1, 1},
     {"cpu", LIVE ("cpu"), FALSE, FALSE, TRUE, 16, 1},
@@ -1192,7 +1195,7 @@ bench_streams (void)
   gst_caps_unref (caps);
 }
 
-/* Whether this machine has all that is to be timed; says what it lacks. */
+/* Whether this machine has everything to be timed; prints what is missing. */
 static gboolean
 find_gpu (void)
 {

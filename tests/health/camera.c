@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Random numbers of a normal distribution, taken from random places. */
+/* Normally distributed random numbers, read from random positions. */
 #define N_NOISE (1 << 16)
 
 static gfloat noise_table[N_NOISE];
@@ -43,7 +43,7 @@ camera_new (const Footage * footage, GstVideoFormat format, guint width,
   camera->speed = random_between (&camera->random, 0.7, 1.2) * footage->fps;
   camera->view_x = random_share (&camera->random);
   camera->view_y = random_share (&camera->random);
-  /* The sensor of a camera is never without noise: 0.6 to 2.5 codes. */
+  /* A sensor always has noise: 0.6 to 2.5 codes. */
   camera->noise = random_between (&camera->random, 0.6, 2.5) / 255;
   camera->pace = random_between (&camera->random, 0.5, 3);
   camera->max_gain = random_between (&camera->random, 12, 24);
@@ -69,8 +69,7 @@ camera_free (Camera * camera)
   g_free (camera);
 }
 
-/* A window of a plane of two frames of the footage, one fading into the
- * other. */
+/* Cuts a window out of a plane, cross-fading two frames of the footage. */
 static void
 look (const guint8 * a, const guint8 * b, guint stride, guint x, guint y,
     guint width, guint height, gdouble share, gfloat * to, gdouble zero,
@@ -89,7 +88,7 @@ look (const guint8 * a, const guint8 * b, guint stride, guint x, guint y,
   }
 }
 
-/* The footage runs to its end and back, so that nothing jumps. */
+/* The footage plays forward and backward, so that nothing jumps. */
 static void
 look_at_footage (Camera * camera)
 {
@@ -113,7 +112,8 @@ look_at_footage (Camera * camera)
       camera->v, 128, 1 / 224.0);
 }
 
-/* An ellipse of level @level and no color; what is soft is added. */
+/* Draws an ellipse of level @level without color. With @light its edges are
+ * soft and it is added to the picture. */
 static void
 draw (Camera * camera, gdouble x, gdouble y, gdouble rx, gdouble ry,
     gdouble level, gboolean light)
@@ -185,7 +185,7 @@ add_weather (Camera * camera)
   add_people (camera);
   for (i = 0; i < n; i++)
     camera->y[i] *= sun;
-  /* Color goes with the light. */
+  /* Color fades with the light. */
   for (i = 0; i < n / 4; i++) {
     camera->u[i] *= sun;
     camera->v[i] *= sun;
@@ -225,8 +225,7 @@ expose (Camera * camera, gdouble passed)
   }
 }
 
-/* Noise is that of the amplifier; coding leaves a part of it, and shifts
- * blocks. */
+/* Amplifier noise; the coder keeps a part of it, and shifts blocks. */
 static void
 add_noise (Camera * camera, gfloat * plane, guint width, guint height,
     gdouble noise)

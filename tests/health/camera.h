@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A camera that looks at real footage: its weather, its lens, its exposure, its
- * sensor, and what may go wrong with each. The same seed brings back the same
+/* A camera that looks at real footage, with models of weather, lens, exposure
+ * and sensor, and of what may go wrong with each. The same seed gives the same
  * frames. Levels are 0 (black) to 1 (white), chroma is -0.5 to 0.5. */
 #pragma once
 
@@ -10,34 +10,35 @@
 
 G_BEGIN_DECLS
 
-/* Pictures are this much larger than what the camera sees of them, so that it
- * can be turned. */
+/* Pictures are larger than the camera's view by this factor, so that it can be
+ * turned. */
 #define FOOTAGE_MARGIN 1.6
 
 typedef struct
 {
-  guint width, height;          /* of a picture, even */
+  guint width, height;          /* size of a picture, even */
   guint n_frames;
   gdouble fps;
   guint8 *frames;               /* I420 without padding, one after the other */
 } Footage;
 
-/* Frames of @path, scaled. NULL and a message on stderr if there are none. */
+/* Loads frames of @path, scaled. On failure prints a message and returns
+ * NULL. */
 Footage *footage_load (const gchar * path, guint width, guint height);
 void footage_free (Footage * footage);
 
-/* Whether any pixel has a color. */
+/* Whether any pixel is colored. */
 gboolean footage_has_colors (const Footage * footage);
 
 #define N_PARAMETERS 4
 
 typedef struct
 {
-  gdouble light;                /* of the scene; 1 by day */
-  gdouble rain;                 /* share of pixels that drops streak */
+  gdouble light;                /* light of the scene; 1 by day */
+  gdouble rain;                 /* share of pixels with streaks of rain */
   guint people;
-  gdouble headlights;           /* 0 ... 1, where they are; < 0: none */
-  gdouble lamp;                 /* light of a lamp in the scene, 0 ... 1 */
+  gdouble headlights;           /* position, 0 to 1; < 0: none */
+  gdouble lamp;                 /* light of a lamp in the scene, 0 to 1 */
   gboolean infrared;
 } Weather;
 
@@ -45,14 +46,14 @@ typedef struct _Camera Camera;
 
 typedef enum
 {
-  STAGE_VIEW,                   /* where the camera looks */
-  STAGE_SCENE,                  /* light that comes in: exposure follows */
+  STAGE_VIEW,                   /* direction of the camera */
+  STAGE_SCENE,                  /* incoming light: exposure reacts */
   STAGE_SENSOR,                 /* after exposure */
   STAGE_STREAM,                 /* after coding */
 } Stage;
 
-/* What may go wrong. @amount is 0 ... 1, @p are N_PARAMETERS of 0 ... 1 that
- * the seed tells. */
+/* What may go wrong. @amount is 0 to 1, @p are N_PARAMETERS of 0 to 1 drawn by
+ * the seed. */
 typedef struct
 {
   const gchar *name;
@@ -60,9 +61,9 @@ typedef struct
   void (*apply) (Camera * camera, const gdouble * p, gdouble amount);
   gboolean auto_exposure;
   guint fps;
-  guint expected;               /* conditions of which one is to be found */
-  guint allowed;                /* that may be found besides */
-  gdouble within;               /* s, the longest delay */
+  guint expected;               /* conditions, one of which must be found */
+  guint allowed;                /* conditions that may be found, too */
+  gdouble within;               /* longest delay, in s */
 } Impairment;
 
 extern const Impairment impairments[];
@@ -77,22 +78,25 @@ struct _Camera
   Weather weather;
   gdouble time;                 /* s */
 
-  gdouble start, speed;         /* of the footage, in frames */
-  gdouble view_x, view_y;       /* of the footage's margin, 0 ... 1 */
+  gdouble start, speed;         /* position in the footage and speed, in
+                                 * frames */
+  gdouble view_x, view_y;       /* position in the footage's margin, 0 to 1 */
   gdouble noise;                /* standard deviation, at a gain of 1 */
   gdouble gain, max_gain, pace; /* of the exposure; pace in s */
   gdouble target;               /* mean level */
   gboolean auto_exposure;
   gfloat *y, *u, *v, *scratch;
-  gfloat *kept;                 /* a frame that is shown again */
-  gdouble phase;                /* of the person walks and the drops */
+  gfloat *kept;                 /* frozen frame */
+  gdouble phase;                /* phases of the walking person and of the
+                                 * drops */
 };
 
 Camera *camera_new (const Footage * footage, GstVideoFormat format,
     guint width, guint height, guint64 seed);
 void camera_free (Camera * camera);
 
-/* The frame at @time, with @impairment, which may be NULL, by @amount. */
+/* Returns the frame at @time, with @impairment, which may be NULL, by
+ * @amount. */
 GstBuffer *camera_take (Camera * camera, gdouble time,
     const Impairment * impairment, const gdouble * p, gdouble amount);
 

@@ -4,14 +4,14 @@
 #include <gst/app/gstappsink.h>
 #include <string.h>
 
-/* Clips are longer than what a test needs of them. */
+/* Clips may be longer than a test needs. */
 #define MAX_FRAMES 300
 
-/* The longest that the next frame takes to be decoded, with much else to do. */
+/* The longest time for decoding a frame on a busy machine. */
 #define PATIENCE (120 * GST_SECOND)
 
-/* A camera that stands still changes so little, in code values, from its first
- * frame to any other: of other clips one frame in the middle is used. */
+/* Maximum change, in code values, between the first frame of a fixed camera and
+ * any other. Of clips that change more, one frame in the middle is used. */
 #define MAX_CHANGE 12
 
 static gsize

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What may go wrong with a camera: one row of the table for each. The random
- * parameters span what such things look like, and not what is found. */
+/* What may go wrong with a camera, one table row each. The random parameters
+ * cover what such faults look like in reality, not what is easy to find. */
 #include "camera.h"
 
 #include <gst/videohistogram/videohistogram.h>
@@ -15,7 +15,7 @@ pixels_of (const Camera * camera)
   return camera->width * camera->height;
 }
 
-/* Less of what is there, and more of a level and a chroma. */
+/* Blends the picture with a level and a chroma. */
 static void
 fill (Camera * camera, gdouble share, gdouble level, gdouble u, gdouble v)
 {
@@ -30,8 +30,8 @@ fill (Camera * camera, gdouble share, gdouble level, gdouble u, gdouble v)
   }
 }
 
-/* A cloth: some light comes through, more on one side, and one part in a
- * hundred of the view. */
+/* A cloth: some light comes through, more on one side, and a hundredth of the
+ * view. */
 static void
 apply_cover (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -48,8 +48,7 @@ apply_cover (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* Running means along lines of @n values that are @step apart, @count lines
- * that are @next apart. */
+/* Running means along @count lines, @next apart, of @n values, @step apart. */
 static void
 blur_lines (const gfloat * from, gfloat * to, guint n, guint step, guint count,
     guint next, gint radius)
@@ -84,8 +83,8 @@ blur (Camera * camera, gint radius)
   }
 }
 
-/* Paint on the dome: out of focus, so it has no edges, and covers all but a
- * corner and a small part of the light. */
+/* Paint on the dome: out of focus, thus without edges, it covers all but a
+ * corner and lets little light through. */
 static void
 apply_spray (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -112,14 +111,14 @@ apply_spray (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* A standard deviation of 1 to 3 % of the width. */
+/* Blurs with a standard deviation of 1 to 3 % of the width. */
 static void
 apply_defocus (Camera * camera, const gdouble * p, gdouble amount)
 {
   blur (camera, amount * mix (0.01, 0.03, p[0]) * camera->width + 0.5);
 }
 
-/* Light of the air instead of that of the scene, more of it towards the
+/* Light scattered in the air replaces that of the scene, more so toward the
  * horizon at the top. */
 static void
 apply_fog (Camera * camera, const gdouble * p, gdouble amount)
@@ -143,7 +142,7 @@ apply_fog (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* By a quarter of the picture's sides or more, up to the margin's ends. */
+/* Turns by a quarter of the picture's size or more, within the margin. */
 static void
 apply_move (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -170,7 +169,7 @@ apply_dark (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* A lamp that is pointed at the lens. */
+/* A lamp pointed at the lens. */
 static void
 apply_dazzle (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -216,7 +215,7 @@ apply_freeze (Camera * camera, const gdouble * p, gdouble amount)
     g_clear_pointer (&camera->kept, g_free);
 }
 
-/* Coded anew, or over an analogue line: some pixels are one code off. */
+/* Recoded, or sent over an analogue line: some pixels are one code off. */
 static void
 apply_freeze_noise (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -232,7 +231,7 @@ apply_freeze_noise (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* By infrared light plants are brighter, and nothing has a color. */
+/* In infrared light plants are brighter, and nothing is colored. */
 static void
 apply_infrared (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -249,7 +248,7 @@ apply_infrared (Camera * camera, const gdouble * p, gdouble amount)
   camera->weather.infrared = amount > 0.5;
 }
 
-/* The filter for infrared is stuck: red and blue are raised. By BT.601. */
+/* The infrared filter is stuck: red and blue are raised. By BT.601. */
 static void
 apply_magenta (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -276,8 +275,8 @@ apply_magenta (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* Mains light and lines that are exposed one after the other. A quick beat of
- * much light is a flash of each place, too. */
+/* Mains light and a rolling shutter. With a quick beat of much light, each
+ * place flashes, too. */
 static void
 apply_flicker (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -294,7 +293,7 @@ apply_flicker (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* From a third of the picture up to all of it, 4.5 to 9 times a second. */
+/* A third of the picture up to all of it, 4.5 to 9 times a second. */
 static void
 apply_flash (Camera * camera, const gdouble * p, gdouble amount)
 {
@@ -309,7 +308,7 @@ apply_flash (Camera * camera, const gdouble * p, gdouble amount)
     camera->y[i] = mix (camera->y[i] * 0.5, level, 0.9);
 }
 
-/* Nothing is wrong: the sky above the horizon turns red, and a quarter of that
+/* No fault: the sky above the horizon turns red, and a quarter of that light
  * falls on the rest. */
 static void
 apply_sunset (Camera * camera, const gdouble * p, gdouble amount)
@@ -331,7 +330,7 @@ apply_sunset (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* Nor is it when a room, or a street, has half of its light. */
+/* No fault either: a room or a street loses half of its light. */
 static void
 apply_lamp_off (Camera * camera, const gdouble * p, gdouble amount)
 {

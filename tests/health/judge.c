@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Watches a camera of camera.h, and prints what is found, one line each:
+/* Watches a camera of camera.h and prints what is found, one line each:
  *
- *   impaired NAME FROM TO            what was wrong, in s
- *   change TIME CONDITION STATE VALUE   1 begins, 0 ends
- *   values TIME CONDITION=VALUE...   if asked for
- *   watched SECONDS FRAMES
- *   colors 0                     if asked for: the source has none
+ * impaired NAME FROM TO: the fault, in s
  *
- * tests/health/run calls it, and makes tables of that. */
+ * change TIME CONDITION STATE VALUE: 1 starts, 0 ends
+ *
+ * values TIME CONDITION=VALUE...: if asked for
+ *
+ * watched SECONDS FRAMES
+ *
+ * colors 0: if asked for, and the source has none
+ *
+ * tests/health/run calls it and makes tables of the output. */
 #include "camera.h"
 
 #include <gst/app/gstappsrc.h>
@@ -42,16 +46,16 @@ static const GOptionEntry options[] = {
   {NULL}
 };
 
-/* One camera's judge, with all evidence. */
+/* The judge of one camera, with all evidence. */
 typedef struct
 {
-  GstElement *pipeline, *source;        /* of the element, or NULL */
+  GstElement *pipeline, *source;        /* with the element, or NULL */
   GstVideoHealth *health;
   GstVideoHistogramEngine *cells, *rows;
-  GstBuffer *kept;              /* of frozen */
+  GstBuffer *kept;              /* frozen frame */
   GstVideoInfo info;
   guint frames;
-  gdouble time;                 /* of the last frame, in s */
+  gdouble time;                 /* time of the last frame, in s */
 } Judge;
 
 static GstCaps *
@@ -131,8 +135,7 @@ print_change (gdouble time, const gchar * condition, gboolean active,
   g_print ("change %.2f %s %d %.4f\n", time, condition, active, value);
 }
 
-/* Prints what the element has told, up to the end of the stream with
- * @to_end. */
+/* Prints the element's messages; with @to_end up to the end of the stream. */
 static void
 print_messages (Judge * judge, gboolean to_end)
 {
@@ -185,7 +188,7 @@ judge_clear (Judge * judge)
   g_object_unref (judge->health);
 }
 
-/* Of all code values of all planes, which fill the buffers. */
+/* Counts over all code values of all planes, which fill the buffers. */
 static gdouble
 difference_of (const Judge * judge, GstBuffer * a, GstBuffer * b)
 {
@@ -292,7 +295,7 @@ write_picture (GstBuffer * frame)
   gst_buffer_unmap (frame, &map);
 }
 
-/* Learns for 40 s, goes wrong, and is well again. */
+/* Learns for 40 s, goes wrong, and recovers. */
 static void
 watch_impairment (Camera * camera, Judge * judge, const Impairment * impairment)
 {
@@ -314,7 +317,7 @@ watch_impairment (Camera * camera, Judge * judge, const Impairment * impairment)
     time = (gdouble) i / camera->fps;
     amount = time < to ? CLAMP ((time - from) / ramp, 0, 1) :
         CLAMP (1 - (time - to) / ramp, 0, 1);
-    /* Where the gain ends, it stays. */
+    /* At the limit of the gain, exposure stays. */
     camera->auto_exposure = impairment->auto_exposure || amount == 0;
     frame = camera_take (camera, time, impairment, p, amount);
     if (picture && fabs (time - (from + to) / 2) < 0.5 / camera->fps)
@@ -324,7 +327,7 @@ watch_impairment (Camera * camera, Judge * judge, const Impairment * impairment)
   g_print ("watched %.1f %u\n", end, judge->frames);
 }
 
-/* 0 at @from and before, 1 at @to and after. */
+/* Rises from 0 at @from to 1 at @to. */
 static gdouble
 ramp_of (gdouble value, gdouble from, gdouble to)
 {
@@ -333,14 +336,15 @@ ramp_of (gdouble value, gdouble from, gdouble to)
   return share * share * (3 - 2 * share);
 }
 
-/* What the weather is made of, drawn anew as time goes on. */
+/* The weather, drawn again as time goes on. */
 typedef struct
 {
   gdouble clouds, rain, wanted_clouds, wanted_rain;
-  gdouble next;                 /* s: when clouds and rain change */
-  gdouble car, car_speed;       /* s: when the next one comes */
-  gdouble lamp, lamp_change;    /* s: when it is switched */
-  gdouble people;               /* s: when others come */
+  gdouble next;                 /* when clouds and rain change, in s */
+  gdouble car, car_speed;       /* when the next car comes, in s; its speed */
+  gdouble lamp, lamp_change;    /* the lamp's light; when it is switched, in
+                                 * s */
+  gdouble people;               /* when other people come, in s */
 } Sky;
 
 static void
@@ -364,7 +368,7 @@ change_sky (Sky * sky, Camera * camera, gdouble time)
   }
   if (time >= sky->people) {
     sky->people = time + random_between (random, 30, 900);
-    /* They come in from outside. */
+    /* They enter from outside. */
     camera->weather.people = test_random_below (random, 4);
   }
 }
@@ -387,7 +391,7 @@ set_weather (Sky * sky, Camera * camera, gdouble time, gdouble passed)
       across : -1;
 }
 
-/* Five frames a second, and 25 for a minute in twenty. */
+/* Five frames a second, and 25 for one minute in twenty. */
 static void
 watch_quiet (Camera * camera, Judge * judge)
 {

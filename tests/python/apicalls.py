@@ -12,12 +12,12 @@ import common
 GIR = '{http://www.gtk.org/introspection/core/1.0}'
 C = '{http://www.gtk.org/introspection/c/1.0}'
 CALLABLES = ('function', 'method', 'constructor')
-# Those that a macro or the compiler calls.
+# Functions that a macro or the compiler calls.
 BY_MACRO = re.compile(r'_get_type$|_quark$')
 
 
 def functions():
-    """All of the GIR, by their names in C, but what has moved into a class."""
+    """All functions in the GIR by their C names, except those moved into a class."""
     path = common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir'
     root = xml.etree.ElementTree.parse(path).getroot()
     return {element.get(C + 'identifier'): element

@@ -16,7 +16,7 @@ SYSTEM = re.compile(r'(libgst(reamer|base|video)|lib(glib|gobject|gmodule|json-g
 
 CONTROL_FLOW = 'x86 feature: IBT, SHSTK'
 
-# Runs programs, asks the environment, writes files, or trusts lengths of strings.
+# Functions that run programs, read the environment, write files, or trust the lengths of strings.
 BANNED = re.compile(r'(exec[lv]|fexecve|posix_spawn|v?fork$|system$|popen$|g_spawn_|'
                     r'(g_)?subprocess|(secure_|__secure_|g_)?getenv|g_get_environ|environ$|'
                     r'g_environ|mk[od]?s?temp|tmpfile|tmpnam|g_mk|mk(dir|nod|fifo)|(g_)?rmdir|'
@@ -27,7 +27,7 @@ BANNED = re.compile(r'(exec[lv]|fexecve|posix_spawn|v?fork$|system$|popen$|g_spa
                     r'remove$|(__)?(gets|strcpy|strcat|v?sprintf)(_chk)?$)')
 LOADERS = re.compile(r'(dlopen|dlmopen|g_module_open)')
 
-# Ends of sections, which ld exports where a library that is linked in asks for them.
+# Ends of sections, which ld exports if a library linked in asks for them.
 LINKER = {'__bss_start', '_edata', '_end'}
 
 
@@ -61,7 +61,7 @@ class Binaries(unittest.TestCase):
     def test_symbols_of_the_library(self):
         headers = ''.join(header.read_text() for root in (common.SOURCE, common.build_root())
                           for header in (root / 'src/gst/videohistogram').glob('*.h'))
-        # What G_DECLARE_FINAL_TYPE declares.
+        # Declared by G_DECLARE_FINAL_TYPE.
         headers += 'gst_video_histogram_engine_get_type ('
         self.assertGreater(len(exported(LIBRARY)), 30)
         for symbol in exported(LIBRARY):
@@ -90,12 +90,12 @@ class Binaries(unittest.TestCase):
 
     @unittest.skipUnless(platform.machine() == 'x86_64', 'x86 alone has this')
     def test_control_flow(self):
-        """Returns may be checked, and in our own code indirect jumps too."""
+        """Return addresses can be protected, and in our own code indirect jumps, too."""
         for path in (PLUGIN, LIBRARY):
             with self.subTest(path=path.name):
                 self.assertRegex(readelf('-n', str(path)), 'x86 feature: .*SHSTK')
 
-        # The linker was told that this is so, and did not look.
+        # The linker takes this flag on trust, so check the objects.
         objects = [path for folder in ('gst', 'src', 'kernels')
                    for path in (common.build_root() / folder).rglob('*.o')
                    if 'bench' not in str(path.relative_to(common.build_root()))]
@@ -105,13 +105,13 @@ class Binaries(unittest.TestCase):
                 self.assertIn(CONTROL_FLOW, readelf('-n', str(path)))
 
     def test_calls(self):
-        """Nothing runs programs, asks the environment or writes files but for state-location."""
+        """Nothing runs programs, reads the environment or writes files, except state-location."""
         for path, used in (PLUGIN, {'g_file_set_contents', 'rename'}), (LIBRARY, set()):
             with self.subTest(path=path.name):
                 self.assertEqual({s for s in imported(path) if BANNED.match(s)}, used)
 
     def test_loads(self):
-        """The driver is all that is loaded at run time, and nothing by a path of ours."""
+        """Only the driver is loaded at run time, and nothing by a path of ours."""
         self.assertEqual({s for s in imported(PLUGIN) if LOADERS.match(s)}, set())
         self.assertLessEqual({s for s in imported(LIBRARY) if LOADERS.match(s)},
                              {'g_module_open'})

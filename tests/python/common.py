@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the tests in Python share. meson sets the environment: see meson.build."""
+"""Shared by the Python tests. meson sets the environment: see meson.build."""
 
 import os
 import pathlib
@@ -17,12 +17,12 @@ CHANNELS = ('luma', 'red', 'green', 'blue', 'gradient')
 
 
 def build_root():
-    """The build that is tested."""
+    """The build under test."""
     return pathlib.Path(os.environ['TEST_BUILD'])
 
 
 def skip(reason):
-    """Ends the program as meson wants it of a test that cannot be run."""
+    """Ends the program as meson expects from a skipped test."""
     print('skipped:', reason)
     sys.exit(77)
 

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What CONTRIBUTING.md says of files is so: they exist, its table of folders has a row for each
-source file, and functions are in the files that it names for them.
+"""CONTRIBUTING.md is right about files: they exist, its table of folders has a row for each source
+file, and functions are in the files it names.
 
-A table whose first heading is "file in `folder/`" has to list all sources there."""
+A table whose first heading is "file in `folder/`" must list all sources in that folder."""
 
 import pathlib
 import re
@@ -33,7 +33,7 @@ FILES = list_files()
 
 
 def find(name):
-    """The files that @name may mean: a path, or the end of one."""
+    """Returns the files that @name may mean: a path, or the end of one."""
     if name.endswith('/'):
         return [f for f in FILES if f.startswith(name) or '/' + name in f]
     return [f for f in FILES if f == name or f.endswith('/' + name)
@@ -65,13 +65,13 @@ class Page:
         return sorted({n for n in names if not find(n)} - set(GENERATED))
 
     def missing_functions(self):
-        """Functions that no product file has."""
+        """Functions that no product file contains."""
         names = {m[1] for m in map(FUNCTION.fullmatch, SPAN.findall(self.flat)) if m}
         sources = [f for f in FILES if f.startswith(PRODUCT) and f.endswith(SOURCES)]
         return sorted(n for n in names if not any(defines(f, n) for f in sources))
 
     def misplaced(self):
-        """What is said to be in a file and is not."""
+        """Things that the page says are in a file, and are not."""
         wrong = [f'{name} in {file}' for name, file in PLACED.findall(self.flat)
                  if not any(re.search(rf'\b{name}\b', read(f)) for f in find(file))]
         for heading, rows in self.tables:
@@ -86,14 +86,14 @@ class Page:
         return wrong
 
     def without_row(self):
-        """Source files that are in no folder of the table of folders."""
+        """Source files in no folder of the table."""
         folders = tuple(SPAN.findall(row[0])[0] for heading, rows in self.tables
                         if heading[0].strip('| ') == 'folder' for row in rows)
         return [f for f in FILES if f.startswith(PRODUCT) and f.endswith(SOURCES)
                 and not f.startswith(folders)]
 
     def not_listed(self):
-        """Sources that a table of all files of a folder lacks."""
+        """Sources missing in a table of all files of a folder."""
         lacking = []
         for heading, rows in self.tables:
             folder = re.search(r'file in `([\w/-]+/)`', heading[0])

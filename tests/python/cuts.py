@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""videoequalize finds cuts of coded footage, and takes nothing else for one.
+"""videoequalize finds cuts in coded footage, and does not mistake anything else for one.
 
-The first frame after a cut is corrected as a frame by itself; no other frame is. The footage is no
-part of the project: it lies in ../shared/data beside the checkout, or in the folder that TEST_DATA
-names."""
+The first frame after a cut is corrected with its own curve; no other frame is. The footage is not
+part of the project: it is in ../shared/data next to the checkout, or in the folder TEST_DATA."""
 
 import os
 import pathlib
@@ -43,7 +42,7 @@ def load(clip, number=LENGTH):
 
 
 def code(frames, crf):
-    """As x264 makes them."""
+    """Codes frames with x264."""
     coded = run('-f', 'rawvideo', '-pix_fmt', 'gray', '-s', f'{WIDTH}x{HEIGHT}', '-r', str(FPS),
                 '-i', '-', '-c:v', 'libx264', '-preset', 'veryfast', '-crf', str(crf),
                 '-pix_fmt', 'yuv420p', '-f', 'matroska', '-', given=frames.tobytes())
@@ -69,11 +68,11 @@ def lamp(factor):
 
 
 def flicker(frames):
-    """Of 50 Hz at 30 frames a second."""
+    """Light of 50 Hz mains at 30 frames a second."""
     return lit(frames, 1 + 0.1 * numpy.sin(2 * numpy.pi * numpy.arange(len(frames)) / 3 + 1))
 
 
-# What is done with a clip, and the methods that have to find a cut.
+# Changes of a clip, and the methods that have to find a cut.
 CHANGES = {
     'nothing': (lambda frames: frames, ()),
     'noise': (noisy, ()),
@@ -89,7 +88,7 @@ CHANGES = {
 
 class Cuts(unittest.TestCase):
     def own(self, frames, method):
-        """The frames after the first that are corrected as by themselves."""
+        """Returns the frames after the first that are corrected with their own curves."""
         stream, alone = (Vh.VideoEqualizer.new() for _ in range(2))
         for equalizer in stream, alone:
             settings = Vh.VideoEqualizerSettings.new()
@@ -123,7 +122,7 @@ class Cuts(unittest.TestCase):
                                          else [])
 
     def test_scenes(self):
-        """Scenes whose histograms are nearer than scene-threshold."""
+        """Scenes whose histograms differ by less than scene-threshold."""
         for first, second in ((CCTV, QUAY), (ROOM, CCTV), (QUAY, ROOM)):
             coded = code(numpy.concatenate([load(first)[:CUT], load(second)[:CUT]]), 28)
             for method in METHODS:

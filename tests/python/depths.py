@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The same picture at 8, 10, 12 and 16 bits: every operation gives the same picture, or the
-same numbers, within the bounds that docs/definitions.md states under "Depths".
+"""The same picture at 8, 10, 12 and 16 bits: every operation gives the same picture or numbers,
+within the bounds in docs/definitions.md under "Depths".
 
-The footage is no part of the project; without it, generated pictures are used alone.
-"""
+The footage is not part of the project; without it, only generated pictures are used."""
 
 import os
 import pathlib
@@ -23,7 +22,7 @@ DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'share
 LUMA = GstVideoHistogram.VideoHistogramChannel.LUMA
 GRADIENT = GstVideoHistogram.VideoHistogramChannel.GRADIENT
 
-# What holds luma, U and V, or R, G and B in planes, by depth.
+# Formats with luma, with luma, U and V, and with planes of R, G and B, by depth.
 FORMATS = {
     'GRAY': {8: 'GRAY8', 16: 'GRAY16_LE'},
     'YUV': {8: 'Y444', 10: 'Y444_10LE', 12: 'Y444_12LE', 16: 'Y444_16LE'},
@@ -34,15 +33,15 @@ RNG = np.random.default_rng(1)
 
 
 def stretch(plane, width, height):
-    """A plane of another size, by its nearest pixels."""
+    """Scales a plane by nearest pixels."""
     rows = np.arange(height) * plane.shape[0] // height
     columns = np.arange(width) * plane.shape[1] // width
     return plane[rows][:, columns]
 
 
 def pictures(width, height):
-    """Three planes of 8 bits each, in 16 to 235: noise and slopes, flat bars, a dark ramp,
-    and a photograph if there is one."""
+    """Three 8-bit planes in 16 to 235: noise and slopes, flat bars, a dark ramp, and a photograph
+    if there is one."""
     x, y = np.meshgrid(np.linspace(0, 1, width), np.linspace(0, 1, height))
     noise = RNG.normal(0, 6, (height, width))
     slopes = 60 + 90 * x + 40 * np.sin(9 * y) + noise
@@ -93,7 +92,7 @@ def run(launch, buffers=(), caps=None):
 
 
 def deepen(plane, depth, low='zeros'):
-    """A plane of 8 bits at @depth; @low says what its lower bits are."""
+    """Converts an 8-bit plane to @depth; @low chooses the new low bits."""
     shift = depth - 8
     deep = plane.astype(np.uint32) << shift
     if low == 'copies':
@@ -115,7 +114,7 @@ def pack(planes):
 
 
 class Depths(unittest.TestCase):
-    most = {}                   # what was measured, for the table in the docs
+    most = {}                   # measured values, for the table in the docs
 
     @classmethod
     def tearDownClass(cls):
@@ -134,7 +133,7 @@ class Depths(unittest.TestCase):
                    make_caps(FORMATS[model][depth], deep, RANGES[ranges]))
 
     def picture(self, launch, model, depth, planes, ranges, low='zeros'):
-        """Planes in codes of 8 bits, of which deeper samples have parts."""
+        """Returns planes in 8-bit codes, fractional for deeper samples."""
         samples, _ = self.through(launch, model, depth, planes, ranges, low)
         buffer = samples[-1].get_buffer()
         info = GstVideo.VideoInfo.new_from_caps(samples[-1].get_caps())
@@ -154,7 +153,7 @@ class Depths(unittest.TestCase):
 
     def compare(self, launch, what, most, mean, chroma=None, size=(160, 96), low='zeros',
                 models=FORMATS):
-        """Luma, or R, G and B, in codes of 8 bits; and the mean of chroma."""
+        """Returns luma, or R, G and B, in 8-bit codes, and the mean of chroma."""
         for name, planes, model, ranges, depth in self.cases(size, models):
             with self.subTest(launch, picture=name, model=model, depth=depth, range=ranges):
                 off = np.abs(self.picture(launch, model, depth, planes, ranges, low) -
@@ -185,14 +184,14 @@ class Depths(unittest.TestCase):
                      models=('RGB',))
 
     def counted(self, settings, model, depth, planes, ranges, low='zeros'):
-        """The last message of two frames, as a histogram."""
+        """Returns the last message for two frames, as a histogram."""
         _, messages = self.through(
             f'videohistogram interval=0 bins=256 message-bytes=true {settings}', model, depth,
             planes, ranges, low, 2)
         return messages[-1]
 
     def test_counts(self):
-        """Counts in as many bins, joint ones and all statistics."""
+        """Counts in equal numbers of bins, joint histograms, and all statistics."""
         for name, planes, model, ranges, depth in self.cases((160, 96), ('GRAY', 'YUV')):
             joint = 'chroma' if model == 'YUV' else 'previous'
             settings = f'channels=luma+gradient joint={joint}'
@@ -215,7 +214,7 @@ class Depths(unittest.TestCase):
                                      list(two.get_counts(channel)))
 
     def test_scopes(self):
-        """What scopes draw alone, in codes of 8 bits."""
+        """The scopes alone, in 8-bit codes."""
         for scope in 'histogram', 'waveform', 'vectorscope':
             for name, planes, model, ranges, depth in self.cases((160, 96), ('YUV',)):
                 launch = f'videoscope layout=only scopes={scope}'
@@ -225,7 +224,7 @@ class Depths(unittest.TestCase):
                     self.bound(f'{scope}: mean', off.mean(), 1)
 
     def test_health(self):
-        """The values of conditions, of the second of two equal frames."""
+        """The values of conditions for the second of two equal frames."""
         for name, planes, model, ranges, depth in self.cases((160, 96), ('YUV',)):
             with self.subTest(picture=name, depth=depth, range=ranges):
                 first, second = (

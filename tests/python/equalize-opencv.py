@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Grey frames, corrected by the library and by OpenCV: every pixel is the same."""
+"""Gray frames corrected by the library and by OpenCV are equal in every pixel."""
 
 import unittest
 
@@ -28,7 +28,7 @@ TILINGS = ((8, 8, 128, 96), (8, 8, 8, 8), (1, 1, 37, 23), (2, 3, 46, 51), (5, 4,
 
 
 def pictures(random, width, height):
-    """Of many kinds, as (name, picture): noise, nature, few values, low contrast."""
+    """Yields (name, picture): noise, natural, few values, low contrast."""
     noise = random.integers(0, 256, (height, width), dtype=numpy.uint8)
     yield 'noise', noise
     for sigma, low, high in ((3, 0, 255), (9, 90, 140), (20, 3, 40)):
@@ -50,7 +50,7 @@ def pictures(random, width, height):
 
 
 class Equalizer:
-    """Corrects each picture by itself, at full strength."""
+    """Corrects each picture alone, at full strength."""
 
     def __init__(self, method, **settings):
         self.equalizer = Vh.VideoEqualizer.new()
@@ -100,7 +100,7 @@ class OpenCv(unittest.TestCase):
                                       tile_rows=rows)
                 clahe = cv2.createCLAHE(limit, (columns, rows))
                 for name, picture in pictures(random, width, height):
-                    # OpenCV changes those too.
+                    # OpenCV changes flat pictures, too.
                     if (picture == picture[0, 0]).all():
                         continue
                     self.check(f'{name} {width}x{height} {columns}x{rows} {limit}',

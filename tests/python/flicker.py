@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Correcting real footage makes it flicker hardly more than it does by itself.
+"""Correcting real footage adds hardly any flicker.
 
-The footage is no part of the project: it lies in ../shared/data beside the checkout, or
-in the folder that TEST_DATA names.
-"""
+The footage is not part of the project: it is in ../shared/data next to the checkout, or in the
+folder TEST_DATA."""
 
 import os
 import pathlib
@@ -15,7 +14,7 @@ import common
 DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
 CLIP = DATA / 'cctv-768x576.avi'
 
-# The most that the mean change of mean luma from frame to frame may be, of the source's.
+# The largest ratio to the source of the mean change of mean luma between frames.
 MOST = 1.2
 
 
@@ -25,10 +24,10 @@ def mean_change(levels):
 
 class Flicker(unittest.TestCase):
     def measure(self, settings, measured='videohistogram interval=0 message-counts=false'):
-        """Mean changes of mean luma before and after."""
+        """Returns the mean changes of mean luma before and after."""
         results = common.run(f'filesrc location="{CLIP}" ! decodebin ! {measured} ! '
                              f'videoequalize {settings} ! {measured} ! fakesink sync=false')
-        # Each frame's message of the first element comes before the second's.
+        # Each frame's message from the first element comes before that from the second.
         levels = [result['luma-average'] for result in results]
         before, after = levels[::2], levels[1::2]
         self.assertEqual((len(before), len(after)), (795, 795))

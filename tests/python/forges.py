@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What forges read: CI runs the commands of the README where CONTRIBUTING.md says so, and issue
+"""Files for forges: CI runs the commands of the README where CONTRIBUTING.md says so, and issue
 templates have the form that GitHub accepts."""
 
 import re
@@ -61,7 +61,7 @@ class Forges(unittest.TestCase):
                     self.assertEqual('id' in field, field['type'] != 'markdown')
 
     def test_what_is_asked_for(self):
-        """Options and categories that templates name exist."""
+        """Options and categories in the templates exist."""
         text = ''.join(f.read_text() for f in (GITHUB / 'ISSUE_TEMPLATE').glob('*.yml'))
         program = common.build_root() / 'src/monitor/videohistogram-monitor'
         if program.exists():

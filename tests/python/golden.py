@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Counts of real footage, decoded by GStreamer, against those of ffmpeg and numpy.
+"""Counts of real footage decoded by GStreamer equal those of ffmpeg and numpy.
 
-golden.json has those of FFmpeg 5.1. Later versions decode some codecs to other samples: where
-the counts differ, those of the ffmpeg that is installed have to be the same.
+golden.json was made with FFmpeg 5.1. Later versions decode some codecs to other samples: if the
+counts differ, they have to equal those of the installed ffmpeg.
 
-The footage is no part of the project: it lies in ../shared/data beside the checkout, or
-in the folder that TEST_DATA names.
-"""
+The footage is not part of the project: it is in ../shared/data next to the checkout, or in the
+folder TEST_DATA."""
 
 import json
 import os
@@ -23,7 +22,7 @@ HISTOGRAM = 'videohistogram interval=0 backend=' + os.environ.get('TEST_BACKEND'
 
 
 def decode_luma(path, frame, pixels):
-    """How often each code value of luma is in a frame of YUV, by ffmpeg."""
+    """Returns ffmpeg's count of each luma code value in a YUV frame."""
     command = ['ffmpeg', '-v', 'error', '-i', path,
                '-vf', f'select=eq(n\\,{frame}),extractplanes=y', '-frames:v', '1',
                '-fps_mode', 'passthrough', '-f', 'rawvideo', '-']
@@ -37,7 +36,7 @@ class Golden(unittest.TestCase):
         self.golden = json.loads((DATA / 'golden.json').read_text())
 
     def check(self, name, launch, channel='luma', golden_channel=None):
-        """Each frame that golden.json has of a file."""
+        """Checks each frame of a file that golden.json lists."""
         results = common.run(f'filesrc location="{DATA / name}" ! {launch} ! '
                              'fakesink sync=false')
         wanted = self.golden[name]

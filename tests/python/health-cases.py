@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Frames just short of a limit are well, those just past it are not: flashes by number, area,
-place, step and darker state, day and night by their changes in an hour, tints by what is
-tinted."""
+"""Frames just within a limit are OK, frames just beyond it are not: flashes by number, area, place,
+step and darker state, day and night by their changes per hour, tints by what is tinted."""
 
 import unittest
 
@@ -24,7 +23,7 @@ Condition = Vh.VideoHealthCondition
 
 
 class Camera:
-    """Counts frames of 8 bits, full range, all that is known of them, and judges them."""
+    """Counts 8-bit full-range frames in every way, and judges them."""
 
     def __init__(self):
         self.health = Vh.VideoHealth.new()
@@ -65,13 +64,13 @@ class Camera:
 
 
 def code_of(luminance):
-    """In cd/m2, by BT.1886 with a white of 200."""
+    """The code for a luminance in cd/m2, by BT.1886 with a white of 200."""
     return round(255 * (luminance / 200) ** (1 / 2.4))
 
 
 def is_flashing(pairs, area, darker=60, step=40, corner=True):
-    """Four seconds of so many flashes a second, in that share of the picture: a corner, or
-    the top."""
+    """Shows four seconds with this many flashes a second, in this share of the picture: a corner,
+    or the top."""
     camera, found = Camera(), []
     side = round(area ** 0.5 * WIDTH)
     where = numpy.s_[:side, :side] if corner else numpy.s_[:round(area * HEIGHT)]
@@ -118,8 +117,8 @@ class Color(unittest.TestCase):
                           if condition == Condition.FLAPPING], [True])
 
     def test_magenta(self):
-        """Red and blue raised by 30 %, in ten seconds; the lower two thirds of the picture
-        have no other color than that."""
+        """Red and blue rise by 30 % within ten seconds; the lower two thirds of the picture have no
+        other color."""
         camera = Camera()
         random = numpy.random.default_rng(1)
         grey = random.uniform(0.3, 0.7, (HEIGHT // 2, WIDTH // 2))
@@ -131,8 +130,8 @@ class Color(unittest.TestCase):
                          [(Condition.COLOR_CAST, True)])
 
     def test_sunset(self):
-        """The sky turns as red as can be for ten minutes, down to where the ground begins;
-        the ground has the light of that sky, and its own colors."""
+        """For ten minutes the sky is as red as can be, down to the horizon; the ground keeps its
+        colors in the light of that sky."""
         camera, found = Camera(), []
         random = numpy.random.default_rng(2)
         own = random.normal(0, 8, (2, HEIGHT // 2, WIDTH // 2))

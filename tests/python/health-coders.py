@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera that sees nothing move is not frozen, however it is coded, and one that hangs is, once:
-some of the variants of tests/health/coders, or with TEST_LONG many of them, of drawn pictures."""
+"""A camera that sees no motion is not frozen, whatever the coder, and a camera that hangs is, once.
+Runs some of the variants of tests/health/coders, or with TEST_LONG many of them, with drawn
+pictures."""
 
 import importlib.machinery
 import importlib.util
@@ -25,7 +26,7 @@ def load_coders():
 coders = load_coders()
 LONG = bool(os.environ.get('TEST_LONG'))
 FPS = 5
-# Kind of the coder, its settings, seconds between key frames.
+# Kind of coder, its settings, seconds between key frames.
 CODERS = (
     ('H.264, quality', ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '24'], 10),
     ('H.264, bitrate', ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '300k', '-maxrate',
@@ -34,7 +35,7 @@ CODERS = (
                         'log-level=error'], 2),
     ('JPEG', ['-c:v', 'mjpeg', '-pix_fmt', 'yuvj420p', '-q:v', '20'], 1),
 )
-# A coder that leaves out all but key frames.
+# A coder that skips everything but key frames.
 COARSE = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-crf', '36']
 
 
@@ -75,7 +76,7 @@ class Coders(unittest.TestCase):
                 self.assertLessEqual(rating.delay, coders.FREEZE)
 
     def test_hangs_soon(self):
-        """JPEG leaves out nothing: that is known after 5 s."""
+        """JPEG skips nothing, so a freeze is known after 5 s."""
         _, coder, gop = CODERS[-1]
         variant = make_variant(self.photo, coder, gop, live=8.4)
         found = self.judge(variant, True)
@@ -91,7 +92,7 @@ class Coders(unittest.TestCase):
                 self.assertEqual(self.judge(variant, False), [])
 
     def test_left(self):
-        """After people have left nothing changes."""
+        """After the people have left, nothing changes."""
         _, coder, _ = CODERS[0]
         variant = make_variant(self.photo, [*coder, '-crf', '28'], 5, live=70)
         variant = variant._replace(visits=((0, 30), (60, 80)))

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Black scenes and freezes begin and end at the frames that ffmpeg's blackdetect and
-freezedetect say, and frames differ by as much as its scdet says: 2 clips of 8 and of 10 bits, or
-20 with TEST_LONG."""
+"""Black scenes and freezes start and end at the frames that ffmpeg's blackdetect and freezedetect
+report, and differences between frames equal those of its scdet: 2 clips of 8 and of 10 bits, or 20
+with TEST_LONG."""
 
 import os
 import pathlib
@@ -32,13 +32,13 @@ SIZE = WIDTH * HEIGHT * 3 // 2
 LUMA = WIDTH * HEIGHT
 FORMATS = {8: ('yuv420p', 'I420', numpy.uint8), 10: ('yuv420p10le', 'I420_10LE', numpy.uint16)}
 
-# Since some version after 7, and in 9 for certain, freezedetect gives chroma more weight than its
-# samples have: then pictures that freeze differ in luma alone, for which nothing has changed.
+# Since some version after 7, and certainly in 9, freezedetect gives chroma more weight than its
+# samples have. Frozen pictures therefore differ in luma only, which is judged as before.
 VERSION = subprocess.run(['ffmpeg', '-version'], capture_output=True, text=True, check=True).stdout
 MAJOR = re.search(r'version n?(\d+)', VERSION)
 CHROMA_COUNTS = MAJOR is not None and int(MAJOR[1]) <= 7
 
-# What moves in the clips: sources of ffmpeg, and real footage where there is some.
+# What moves in the clips: ffmpeg's sources, and real footage if there is any.
 SOURCES = ('testsrc2', 'mandelbrot', 'life=mold=10:ratio=0.3:death_color=#306080', 'smptebars',
            'gradients')
 FOOTAGE = ('cctv-768x576.avi', 'bikes.mp4', 'kodim03.png')
@@ -47,7 +47,7 @@ CLIPS = 20 if os.environ.get('TEST_LONG') else 2
 
 
 def read_source(number):
-    """Frames of I420, 8 bits, as numbers; None stands for footage that is not there."""
+    """Returns I420 frames of 8 bits as numbers, or None if the footage is missing."""
     name = (SOURCES + FOOTAGE)[number % len(SOURCES + FOOTAGE)]
     if name in FOOTAGE:
         path = DATA / name
@@ -64,7 +64,7 @@ def read_source(number):
 
 
 def make_clip(random, moving, depth):
-    """Frames of I420: motion, fades to black, and freezes with a little noise, which drift."""
+    """Makes I420 frames: motion, fades to black, and freezes with a little drifting noise."""
     frames, at, noise = [], 0, random.uniform(2, 6)
 
     def show():
@@ -95,8 +95,8 @@ def make_clip(random, moving, depth):
 
 
 def ask_ffmpeg(frames, depth):
-    """[(first frame, frame after it)] of black scenes and of freezes that have ended, and the
-    mean absolute differences to the frame before, in percent, of all but the first frame."""
+    """Returns [(first frame, frame after the last)] of black scenes and of finished freezes, and
+    for all frames but the first the mean absolute difference to the frame before, in percent."""
     log = subprocess.run(
         ['ffmpeg', '-f', 'rawvideo', '-pix_fmt', FORMATS[depth][0], '-s', f'{WIDTH}x{HEIGHT}',
          '-r', str(FPS), '-i', '-', '-vf', 'blackdetect=d=2,freezedetect=n=0.001:d=2,scdet,'
@@ -124,7 +124,7 @@ def open_engine(depth):
 
 
 def difference_of(joint):
-    """The mean absolute difference, in percent, of what a joint histogram counts, as text."""
+    """Returns the mean absolute difference in a joint histogram, in percent, as text."""
     bins = joint.get_n_a()
     counts = numpy.array(joint.get_counts(), float).reshape(bins, bins)
     level = numpy.arange(bins)
@@ -134,7 +134,7 @@ def difference_of(joint):
 def ask_health(frames, depth):
     health = Vh.VideoHealth.new()
     health.set_conditions(Vh.VideoHealthConditions.BLACK | Vh.VideoHealthConditions.FROZEN)
-    # ffmpeg has one threshold for both.
+    # ffmpeg uses one threshold for start and end.
     health.set_rules('black,leave=0.9799999; frozen,leave=0.0010001')
     engine = open_engine(depth)
     found = {Vh.VideoHealthCondition.BLACK: [], Vh.VideoHealthCondition.FROZEN: []}
@@ -163,7 +163,7 @@ class Ffmpeg(unittest.TestCase):
         theirs, ours = ask_ffmpeg(frames, depth), ask_health(frames, depth)
         self.assertGreater(len(theirs[0]), 0)
         self.assertEqual(ours[0], theirs[0])
-        # A black picture is black and not frozen.
+        # A black picture is reported as black, not as frozen.
         freezes = [freeze for freeze in theirs[1]
                    if not any(start - 30 < freeze[0] < end for start, end in theirs[0])]
         self.assertGreater(len(freezes), 0)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Includes point one way, from elements to the library, from there to devices, backends and what
-all of them share; there is no circle; and only backends and devices know of CUDA.
+"""Includes point one way, from elements to the library, from there to devices, backends and their
+shared code; there are no circles; and only backends and devices use CUDA.
 
-Run by itself, it needs nothing but Python: tests/python/includes.py"""
+Needs nothing but Python: tests/python/includes.py"""
 
 import pathlib
 import re
@@ -13,7 +13,7 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = ('.c', '.h', '.cu', '.cuh')
 
-# The layers: the files of each, and the layers that they may include beside their own.
+# The layers: the files of each, and the layers that they may include besides their own.
 LAYERS = (
     ('devices', r'src/(.*/)?devices(/|\.)', ('cpu', 'cuda', 'core')),
     ('gst', r'gst/', ('src/gst',)),
@@ -26,15 +26,15 @@ LAYERS = (
                                            'kernels')),
 )
 
-# Headers that every layer may include, and that include nothing but such: what kernels and
-# the host share, and public headers that hold only types.
+# Headers that every layer may include, and that include only such headers: those shared by kernels
+# and the host, and public headers with only types.
 LEAVES = re.compile(r'kernels/\w+\.h')
 
-# Where includes are looked for, after the folder of the file that has them.
+# Include paths, searched after the folder of the including file.
 ROOTS = ('src/', 'kernels/', '')
 
-# Layers that do not mention CUDA, except in what users see: documentation, texts, the caps,
-# the property and the enum.
+# Layers that do not mention CUDA except in what users see: documentation, texts, the caps, the
+# property and the enum.
 WITHOUT_CUDA = ('gst', 'src/gst', 'core', 'cpu')
 SEEN_BY_USERS = re.compile(
     r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'
@@ -57,7 +57,7 @@ def read_files():
 
 
 def includes(files):
-    """[(file, included file)] of those in @files."""
+    """Returns [(file, included file)] for @files."""
     found = []
     for path, text in sorted(files.items()):
         for name in INCLUDE.findall(text):
@@ -81,7 +81,8 @@ def wrong_arrows(files):
 
 
 def circles(files):
-    """Sets of modules (a .c, its .h and its -private.h are one) that include each other."""
+    """Returns sets of modules that include each other; a .c file, its .h and its -private.h are one
+    module."""
     graph = {}
     for path, included in includes(files):
         module, other = (re.sub(r'(-private)?\.[ch]$', '', name) for name in (path, included))
@@ -135,7 +136,7 @@ class Includes(unittest.TestCase):
         self.check(mentions_of_cuda(self.files))
 
     def test_layers(self):
-        """Each file is of a layer."""
+        """Each file belongs to a layer."""
         self.check(path for path in self.files if not layer(path))
 
     def test_it_complains(self):

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The sources in C are indented as gst-indent would: each line that GNU indent leaves whole
-begins and is spaced as indent has it.
+"""C sources are indented as by gst-indent: each line that GNU indent does not break starts and is
+spaced as indent would do it.
 
-Where lines break is the author's choice, for indent knows neither compound literals nor
-designated initialisers and would fill them up. It runs them together with G_BEGIN_DECLS too,
-so headers are not looked at."""
+Authors choose where lines break, since indent knows neither compound literals nor designated
+initializers and would join them. It also joins lines with G_BEGIN_DECLS, so headers are not
+checked."""
 
 import difflib
 import re
@@ -15,7 +15,7 @@ import unittest
 
 import common
 
-# What gst-indent gives to indent, and types that it would take for something else.
+# The options that gst-indent passes to indent, and types that it would not recognize.
 OPTIONS = (
     '--braces-on-if-line --case-brace-indentation0 --case-indentation2 '
     '--braces-after-struct-decl-line --line-length80 --no-tabs --cuddle-else '
@@ -23,7 +23,7 @@ OPTIONS = (
     '--indent-level2 --leave-preprocessor-space -T __m512i -T gboolean -T gint64 '
     '-T guint64').split()
 
-# A macro that stands for whole statements or functions, and has no semicolon.
+# A macro that stands for statements or functions, without a semicolon.
 MACRO = re.compile(r'\s*[A-Z][A-Z0-9_]* \(.*\)$')
 ATTRIBUTE = re.compile(r' ?\b(__attribute__ \(\(.*?\)\)$|G_GNUC_PRINTF \(\d, \d\)(?=;?$))|'
                        r'\bG_GNUC_[A-Z]+ (?=\w)')
@@ -36,7 +36,7 @@ def list_files():
 
 
 def make_plain(text):
-    """@text without what indent takes for something else, line by line."""
+    """Returns @text without constructs that indent misreads, line by line."""
     lines = [ATTRIBUTE.sub('', line).rstrip() for line in text.split('\n')] + ['']
     before = ''
     for i, line in enumerate(lines[:-2]):
@@ -48,8 +48,8 @@ def make_plain(text):
 
 
 def respace(line):
-    """@line without the blanks that indent cannot place: it takes products for pointers, and
-    knows neither attributes nor compound literals."""
+    """Returns @line without the spaces that indent cannot place: it takes products for pointers,
+    and knows neither attributes nor compound literals."""
     return re.sub(r'(?<=\S) *(\*(?=[\s\w(])|\?|\(\() *|(?<={) +| +(?=})', r'\1', line)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""An installed copy, used as others would: with pkg-config and gst-inspect-1.0 alone."""
+"""Uses an installed copy as others would: with pkg-config and gst-inspect-1.0 only."""
 
 import json
 import os
@@ -15,7 +15,7 @@ import xml.etree.ElementTree
 import common
 
 GIR = '{http://www.gtk.org/introspection/core/1.0}'
-# In a stack: our functions, our library without symbols, or the program that calls them.
+# In a stack trace: our functions, our library without symbols, or the calling program.
 OURS = re.compile(r'\b(gst_video_(histogram|joint|sparse|equal|health)|vh_)|videohistogram|'
                   r'everything|foreign')
 
@@ -68,8 +68,7 @@ def run(*command, **environment):
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Installs the build into a folder, as packagers do, and tells the .pc file where
-        that is."""
+        """Installs the build into a folder, as packagers do, and tells the .pc file about it."""
         root = common.build_root() / 'tests' / 'installed'
         build, staging, cls.work = common.build_root(), root / 'staging', root / 'work'
         shutil.rmtree(root, ignore_errors=True)
@@ -94,7 +93,7 @@ class Installed(unittest.TestCase):
         }
 
     def ask_for_flags(self, *options):
-        """Flags for the compiler, in which spaces of folders are quoted."""
+        """Returns compiler flags, with spaces in folder names quoted."""
         return shlex.split(run('pkg-config', *options, 'gstreamer-videohistogram-1.0',
                                **self.environment))
 
@@ -106,7 +105,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(run(program, **self.environment), '1\n')
 
     def test_uninstalled(self):
-        """The .pc file of the build folder serves programs in C and in Vala as well."""
+        """The .pc file of the build folder works for programs in C and in Vala."""
         build = common.build_root()
         environment = {'PKG_CONFIG_PATH': str(build / 'meson-uninstalled'),
                        'LD_LIBRARY_PATH': str(build / 'src/gst/videohistogram')}
@@ -125,14 +124,14 @@ class Installed(unittest.TestCase):
             run(program, **environment)
 
     def test_every_function(self):
-        """A program that calls all of them, of which none is forgotten and nothing stays."""
+        """A program calls every function without a leak, and none is missing."""
         source = common.SOURCE / 'tests/strangers/everything.c'
         text = source.read_text()
         headers = ''.join(path.read_text() for path in self.prefix.rglob('videohistogram/gst*.h')
                           if 'enumtypes' not in path.name)
         declared = set(re.findall(r'\b(gst_[a-z_]+) \(', re.sub(r'/\*.*?\*/', '', headers,
                                                                  flags=re.S)))
-        # What macros call; and the names of GStreamer in inline functions.
+        # Functions called by macros, and GStreamer's functions in inline functions.
         self.assertGreater(len(declared), 90)
         self.assertEqual([name for name in sorted(declared) if f'{name} (' not in text
                           and f'{name}\n' not in text], [])
@@ -144,7 +143,7 @@ class Installed(unittest.TestCase):
         self.cxx_of(source, flags)
 
     def cxx_of(self, source, flags):
-        """The same program, in C++ with the names and types of that language."""
+        """Converts the program to C++, with that language's names and types."""
         for standard in '17', '20':
             with self.subTest(f'C++{standard}'):
                 program = self.work / 'everything-cxx'
@@ -159,7 +158,7 @@ class Installed(unittest.TestCase):
         self.run_script('everything.js', 'gjs')
 
     def run_script(self, name, interpreter):
-        """As the program in C, with what is described for other languages."""
+        """Runs a script with the same calls as the C program, by introspection."""
         script = common.SOURCE / 'tests/strangers' / name
         text = script.read_text()
         self.assertEqual([name for name in self.described()
@@ -167,7 +166,7 @@ class Installed(unittest.TestCase):
         self.run_watched([interpreter, script])
 
     def described(self):
-        """What other languages can call, without the types that they are of."""
+        """The functions that other languages can call, without their types."""
         gir = next(self.prefix.rglob('*.gir'), None)
         if not gir:
             self.skipTest('the build has no introspection')
@@ -182,14 +181,14 @@ class Installed(unittest.TestCase):
         typelib = next(self.prefix.rglob('*.typelib'), self.work)
         environment = {**self.environment, 'GI_TYPELIB_PATH': str(typelib.parent),
                        'PYTHONMALLOC': 'malloc', 'G_SLICE': 'always-malloc'}
-        # Other plugins need not be without leaks. The first run looks for ours.
+        # Other plugins may leak, so only ours is loaded. The first run finds it.
         alone = {**environment, 'GST_PLUGIN_SYSTEM_PATH_1_0': '',
                  'GST_REGISTRY_1_0': str(self.work / 'own-registry.bin')}
         run(*command, **alone)
         log = self.work / 'valgrind.log'
         run('valgrind', '-q', f'--log-file={log}', '--leak-check=full', '--num-callers=30',
             '--show-leak-kinds=definite', '--smc-check=all-non-file', *command, **alone)
-        # The loader and interpreters lose some of their own.
+        # The loader and interpreters leak some memory of their own.
         ours = [error for error in log.read_text().split('== \n') if OURS.search(error)]
         self.assertEqual(ours, [])
         done = subprocess.run(command, capture_output=True, text=True, check=True,
@@ -216,13 +215,13 @@ class Installed(unittest.TestCase):
                 run('cc', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', source, *flags)
 
     def test_paths(self):
-        """What is installed looks nowhere but where the system does."""
+        """Installed files search only where the system does."""
         for library in self.prefix.rglob('*.so'):
             with self.subTest(library=library.name):
                 self.assertNotRegex(run('readelf', '-dW', library), r'\((RPATH|RUNPATH)\)')
 
     def test_variables(self):
-        """Where plugins and descriptions of the library are."""
+        """The folders of plugins and introspection data."""
         if not any(self.prefix.rglob('*.gir')):
             self.skipTest('the build has no introspection')
         for name, suffix in (('pluginsdir', 'libgst*.so'), ('girdir', 'GstVideoHistogram-1.0.gir'),
@@ -233,7 +232,7 @@ class Installed(unittest.TestCase):
                 self.assertEqual(len(list(pathlib.Path(folder).glob(suffix))), 1)
 
     def test_documents(self):
-        """Each page, with what it refers to, except files of the sources."""
+        """Each page is installed, with everything it links to except source files."""
         folder, = self.prefix.rglob('doc/gst-videohistogram')
         self.assertIn('LESSER GENERAL PUBLIC', (folder / 'LICENSE').read_text())
         self.assertTrue((folder / 'NEWS').exists())
@@ -254,7 +253,7 @@ class Installed(unittest.TestCase):
         self.assertIn(f'gst-videohistogram {version}', page.read_text())
 
     def test_every_function_in_vala(self):
-        """As the program in C; constructors have the names of their classes."""
+        """Likewise in Vala; constructors have the names of their classes."""
         source, program = common.SOURCE / 'tests/strangers/everything.vala', self.work / 'vala'
         vapi = next(self.prefix.rglob('gstreamer-videohistogram-1.0.vapi'), None)
         if not vapi:
@@ -272,7 +271,7 @@ class Installed(unittest.TestCase):
         self.run_watched([program])
 
     def test_rust(self):
-        """A program without a binding, where there is a compiler."""
+        """A program without a binding, if there is a compiler."""
         compiler = shutil.which('rustc')
         if not compiler:
             self.skipTest('there is no rustc')

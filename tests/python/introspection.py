@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Everything in the public headers, from Python, without a binding of our own."""
+"""Uses everything in the public headers from Python, without a binding of our own."""
 
 import json
 import os
@@ -100,7 +100,7 @@ class Engine(unittest.TestCase):
         self.assertEqual(Vh.VideoHistogram.new(info).get_counts(LUMA), [0] * 256)
         info.bins = 0
         fatal = GLib.log_set_always_fatal(GLib.LogLevelFlags.LEVEL_ERROR)
-        # What PyGObject makes of NULL, after the critical warning.
+        # PyGObject raises this for NULL, after the critical warning.
         with self.assertRaises(TypeError):
             Vh.VideoHistogram.new(info)
         GLib.log_set_always_fatal(fatal)
@@ -129,7 +129,7 @@ class Engine(unittest.TestCase):
         self.assertEqual(structure['luma-entropy'], 5.0)
 
     def test_lines_of_file_to_jsonl(self):
-        """What the program writes, read back and written again, is the same."""
+        """What the program writes stays the same when it is read and written again."""
         flags = (Vh.VideoHistogramStructureFlags.COUNTS |
                  Vh.VideoHistogramStructureFlags.STATISTICS)
         with tempfile.TemporaryDirectory() as folder:
@@ -264,7 +264,7 @@ class Objects(unittest.TestCase):
 
 class Health(unittest.TestCase):
     def test_table(self):
-        """The page has the rules, topics and ranges that the library has."""
+        """The page has the same rules, topics and ranges as the library."""
         rules = Vh.VideoHealth.new().dup_rules()
         rows = re.findall(r'^\| `([a-z-]+)` \| (.*) \|$',
                           (common.SOURCE / 'docs/videohealth.md').read_text(), re.MULTILINE)
@@ -347,7 +347,7 @@ class Headers(unittest.TestCase):
     def test_every_function_is_there(self):
         gir = (common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir').read_text()
         names = self.find('gst*.h', r'\b(gst_[a-z0-9_]+) ?\(')
-        # What languages other than C have ways of their own for.
+        # Functions that other languages replace by means of their own.
         names -= self.find('*.c', r'\* (gst_[a-z0-9_]+): \(skip\)')
         names = {name for name in names if not name.endswith('_get_type')}
         self.assertGreater(len(names), 25)
@@ -359,7 +359,8 @@ class Headers(unittest.TestCase):
                 self.assertNotIn('introspectable="0"', tag.group())
 
     def test_types_of_properties(self):
-        """Enums and flags of elements are in the typelib, under names of C, with a text each."""
+        """Enums and flags of elements are in the typelib, under their C names, each value with a
+        text."""
         named = 0
         for feature in Gst.Registry.get().get_feature_list_by_plugin('videohistogram'):
             element = feature.create(None)
@@ -381,7 +382,7 @@ class Headers(unittest.TestCase):
         self.assertGreater(named, 60)
 
     def test_names_of_types(self):
-        """No two differ in the case of letters alone, and those of elements are alike."""
+        """No two type names differ only in case, and the elements' types are named alike."""
         names = [feature.load().get_element_type().name for feature in
                  Gst.Registry.get().get_feature_list_by_plugin('videohistogram')]
         for name in names:
@@ -391,7 +392,8 @@ class Headers(unittest.TestCase):
         self.assertEqual(len({name.lower() for name in names}), len(set(names)))
 
     def test_every_function_is_described(self):
-        """What it is for, each parameter and what it returns, for whoever reads only that."""
+        """Each function, parameter and return value has a description that can be understood
+        alone."""
         core = '{http://www.gtk.org/introspection/core/1.0}'
         gir = xml.etree.ElementTree.parse(
             common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir')

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""joint=other in pipelines whose two streams differ: in segments, seeks, latency, ends and times.
+"""joint=other with two streams that differ in segments, seeks, latency, ends and times.
 
-Frames are snow, and frame N is the same in both streams: only a frame compared with itself has a
-high mutual information. Whatever the streams do, each analysed frame has its message, no frame is
+Frames are snow, and frame N is the same in both streams: only a frame compared with itself has high
+mutual information. Whatever the streams do, each analysed frame has its message, no frame is
 compared with one of another running time, and the pipeline ends."""
 
 import time
@@ -19,15 +19,15 @@ SOURCE = f'videotestsrc pattern=snow %s ! {CAPS}'
 LEFT = ' ! videohistogram name=left interval=0 message-counts=false ! %s'
 RIGHT = (' ! videohistogram name=right joint-with=left interval=0 message-counts=false ! %s')
 SINK = 'fakesink async=false sync=%s'
-# Of snow of so many pixels in 64 x 64 bins: that of two frames is below 1.
+# Mutual information of snow with this many pixels in 64 x 64 bins: different frames are below 1.
 SAME_FRAME = 3
-# A stream that stands still is waited for for two seconds; tests wait for far less than frames
-# times that.
+# The element waits two seconds for a stalled stream; tests wait far less than two seconds per
+# frame.
 LONGEST = 15
 
 
 def snow(number):
-    """Pixels that no other number has."""
+    """Returns pixels that no other number gives."""
     state, pixels = number * 7919 + 1, bytearray()
     while len(pixels) < SIZE * SIZE:
         state = (state * 6364136223846793005 + 1442695040888963407) % 2 ** 64
@@ -43,7 +43,7 @@ class Other(unittest.TestCase):
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def wait(self, until=lambda: False):
-        """Takes messages to the end, or until something is so."""
+        """Takes messages to the end, or until a condition holds."""
         end = time.monotonic() + LONGEST
         while not until():
             message = self.pipeline.get_bus().timed_pop_filtered(
@@ -62,7 +62,8 @@ class Other(unittest.TestCase):
             self.results[message.src.name].append(values)
 
     def paired(self):
-        """How many frames of `right` were compared; no one of them with another one."""
+        """Returns how many frames of `right` were compared; fails if one was compared with the
+        wrong frame."""
         found = [values for values in self.results['right'] if values[1] is not None]
         for running, other, bits in found:
             self.assertLess(abs(running - other), FRAME // 2, self.results['right'])
@@ -70,8 +71,8 @@ class Other(unittest.TestCase):
         return len(found)
 
     def check_times(self):
-        """No frame is compared with one of another time. videotestsrc goes on with its snow after a
-        seek, so that pictures differ."""
+        """No frame is compared with one of another time. After a seek videotestsrc continues its
+        snow, so that pictures differ."""
         for running, other, _ in self.results['right']:
             if other is not None:
                 self.assertLess(abs(running - other), FRAME // 2)
@@ -82,12 +83,12 @@ class Other(unittest.TestCase):
         self.assertEqual(self.paired(), n_paired)
 
     def tee(self, left, right):
-        """Both streams of one source."""
+        """Both streams come from one source."""
         return (f'{SOURCE % "num-buffers=50"} ! tee name=t t. ! {left}{LEFT % (SINK % "false")} '
                 f't. ! {right}{RIGHT % (SINK % "false")}')
 
     def two(self):
-        """Two sources that the test feeds."""
+        """Two sources fed by the test."""
         source = f'appsrc name=%s format=time handle-segment-change=true caps={CAPS}'
         self.start(f'{source % "a"}{LEFT % (SINK % "false")} '
                    f'{source % "b"}{RIGHT % (SINK % "false")}')
@@ -107,14 +108,14 @@ class Other(unittest.TestCase):
         return segment
 
     def test_segments(self):
-        """The same running times in segments that start elsewhere, and that change."""
+        """Equal running times in segments with different starts, which change."""
         for start, base in ((10 * Gst.SECOND, 0), (0, 0), (7 * FRAME, 0)):
             with self.subTest(start=start):
                 a, b = self.two()
                 for i in range(30):
                     self.push(a, i, i * FRAME, self.segment(0))
                     self.push(b, i, start + i * FRAME, self.segment(start))
-                # Another segment goes on where the first ended: as after an edit.
+                # Another segment continues where the first ended, as after an edit.
                 for i in range(30, 50):
                     self.push(a, i, i * FRAME, self.segment(0))
                     self.push(b, i, 99 * Gst.SECOND + i * FRAME,
@@ -125,12 +126,12 @@ class Other(unittest.TestCase):
                 self.check(50, 50, 50)
 
     def test_other_times(self):
-        """One stream begins a second later: it is compared with the frames of those times, and
-        what the other one does not reach has none."""
+        """One stream starts a second later: it is compared with frames of the same times, and
+        frames beyond the other stream have no counterpart."""
         a, b = self.two()
         for i in range(50):
             self.push(a, i, i * FRAME, self.segment(0))
-            # Frame i of b shows what a shows at the same running time.
+            # Frame i of b shows the same as a at the same running time.
             self.push(b, i + 25, i * FRAME, self.segment(0, Gst.SECOND))
         a.emit('end-of-stream')
         b.emit('end-of-stream')
@@ -138,7 +139,7 @@ class Other(unittest.TestCase):
         self.check(50, 50, 25)
 
     def test_latency(self):
-        """One branch is half a second behind the other one."""
+        """One branch is half a second behind the other."""
         behind = ('queue max-size-time=0 max-size-bytes=0 max-size-buffers=0 '
                   'min-threshold-buffers=12')
         for left, right in ((behind, 'queue'), ('queue', behind)):
@@ -148,18 +149,18 @@ class Other(unittest.TestCase):
                 self.check(50, 50, 50)
 
     def test_live(self):
-        """A live stream with one that is not: videotestsrc makes the same snow in both."""
+        """A live stream with a non-live one: videotestsrc makes the same snow in both."""
         self.start(f'{SOURCE % "num-buffers=25 is-live=true"}{LEFT % (SINK % "true")} '
                    f'{SOURCE % "num-buffers=25"}{RIGHT % (SINK % "true")}')
         self.wait()
         self.assertEqual((len(self.results['left']), len(self.results['right'])), (25, 25))
-        # The first frame of a live source may come late, and then is not of time 0.
+        # The first frame of a live source may be late and not have time 0.
         self.check_times()
         self.assertGreater(sum(other is not None for _, other, _ in self.results['right']), 15)
 
     def test_one_ends(self):
-        """What remains of the longer one has no counterpart, and waits for none. Which of the two
-        starts first is up to the threads, so they are started often."""
+        """The rest of the longer stream has no counterpart, and waits for none. Which stream starts
+        first depends on the threads, so they are started often."""
         for left, right in ((20, 60), (60, 20)) * 4:
             with self.subTest(left=left):
                 self.start(f'{SOURCE % f"num-buffers={left}"}{LEFT % (SINK % "false")} '
@@ -169,7 +170,7 @@ class Other(unittest.TestCase):
                 self.check(left, right, 20)
 
     def test_gaps(self):
-        """Frames that one stream has not."""
+        """Frames missing from one stream."""
         a, b = self.two()
         for i in range(50):
             if not 10 <= i < 20:
@@ -183,7 +184,7 @@ class Other(unittest.TestCase):
 
     def test_no_times(self):
         """Frames without a PTS have no running time: they are compared with the last such frame of
-        the other stream, and those with times with their own."""
+        the other stream, and frames with times with their own."""
         a, b = self.two()
         for i in range(40):
             pts = Gst.CLOCK_TIME_NONE if 10 <= i < 20 else i * FRAME
@@ -203,7 +204,7 @@ class Other(unittest.TestCase):
                     self.assertEqual(running, other)
 
     def seek(self, name):
-        """Seeks to the start what has @name, once both streams have frames."""
+        """Seeks the element @name to the start once both streams have frames."""
         sinks = ' name='.join((SINK % 'true', ''))
         self.start(f'{SOURCE % "num-buffers=75"}{LEFT % (sinks + "sink-left")} '
                    f'{SOURCE % "num-buffers=75"}{RIGHT % (sinks + "sink-right")}')
@@ -213,7 +214,7 @@ class Other(unittest.TestCase):
         self.wait()
 
     def test_seek_in_one(self):
-        """A flushing seek starts the running times of one stream again; the other one goes on."""
+        """A flushing seek restarts the running time of one stream; the other one continues."""
         for branch in ('left', 'right'):
             with self.subTest(branch):
                 self.seek(f'sink-{branch}')
@@ -221,12 +222,12 @@ class Other(unittest.TestCase):
                 self.assertGreaterEqual(len(self.results['right']), 60)
 
     def test_seek_in_both(self):
-        """As an application seeks: the pipeline."""
+        """Seeks the pipeline, as an application does."""
         self.seek('')
         self.check_times()
         times = [running for running, _, _ in self.results['right']]
         self.assertGreater(max(i for i, running in enumerate(times) if running == 0), 0)
-        # Sources seek one after the other, so that the first frames may be of one only.
+        # Sources seek one after the other, so the first frames may come from one only.
         self.assertNotIn(None, [other for _, other, _ in self.results['right'][-30:]])
 
 

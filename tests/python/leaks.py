@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Nothing is alive when pipelines have ended: GStreamer's leaks tracer says so."""
+"""No object is alive after pipelines have ended, by GStreamer's leaks tracer."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ REFUSED = (
 
 
 def trace(command):
-    """Runs a command; returns its exit status and what it says that is alive."""
+    """Runs a command; returns its exit status and the objects reported alive."""
     run = subprocess.run(command, capture_output=True, text=True, timeout=120,
                          env=os.environ | {'GST_TRACERS': 'leaks', 'GST_DEBUG_NO_COLOR': '1',
                                            'GST_DEBUG': 'GST_TRACER:7', 'GST_DEBUG_FILE': ''})
@@ -61,7 +61,7 @@ class Leaks(unittest.TestCase):
                 self.assertEqual(alive, [])
 
     def test_the_tracer_works(self):
-        """A leak is seen where there is one."""
+        """A deliberate leak is found."""
         leak = ('import gi; gi.require_version("Gst", "1.0"); from gi.repository import Gst; '
                 'Gst.init(None); e = Gst.ElementFactory.make("videohistogram"); Gst.deinit()')
         _, alive = trace(['/usr/bin/python3', '-c', leak])

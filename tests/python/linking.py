@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Every element links, by gst-launch-1.0 too, behind all that its template lists, and frames and
-fields pass.
+"""Every element links, also in gst-launch-1.0, with every feature and interlace mode in its
+templates, and frames and fields pass.
 
-Features and elements come from the registry, so that a new one is covered. The program runs
-with the driver double if TEST_MEMORY is cuda."""
+Features and elements come from the registry, so that new ones are covered. The program runs with
+the driver double if TEST_MEMORY is cuda."""
 
 import os
 import subprocess
@@ -26,14 +26,15 @@ SIZES = (64, 48), (320, 240), (70, 52)
 
 
 def elements():
-    """Names of all elements of the plugin that take video and give it on."""
+    """Names of all elements of the plugin with video in and out."""
     return sorted(feature.get_name() for feature in
                   Gst.Registry.get().get_feature_list_by_plugin('videohistogram')
                   if isinstance(feature, Gst.ElementFactory))
 
 
 def listed(name, direction):
-    """The features of each structure of an element's template, and a format that it has."""
+    """Returns the features of each structure in an element's template, each with a supported
+    format."""
     factory = Gst.ElementFactory.find(name)
     caps, = (template.get_caps() for template in factory.get_static_pad_templates()
              if template.direction == direction)
@@ -45,7 +46,7 @@ def listed(name, direction):
 
 
 def variants(name, direction=Gst.PadDirection.SINK):
-    """Caps with each feature and each interlace mode that goes with it."""
+    """Yields caps with each feature and each matching interlace mode."""
     for features, layout in listed(name, direction):
         for mode in MODES:
             if (mode == 'alternate') == (FIELDS in features):
@@ -63,7 +64,7 @@ class Linking(unittest.TestCase):
                 self.assertIn(sorted([memory, FIELDS]), [sorted(each) for each in features])
 
     def test_gst_launch(self):
-        """One program for each element: its chains link, or it says which one does not."""
+        """Runs one program per element: its chains link, or it names the one that does not."""
         for name in elements():
             chains = [chain for caps in variants(name) for chain in (
                 f'fakesrc num-buffers=0 ! capsfilter caps={caps} ! {name} ! fakesink',
@@ -77,7 +78,7 @@ class Linking(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ''))
 
     def test_before_a_filter(self):
-        """As what comes after it asks for, with nothing said before it."""
+        """A filter after the element decides, with nothing specified before it."""
         for name in elements():
             for caps in variants(name, Gst.PadDirection.SRC):
                 with self.subTest(name, caps=caps):
@@ -104,10 +105,10 @@ class Linking(unittest.TestCase):
 
 
 class Fields(unittest.TestCase):
-    """Frames of each mode, from elements that make them."""
+    """Frames of each interlace mode, from elements that produce them."""
 
     def passed(self, before, name, after, features=''):
-        """How many buffers of six frames leave, all of them with @features."""
+        """Returns how many buffers of six frames leave, all with @features."""
         pipeline = Gst.parse_launch(
             f'videotestsrc num-buffers=6 ! {before} ! {name} ! {after} fakesink name=end '
             'signal-handoffs=true')
@@ -153,7 +154,7 @@ class Fields(unittest.TestCase):
 
 class Refused(unittest.TestCase):
     def first_error(self, name, caps):
-        """(name of the element, message) where the caps come once all is linked."""
+        """Returns (element name, message) if the caps arrive after all is linked."""
         pipeline = Gst.parse_launch(f'appsrc name=start format=time ! {name} name=it ! fakesink')
         start = pipeline.get_by_name('start')
         self.addCleanup(pipeline.set_state, Gst.State.NULL)
@@ -167,8 +168,8 @@ class Refused(unittest.TestCase):
         return message.src.get_name(), message.parse_error()[0].message
 
     def test_without_caps(self):
-        """The element says so, before anything else does: what looks at frames passes them with a
-        warning, and of what changes them it is an error."""
+        """The element reports it before any other does: analysing elements pass buffers with a
+        warning, for elements that change frames it is an error."""
         changing = {'videoequalize', 'videoscope'}
         for name in elements():
             with self.subTest(name):
@@ -188,7 +189,7 @@ class Refused(unittest.TestCase):
                 self.assertRegex(error.message, 'without caps.*Put a decoder before this element')
 
     def test_each_says_so(self):
-        """The first error is that of the element, and says what to do."""
+        """The first error comes from the element, and says what to do."""
         for name in elements():
             for caps, words in (
                     ('video/x-raw,format=RGB16', 'put videoconvert before it.*RGB16'),
@@ -207,7 +208,7 @@ class Refused(unittest.TestCase):
 
 
 class NoCaps(unittest.TestCase):
-    """Buffers that nothing has said what they are."""
+    """Buffers without caps."""
     SOURCES = (
         'fakesrc num-buffers=5 sizetype=fixed sizemax=115200',
         'fakesrc num-buffers=1',
@@ -216,7 +217,7 @@ class NoCaps(unittest.TestCase):
     )
 
     def problems(self, launch):
-        """What warnings and errors say until the end."""
+        """Returns all warnings and errors up to the end."""
         pipeline = Gst.parse_launch(launch)
         pipeline.set_state(Gst.State.PLAYING)
         start = pipeline.get_by_name('start')
@@ -238,7 +239,7 @@ class NoCaps(unittest.TestCase):
             return said
 
     def test_each_says_so(self):
-        """Once, not for each buffer, and with what to do. An error may follow."""
+        """There is one warning, not one per buffer, and it says what to do. An error may follow."""
         for name in elements():
             for source in self.SOURCES:
                 with self.subTest(name, source=source):

@@ -36,7 +36,7 @@ def local(element):
 
 
 def symbols():
-    """Those of the GIR: name, element, the function or type that it belongs to."""
+    """Yields the symbols of the GIR: name, element, the function or type it belongs to."""
     space = xml.etree.ElementTree.parse(GIR).getroot().find(CORE + 'namespace')
     for parent in (space, *space):
         if parent.get(GLIB + 'is-gtype-struct-for'):
@@ -53,7 +53,7 @@ def symbols():
 
 
 def comments():
-    """Documentation comments of the library: name, text."""
+    """Yields the documentation comments of the library: name, text."""
     for path in sorted(LIBRARY.glob('*.[ch]')):
         for block in re.findall(r'/\*\*\n(.*?)\*/', path.read_text(), re.S):
             lines = [re.sub(r'^ \* ?', '', line) for line in block.split('\n')]
@@ -113,7 +113,7 @@ class Symbols(unittest.TestCase):
         self.check_all(problem, 350)
 
     def test_ownership_is_stated(self):
-        """Of every pointer that a function returns."""
+        """Ownership is stated for every pointer that a function returns."""
         texts, count = dict(comments()), 0
         for header in LIBRARY.glob('gst*.h'):
             for name in re.findall(r'GST_VIDEO_HISTOGRAM_API\n[\w ]+\*\*?(gst_\w+) ',
@@ -126,7 +126,7 @@ class Symbols(unittest.TestCase):
         self.assertGreater(count, 40)
 
     def test_macros(self):
-        """Those of the headers, which the GIR has only in part."""
+        """Macros in the headers, of which the GIR has only some."""
         texts, count = dict(comments()), 0
         for header in LIBRARY.glob('gst*.h'):
             if 'private' in header.name:
@@ -138,7 +138,7 @@ class Symbols(unittest.TestCase):
         self.assertGreater(count, 40)
 
     def test_names_exist(self):
-        """Names in comments are those of symbols."""
+        """Names in comments are names of symbols."""
         known = {name for name, _, __ in symbols()}
         texts = dict(comments())
         known |= set(texts)
@@ -178,7 +178,7 @@ class Symbols(unittest.TestCase):
 
 
 class Page(html.parser.HTMLParser):
-    """What a page links to, and the places in it that can be linked to."""
+    """The links of a page, and the anchors in it."""
 
     def __init__(self, path):
         super().__init__()
@@ -222,7 +222,7 @@ class Manual(unittest.TestCase):
     def test_every_symbol_has_a_place(self):
         text = '\n'.join((MANUAL / name).read_text() for name in self.pages)
         for name, element, parent in symbols():
-            # gi-docgen shows none of them.
+            # gi-docgen shows no function macros.
             if local(element) == 'function-macro':
                 continue
             name = element.get(C + 'identifier') or element.get(C + 'type') or element.get('name')
@@ -243,7 +243,7 @@ class Manual(unittest.TestCase):
                 self.assertEqual(re.findall(r'[#%]G[Ss][Tt]\w+|\|\[|\]\|', text), [])
 
     def test_elements(self):
-        """Each page has the element's pads, properties, values and signals."""
+        """Each element's page has its pads, properties, values and signals."""
         for feature in Gst.Registry.get().get_feature_list_by_plugin('videohistogram'):
             name = feature.get_name()
             page, element = self.pages[f'element-{name}.html'], feature.create(None)
@@ -303,7 +303,7 @@ class Manual(unittest.TestCase):
 
 
 class Elements(unittest.TestCase):
-    """elements.toml says what they really do."""
+    """elements.toml lists what elements really post."""
 
     def test_units(self):
         for feature in Gst.Registry.get().get_feature_list_by_plugin('videohistogram'):
@@ -313,7 +313,7 @@ class Elements(unittest.TestCase):
                 self.assertEqual(set(FACTS[feature.get_name()]['units']), numbers)
 
     def collect(self, launch, late=None):
-        """The messages that the element "it" of a pipeline posts to its end."""
+        """Returns the messages that the element "it" posts until its pipeline ends."""
         pipeline, messages = Gst.parse_launch(launch), []
         element = pipeline.get_by_name('it')
         if late:
@@ -335,7 +335,7 @@ class Elements(unittest.TestCase):
         return messages
 
     def check_fields(self, element, messages, *channels):
-        """Each field of the messages is in the table, with its type, and the other way round."""
+        """Each field of the messages is in the table, with its type, and vice versa."""
         table = {}
         for name, kind, _ in FACTS[element]['messages'][element]['fields']:
             for channel in channels if 'CHANNEL' in name else ['']:
@@ -362,7 +362,7 @@ class Elements(unittest.TestCase):
             'videohealth name=it ! fakesink'))
 
     def test_kinds(self):
-        """Each kind that an element posts is in its table."""
+        """Each kind of message that an element posts is in its table."""
         small = 'videotestsrc num-buffers=3 ! video/x-raw,width=16,height=16 ! '
         bare = 'fakesrc num-buffers=1 ! '
         for element, kind, launch in (
@@ -389,7 +389,8 @@ class Elements(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
-    """Those of the page on languages print what it shows, and use nothing of this checkout."""
+    """The programs in the page on languages print what it shows, and use nothing from this
+    checkout."""
 
     def run_block(self, language, *command):
         text = (FOLDER / 'languages.md').read_text()

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Every function of the library reports arguments that make no sense; none crashes or is silent.
+"""Every function of the library reports invalid arguments; none crashes or stays silent.
 
-The functions come from the GIR, so that a new one is covered. Each is called with good arguments
-but for one, once for each value that its type cannot mean: a null pointer, an object of another
-type, an enum value or bit that does not exist, NaN, the ends of integers. A call must then set a
-GError with a message, or log a critical warning; QUIET lists the arguments that may have such a
-value, with the reason."""
+The functions come from the GIR, so that a new one is covered. Each is called with one invalid and
+otherwise valid arguments, once per invalid value: a null pointer, an object of another type, an
+enum value or bit that does not exist, NaN, the ends of integers. The call must set a GError with a
+message, or log a critical warning; QUIET lists the arguments for which such a value is allowed, with
+the reason."""
 
 import ctypes
 import os
@@ -19,7 +19,7 @@ BUILD = pathlib.Path(os.environ['TEST_BUILD'], 'src/gst/videohistogram')
 CORE = '{http://www.gtk.org/introspection/core/1.0}'
 C = '{http://www.gtk.org/introspection/c/1.0}'
 CALLABLES = ('function', 'method', 'constructor')
-# They take any pointer to what they free.
+# Functions that free accept any pointer.
 FREE = re.compile(r'_free$')
 CAPS = b'video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1'
 SIZE = 64
@@ -27,7 +27,7 @@ CRITICAL = 1 << 3
 MAX_INT, MAX_UINT = 2 ** 31 - 1, 2 ** 32 - 1
 
 NO_SUCH_CELL = 'documented: nothing is returned for a cell that does not exist'
-# Pairs of a function, or of '*', and a parameter that may have any value, with the reason.
+# Pairs of a function, or '*', and a parameter that may have any value, with the reason.
 QUIET = {
     ('*', 'column'): NO_SUCH_CELL,
     ('*', 'row'): NO_SUCH_CELL,
@@ -39,7 +39,7 @@ QUIET = {
     ('gst_video_scope_settings_get_output_size', 'width'): 'any size that a picture can have',
     ('gst_video_sparse_counts_multiply', 'n'): 'documented: NULL',
 }
-# Functions whose good arguments, as this makes them, are refused as well: they need more.
+# Functions that reject the arguments made here because they need more.
 NEED_MORE = {
     'gst_clear_video_histogram': 'the address of a pointer',
     'gst_clear_video_joint_histogram': 'the address of a pointer',
@@ -48,7 +48,7 @@ NEED_MORE = {
     'gst_video_histogram_engine_propose_allocation': 'another query',
     'gst_video_histogram_unmap_device': 'a view of a GPU',
 }
-# Longer messages hide what they say.
+# Longer messages hide their point.
 MAX_MESSAGE = 600
 
 glib = ctypes.CDLL('libglib-2.0.so.0')
@@ -125,7 +125,7 @@ def made(name):
     return lambda: pointer(library, name)
 
 
-# By the names of the GIR.
+# By names in the GIR.
 GOOD = {
     'GLib.Variant': lambda: pointer(library, 'gst_video_health_save',
                                     pointer(library, 'gst_video_health_new')),
@@ -195,7 +195,7 @@ class Parameter:
         return GOOD[self.type]()
 
     def bad(self):
-        """Functions that make a bad value, and what to call it."""
+        """Returns functions that make a bad value, each with its name."""
         if self.enum:
             values = (-1, max(self.enum) + 1, 99, MAX_INT, -2 ** 31)
             return [(f'{value}', lambda value=value: ctypes.c_int(value)) for value in values]
@@ -235,7 +235,7 @@ def functions():
 
 
 def call(name, arguments, throws):
-    """What it says."""
+    """Returns the function's messages."""
     error = ctypes.POINTER(Error)()
     criticals.clear()
     if throws:
@@ -257,7 +257,7 @@ def take_log(domain, level, message, data):
 
 
 def try_function(name, parameters, throws, report):
-    """Reports what is wrong; first what is tried, for the case of a crash."""
+    """Reports problems; first prints the attempt, in case of a crash."""
     report(f'{name}: good arguments')
     said = call(name, [parameter.good() for parameter in parameters], throws)
     if said and name not in NEED_MORE:

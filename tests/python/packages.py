@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The Debian packages that pipelines/package makes, installed in a copy of this machine: the
-elements are found, a program is compiled, Python counts, the monitor answers; and nothing is
-left of them after their removal."""
+"""Installs the Debian packages of pipelines/package in a copy of this machine: the elements are
+found, a program compiles, Python counts, the monitor answers, and removing them leaves nothing
+behind."""
 
 import pathlib
 import subprocess

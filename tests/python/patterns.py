@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What videotestsrc calls white and black is 1.0 and 0.0, in every format."""
+"""videotestsrc's white and black are 1.0 and 0.0 in every format."""
 
 import unittest
 
@@ -11,7 +11,7 @@ from gi.repository import GstVideo
 
 class Patterns(unittest.TestCase):
     def formats(self):
-        """Those that both elements have in system memory."""
+        """Formats that both elements support in system memory."""
         both = []
         for name in ('videotestsrc', 'videohistogram'):
             element = Gst.ElementFactory.make(name)
@@ -21,7 +21,7 @@ class Patterns(unittest.TestCase):
                 Gst.Caps.from_string(f'video/x-raw,format={name}'))})
         formats = both[0] & both[1]
         self.assertGreater(len(formats), 50)
-        # Its grey is called full range in the caps, and is not: white is 235.
+        # Its gray formats claim full range in the caps, but white is 235.
         return sorted(f for f in formats if not f.startswith('GRAY'))
 
     def check(self, video_format, pattern, level):

@@ -23,7 +23,7 @@ SEED = 20
 
 
 def make(counts, limited=False):
-    """A histogram of 8-bit luma that has these counts."""
+    """Makes a histogram of 8-bit luma with these counts."""
     info = Vh.VideoHistogramInfo()
     info.format = GstVideo.VideoFormat.I420
     info.depth = 8
@@ -40,7 +40,7 @@ def make(counts, limited=False):
 
 
 def random_counts(random, bins):
-    """Of many kinds: dense, sparse, one bin, a bell."""
+    """Returns counts of many kinds: dense, sparse, one bin, a bell."""
     kind = random.integers(4)
     if kind == 0:
         return random.integers(0, 5000, bins)
@@ -104,7 +104,7 @@ class Distances(unittest.TestCase):
         return value
 
     def test_against_opencv(self):
-        """OpenCV keeps the shares as float, whence the tolerance."""
+        """OpenCV stores shares as float, hence the tolerance."""
         for a, b in self.pairs:
             p, q = ((x / x.sum()).astype(numpy.float32) for x in (a, b))
             for kind, method in self.DISTANCES:
@@ -115,8 +115,8 @@ class Distances(unittest.TestCase):
                                        msg=f'{kind.value_name}\n{a}\n{b}')
 
     def test_earth_mover(self):
-        """The area between the cumulative shares, as scipy.stats.wasserstein_distance has
-        it for the bins as places 0 to 1."""
+        """The area between the cumulative shares, as scipy.stats.wasserstein_distance computes it
+        with bins at 0 to 1."""
         for a, b in self.pairs:
             wanted = numpy.abs(numpy.cumsum(a / a.sum() - b / b.sum())).sum() / len(a)
             self.assertAlmostEqual(

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The plots of the benchmark: src/bench/plot draws all that it is given, with names, units and
-scales, and nothing on top of anything else."""
+"""src/bench/plot draws all of its input, with names, units and scales, and nothing overlaps."""
 
 import collections
 import itertools
@@ -36,7 +35,7 @@ Text = collections.namedtuple('Text', 'text x y size anchor upwards')
 
 
 def time(name, k, us):
-    """Of entrant @k, the slower the further down the list, and the first ten nearly equal."""
+    """The time of entrant @k: slower the further down the list, with the first ten nearly equal."""
     slower = 1.02 ** k if k < 10 else 1.5 ** (k - 9)
     return {'name': name, 'kind': KINDS.get(name, 'method'), 'counts': 'exact',
             'us-median': us * slower, 'gb-per-s': 4000 / slower, 'of-reading': 1.02 / slower}
@@ -61,7 +60,7 @@ def case(size, data='uniform', bins=256, depth=8, missing=(), **members):
 
 
 def all_results():
-    """What a run of everything has."""
+    """The results of a complete run."""
     late = ('method-number-05', 'method-number-06', 'npp')
     cases = [case(size, data) for size in ('64M', '1G', '720p', '1080p') for data in DATA]
     cases += [case('256M', data, bins, 16, late if bins > 1024 else ())
@@ -70,7 +69,7 @@ def all_results():
               for n in (256, 128, 64, 32, 16, 8, 4, 2, 1)]
     for i, one in enumerate(cases):
         one['auto-behind'] = i / 100 - 0.01
-    # What no plot may show, at the beginning and at the end.
+    # Results at both ends that no plot may show.
     failed = {'failure': 'the GPU failed', 'times': [], 'auto-behind': None}
     cases[:0] = [case('1G', **failed), case('1080p', **failed),
                  case('256M', 'uniform', 32, 16, **failed)]
@@ -96,7 +95,7 @@ class Plots(unittest.TestCase):
         return done.stdout + done.stderr
 
     def draw(self, results):
-        """The names of the plots of @results."""
+        """Returns the names of the plots of @results."""
         path = self.dir / 'results.json'
         path.write_text(json.dumps(results))
         said = self.run_plot(path, self.folder)
@@ -105,7 +104,7 @@ class Plots(unittest.TestCase):
         return names
 
     def read(self, name):
-        """The root of a plot, and its texts."""
+        """Returns the root of a plot, and its texts."""
         root = xml.etree.ElementTree.parse(self.folder / name).getroot()
         texts = []
         for node in root.iter(TEXT):
@@ -118,7 +117,7 @@ class Plots(unittest.TestCase):
         return root, texts
 
     def check_plot(self, name, *expected):
-        """That all of @expected is written, whole and apart from all else."""
+        """Checks that all of @expected is written, whole and not overlapping."""
         root, texts = self.read(name)
         written = [t.text for t in texts]
         for text in expected:
@@ -145,7 +144,7 @@ class Plots(unittest.TestCase):
         return sum(f'fill: {colour}' in use.get('style', '') for use in root.iter(USE))
 
     def order(self, texts, names):
-        """@names from the top to the bottom."""
+        """Returns @names from top to bottom."""
         return [t.text for t in sorted(texts, key=lambda t: t.y) if t.text in names]
 
     def test_all(self):
@@ -174,7 +173,7 @@ class Plots(unittest.TestCase):
                 self.assertEqual([t.text for t in texts if t.text in DATA], DATA)
                 for colour in ('#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00',
                                '#56b4e9'):
-                    # One in the legend.
+                    # Plus one in the legend.
                     self.assertEqual(self.count_marks(root, colour), len(rows) + 1, colour)
         _, texts = self.read('bulk.svg')
         self.assertNotIn('empty', [t.text for t in texts])
@@ -196,7 +195,7 @@ class Plots(unittest.TestCase):
             with self.subTest(name):
                 root, texts = self.check_plot(name, title, subtitle, label, *rows,
                                               'GB/s (logarithmic)', *map(str, ticks))
-                # Those whose last point is further to the left are as high as before.
+                # Names whose last point is further left are at the same height as before.
                 self.assertEqual(self.order(texts, rows), rows)
                 places = sorted((t.x, int(t.text)) for t in texts
                                 if t.anchor == 'middle' and t.text.isdigit())
@@ -204,7 +203,7 @@ class Plots(unittest.TestCase):
                 for entrant, colour in (('auto', '#0072b2'), ('cub', '#d55e00'),
                                         ('npp', '#e69f00'), ('cpu', '#cc79a7')):
                     points = 4 if entrant == 'npp' and 'bins' in name else len(ticks)
-                    # One at its name.
+                    # Plus one at its name.
                     self.assertEqual(self.count_marks(root, colour), points + 1, entrant)
 
     def test_auto(self):
@@ -234,7 +233,7 @@ class Plots(unittest.TestCase):
         root, texts = self.check_plot('colours.svg', 'Colours of the photograph',
                                       '20 × 10 pixels, 256 bins', 'code value', 'pixels', 'red',
                                       'green', 'blue', '0', '240')
-        # Of their last values.
+        # In the order of their last values.
         self.assertEqual(self.order(texts, ('red', 'green', 'blue')), ['red', 'green', 'blue'])
         paths = [p.get('d') for p in root.iter('{http://www.w3.org/2000/svg}path')]
         self.assertEqual(sum(d.count('L') == 255 for d in paths), 3)
@@ -263,7 +262,7 @@ class Plots(unittest.TestCase):
                                       *map(str, columns))
             for method, colour in methods.items():
                 points = len(columns) - (missing if method == 'thread-tables' else 0)
-                # One at each name.
+                # Plus one at each name.
                 self.assertEqual(self.count_marks(root, colour), 3 * (points + 1), name)
 
     def test_what_is_missing(self):
@@ -274,7 +273,7 @@ class Plots(unittest.TestCase):
                          ['auto.svg', 'frame.svg'])
         self.check_plot('frame.svg', 'One frame of 720p: how long counting takes')
         shutil.rmtree(self.folder)
-        # Two points are no series, and without reading nothing is near to it.
+        # Two points are not a series, and without a reading case nothing can be near the limit.
         two = [c for c in cases if c['bins'] in (16, 64) or c['size'] == '64M']
         for c in two:
             c['times'] = [{**t, 'of-reading': None} for t in c['times'] if t['name'] != 'read']
@@ -285,7 +284,7 @@ class Plots(unittest.TestCase):
                                     'cases': [], 'warps': []}), [])
 
     def test_published(self):
-        """The plots of the documents that are drawn from the file beside them."""
+        """The plots in the documents match the data file next to them."""
         docs = pathlib.Path(common.SOURCE) / 'docs/plots'
         for source, n_plots in (('results.json', 7), ('papers.json', 2)):
             shutil.rmtree(self.folder, ignore_errors=True)

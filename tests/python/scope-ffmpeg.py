@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What ffmpeg's waveform, vectorscope and histogram light, videoscope lights, and nothing else:
-pictures of 8 bits of 4:4:4, with layout=only and without a graticule."""
+"""videoscope lights exactly the pixels that ffmpeg's waveform, vectorscope and histogram light, for
+8-bit 4:4:4 pictures with layout=only and without a graticule."""
 
 import os
 import pathlib
@@ -25,7 +25,7 @@ BLACK = 16
 
 
 def pictures():
-    """Names and bytes of Y444: generated ones, and real ones where they are."""
+    """Yields names and bytes of Y444 pictures: generated ones, and real ones if there are any."""
     sources = [('random', None)]
     sources += [(name, ['-f', 'lavfi', '-i', f'{name}=size={WIDTH}x{HEIGHT}:rate=1'])
                 for name in ('testsrc2', 'mandelbrot', 'smptehdbars')]
@@ -44,7 +44,7 @@ def pictures():
 
 
 def ask_ffmpeg(data, scope, shape):
-    """The luma of what a filter draws of a picture."""
+    """Returns the luma of what a filter draws for a picture."""
     drawn = subprocess.run(
         ['ffmpeg', '-v', 'error', '-f', 'rawvideo', '-pix_fmt', 'yuv444p', '-s',
          f'{WIDTH}x{HEIGHT}', '-color_range', 'tv', '-i', '-', '-vf', f'{scope},format=yuv444p',
@@ -53,7 +53,7 @@ def ask_ffmpeg(data, scope, shape):
 
 
 def ask_scope(data, settings, shape):
-    """The same of videoscope."""
+    """Likewise for videoscope."""
     pipeline = Gst.parse_launch(
         'appsrc name=source format=time ! videoscope name=scope layout=only graticule=none '
         f'intensity=gain gain=1000000 {settings} ! video/x-raw,width={shape[1]},height={shape[0]} '
@@ -89,7 +89,7 @@ class Judge(unittest.TestCase):
 
     @staticmethod
     def lit(picture):
-        """Its background is the darkest value that it has."""
+        """The background is its darkest value."""
         return picture > picture.min()
 
     def test_waveform(self):
@@ -101,7 +101,7 @@ class Judge(unittest.TestCase):
                    (256, 256))
 
     def test_histogram(self):
-        """Bars: which levels occur, and of those the fullest is as high as the plot."""
+        """Bars: the levels that occur; the fullest is as high as the plot."""
         shape = (200, 256)
         for name, data in pictures():
             with self.subTest(picture=name):
@@ -109,7 +109,7 @@ class Judge(unittest.TestCase):
                     data, 'histogram=level_height=200:scale_height=0:components=1:'
                     'levels_mode=linear', shape))
                 ours = ask_scope(data, 'scopes=histogram', shape) > BLACK
-                # ffmpeg rounds the height of a bar down, this up: none is lost.
+                # ffmpeg rounds the height of a bar down, we round up so that no bar is lost.
                 self.assertFalse((theirs & ~ours).any())
                 self.assertLessEqual(int((ours & ~theirs).sum(axis=0).max()), 1)
                 self.assertEqual(int(ours.sum(axis=0).max()), shape[0])

@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The numbers and names of scopes can be read: tesseract reads them, in 640x360 and in
-3840x2160."""
+"""The numbers and names in scopes are readable: tesseract reads them in 640x360 and 3840x2160."""
 
 import re
 import shutil
@@ -19,12 +18,12 @@ except ImportError as error:
 if not shutil.which('tesseract'):
     common.skip('there is no tesseract; tesseract-ocr has it')
 
-# How much larger or smaller text is made for tesseract, which expects letters of some 30 pixels.
+# The scale for tesseract, which expects letters of about 30 pixels.
 SIZES = ((640, 360, 3), (3840, 2160, 0.5))
 
 
 def draw(settings, width, height, factor):
-    """A black frame with @settings, scaled: luma as an array."""
+    """Draws a black frame with @settings, scaled; returns luma as an array."""
     scaled = int(width * factor), int(height * factor)
     pipeline = Gst.parse_launch(
         'videotestsrc num-buffers=1 pattern=black ! video/x-raw,format=I420,'
@@ -44,8 +43,8 @@ def draw(settings, width, height, factor):
 
 
 def read(picture, part, numbers):
-    """The words, or only numbers, in a part of a picture (left, top, right, bottom, as shares),
-    dark on white with a margin. A high part has a number on each line, another a line."""
+    """Reads the words, or only numbers, in a part of a picture (left, top, right, bottom, as
+    shares), dark on white with a margin. A tall part has a number per line, others are one line."""
     height, width = picture.shape
     left, top, right, bottom = part
     cut = 255 - picture[int(top * height):int(bottom * height),

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""pipelines/setup with an apt, a sudo, a meson and an nvcc of the test, which do what systems
-do at times: what it says, what it runs, and with which status it ends."""
+"""Runs pipelines/setup with fake apt, sudo, meson and nvcc, which misbehave as real systems do:
+what it prints, what it runs, and its exit status."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PROGRAMS = {
     'id': 'cat $top/uid',
     'sudo': '[ ! -e $top/sudo ] || { cat $top/sudo >&2; exit 1; }; exec "$@"',
     'dpkg-query': 'grep -qx "${!#}" $top/installed && printf installed',
-    # It writes more than a pipe holds, behind what is looked for.
+    # It writes more than a pipe holds after the text that is searched for.
     'apt-cache': r'''
 [ -n "${2-}" ] || { echo '     origin example.org'; seq 20000; exit; }
 grep -qx "$2" $top/absent || { printf '%s:\n  Candidate: 1.0\n' "$2"; seq 20000; }''',
@@ -97,7 +97,7 @@ class Setup(unittest.TestCase):
                 'PATH': f'{self.top}/bin:/usr/bin:/bin'}
 
     def run_setup(self, *arguments, **variables):
-        """Status, lines and calls."""
+        """Returns status, lines and calls."""
         self.write('calls')
         result = subprocess.run(
             [SETUP, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -135,7 +135,7 @@ class Setup(unittest.TestCase):
         self.remove('meson', 'gcc')
         _, lines, calls = self.run_setup()
         self.assertEqual(lines[0], 'setup: installing 2 packages: gcc meson')
-        # What is new may be found only now.
+        # New packages may be found only now.
         self.assertIn('--reconfigure', calls[-1])
 
     def test_no_network(self):
@@ -143,7 +143,7 @@ class Setup(unittest.TestCase):
         self.write('update', "E: Failed to fetch http://x: Temporary failure resolving 'x'\n")
         self.write('download', 'E: Unable to locate package meson\n')
         self.fails('is there a network\\? E: Unable to locate package meson$')
-        # Old lists may do.
+        # Old package lists may be enough.
         self.write('download')
         self.assertEqual(self.run_setup()[0], 0)
 
@@ -165,7 +165,7 @@ class Setup(unittest.TestCase):
         self.write('absent', 'chromium\n')
         status, lines, calls = self.run_setup('--tests')
         self.assertEqual((status, len(lines), len(calls)), (0, 1, 1), lines)
-        # Any other one is needed.
+        # Any other package is needed.
         self.remove('gcc')
         self.write('absent', 'gcc\n')
         self.write('download', "E: Package 'gcc' has no installation candidate\n")
@@ -181,7 +181,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(self.run_setup(), (0, [], []))
         self.write('gpus', '8.9\n8.9\n')
         self.assertIn('-Dcuda-architectures=75,89 ', self.run_setup()[2][0])
-        # No answer is no other GPU.
+        # No answer does not mean another GPU.
         self.write('gpus')
         self.assertEqual(self.run_setup(), (0, [], []))
         self.write('release', 'Build cuda_13.1\n')
@@ -218,7 +218,7 @@ class Setup(unittest.TestCase):
                       "know Debian's libraries", lines)
 
     def test_interrupt(self):
-        """apt-get ends with 0 after Ctrl-C, once all is installed."""
+        """apt-get exits with 0 after Ctrl-C once everything is installed."""
         self.remove('gcc')
         self.write('slow')
         process = subprocess.Popen([SETUP], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""No tab, no blank at the end of a line, no line over 80 columns in C: what an editor does
-not show and a review should not be about."""
+"""No tabs, no trailing spaces, no lines over 80 columns in C: things that an editor does not show
+and a review should not discuss."""
 
 import pathlib
 import re
@@ -13,13 +13,13 @@ import common
 
 KINDS = re.compile(r'(\.(c|h|cu|cpp|py|md|build|txt|sh|in|yml|json|supp)|/[A-Za-z0-9_-]+|^[^.]+)$')
 WIDTH = {'.c': 80, '.h': 80, '.cu': 80, '.py': 100}
-# The recipes of a makefile begin with one.
+# The recipes of a makefile start with a tab.
 TABS = 'pipelines/debian/rules'
 INVISIBLE = {'Cc', 'Cf', 'Co', 'Cs', 'Zl', 'Zp'}
 
 
 def list_files():
-    """The files of the checkout that are text."""
+    """Returns the text files of the checkout."""
     listing = subprocess.run(
         ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
         cwd=common.SOURCE, capture_output=True, text=True, check=False)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The first lines of commits are as short as CONTRIBUTING.md wants them, from the commit on
-that added this test."""
+"""Commit subjects are as short as CONTRIBUTING.md requires, since the commit that added this
+test."""
 
 import subprocess
 import unittest
