@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Publishes the current states under retained topics of an MQTT broker, and
- * each event when it happens. docs/monitor.md lists the topics and payloads. A
- * listener of the fleet. */
+ * each event when it happens. docs/monitor-outputs.md lists the topics and
+ * payloads. A listener of the fleet. */
 #pragma once
 
 #include "fleet.h"

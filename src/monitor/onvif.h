@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* States in the format of ONVIF's JSON over MQTT (Core Specification); see
- * docs/monitor.md. Conditions that share a topic have one state. */
+ * docs/monitor-outputs.md. Conditions that share a topic have one state. */
 #pragma once
 
 #include "camera.h"

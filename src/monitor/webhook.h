@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Posts signed events and notices to a URL, one after the other.
- * docs/monitor.md describes requests and answers. For the main thread, which it
- * never blocks. */
+ * docs/monitor-outputs.md describes requests and answers. For the main thread,
+ * which it never blocks. */
 #pragma once
 
 #include "fleet.h"
