@@ -81,7 +81,7 @@ class Wall(common.Case):
                       '.includes("OK")')
         lost = f'{tile(HOSTILE)}?'
         self.assertEqual(page.evaluate(f'{lost}.querySelector("h2").textContent'), HOSTILE)
-        page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no picture")')
+        page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no video")')
         page.wait_for(f'document.getElementById("events").textContent.includes({HOSTILE!r})')
         page.wait_for(f'document.getElementById("notices").textContent.includes({HOSTILE!r})')
         # Identical frames are as old as the first of them.
