@@ -48,12 +48,12 @@ class Benchmark(unittest.TestCase):
         return done.stdout if status != 2 else done.stderr
 
     def measure(self, *arguments, **options):
-        """What it printed, and its JSON."""
+        """Returns what it printed, and its JSON."""
         text = self.run_program(*SMALL, '--json', self.json, *arguments, **options)
         return text, json.loads(self.json.read_text())
 
     def methods(self):
-        """All of the element's methods, from where the program lists them."""
+        """All of the element's methods, from the program's own list."""
         error = self.run_program('--methods', 'nonsense', status=2)
         names = re.search(r'use (.*)', error)[1].split(', ')
         return [n for n in names[names.index('read') + 1:names.index('auto')]
@@ -107,7 +107,7 @@ class Benchmark(unittest.TestCase):
         self.check_plots('auto.svg', 'colours.svg')
 
     def check_plots(self, *names):
-        """That of what was measured these are drawn, with all that was timed in them."""
+        """Checks that these plots are drawn from the results, with everything that was timed."""
         folder = self.dir / 'plots'
         shutil.rmtree(folder, ignore_errors=True)
         done = subprocess.run([PLOT, self.json, folder], capture_output=True, text=True,

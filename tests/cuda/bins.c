@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Many bins: which kernel counts them on which GPU, and that no count is lost
- * where counters are smaller than what they count. */
+/* Large numbers of bins: which kernel counts them on which GPU, and that no
+ * count is lost if counters are too small for their contents. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@
 #define RGB GST_VIDEO_HISTOGRAM_CHANNELS_RGB
 #define ALL (LUMA | RGB)
 
-/* Bytes of shared memory that a block can have. */
+/* Bytes of shared memory available to a block. */
 #define TURING (64 << 10)
 #define ADA (99 << 10)
 #define HOPPER (227 << 10)
@@ -31,8 +31,9 @@ static const struct
   guint bins;
   gint shared;
   VhCudaKernel kernel;
-  guint n_values;               /* that are counted */
-  guint parts;                  /* channels, or windows, in different blocks */
+  guint n_values;               /* number of bins that are counted */
+  guint parts;                  /* channels or windows counted by different
+                                 * blocks */
   guint copies;
 } choices[] = {
   {"P010_10LE", LUMA, 1024, HOPPER, KERNEL (REPLICATED_WORDS), 1024, 1, 16},
@@ -49,10 +50,10 @@ static const struct
   {"GRAY16_LE", LUMA, 65536, TURING, KERNEL (PACKED_COUNTERS_WORDS), 65536, 4,
       0},
   {"GRAY16_LE", LUMA, 32768, ADA, KERNEL (PACKED_COUNTERS_WORDS), 32768, 1, 0},
-  /* No more than there are code values. */
+  /* No more bins than code values. */
   {"P010_10LE", LUMA, 65536, HOPPER, KERNEL (REPLICATED_WORDS), 1024, 1, 16},
   {"P012_LE", LUMA, 50000, ADA, KERNEL (REPLICATED_WORDS), 4096, 1, 2},
-  /* What is no plane of words, or is computed. */
+  /* Not a plane of words, or computed. */
   {"GRAY16_BE", LUMA, 65536, HOPPER, KERNEL (PACKED_COUNTERS_PIXELS), 65536, 1,
       0},
   {"I420_10LE", RGB, 1024, HOPPER, KERNEL (REPLICATED_PIXELS), 1024, 1, 4},
@@ -103,8 +104,8 @@ GST_START_TEST (test_choice)
 
 GST_END_TEST;
 
-/* A method counts with its own kernel or says that it cannot, and no other
- * method counts with it. */
+/* A method counts with its own kernel or reports that it cannot, and no other
+ * method counts with that kernel. */
 GST_START_TEST (test_own_kernels)
 {
   static const struct
@@ -161,16 +162,16 @@ typedef enum
   FILL_MOSTLY_ONE,              /* nine samples of ten */
   FILL_HALVES,                  /* two values whose counters share a word */
   FILL_NEIGHBOURS,              /* values whose counters are delivered in one
-                                 * word, and in the next */
-  FILL_RUNS,                    /* of RUN samples */
+                                 * word and the next */
+  FILL_RUNS,                    /* runs of RUN samples */
   FILL_NOISE,
 } Fill;
 
 #define VALUE 0xc8c8
 #define RUN 20011
 
-/* Frames that few blocks count, which have more samples of a value than 16 bits
- * can hold, many times. */
+/* Frames counted by few blocks, with many times more samples of a value than 16
+ * bits can hold. */
 static const struct
 {
   const gchar *format;
@@ -179,7 +180,7 @@ static const struct
   Fill fill;
   gint shared, multiprocessors;
   GstVideoHistogramMethod method;
-  guint columns;                /* 0: 1 */
+  guint columns;                /* 0 means 1 */
 } overflows[] = {
 #define PACKED GST_VIDEO_HISTOGRAM_METHOD_PACKED_COUNTERS
 #define AUTO GST_VIDEO_HISTOGRAM_METHOD_AUTO
@@ -190,7 +191,7 @@ static const struct
   {"GRAY16_LE", LUMA, 65536, 643, 411, FILL_NEIGHBOURS, HOPPER, 1, PACKED},
   {"GRAY16_LE", LUMA, 65536, 641, 411, FILL_RUNS, HOPPER, 1, PACKED},
   {"GRAY16_LE", LUMA, 65536, 641, 411, FILL_NOISE, HOPPER, 3, PACKED},
-  /* Rows that are no vectors but ends. */
+  /* Rows that consist of ends only, without whole vectors. */
   {"GRAY16_LE", LUMA, 65536, 7, 20000, FILL_ONE_VALUE, HOPPER, 1, PACKED},
   {"GRAY16_LE", LUMA, 65536, 9, 20000, FILL_MOSTLY_ONE, HOPPER, 1, PACKED},
   /* Windows of bins. */
@@ -259,16 +260,16 @@ make_frame (TestFrame * frame, guint i)
   gst_buffer_fill (frame->buffer, 0, frame->image, frame->size);
 }
 
-/* A GPU with other limits than its own, which is given time. */
+/* A GPU with changed limits and longer timeouts. */
 typedef struct
 {
   VhDevice *device;
   VhCounter *counter;
   VhCudaDevice *gpu;
-  gint shared, multiprocessors; /* its own */
+  gint shared, multiprocessors; /* the original values */
 } Counting;
 
-/* With the limits that the GPU has, for as long as the context lives. */
+/* The context keeps the GPU's limits as they are when kernels are loaded. */
 static void
 load_kernels (VhCudaDevice * gpu)
 {
@@ -315,7 +316,7 @@ counting_close (Counting * self)
   vh_cuda_device_unref (self->gpu);
 }
 
-/* By the method that @spec says. */
+/* With the method in @spec. */
 static void
 counting_configure (Counting * self, const VhLayout * layout,
     const VhCountSpec * spec)
@@ -395,7 +396,7 @@ GST_START_TEST (test_overflow)
       overflows[__i__].multiprocessors);
   counting_configure (&counting, &layout, &counted);
   expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
-  /* The second has what the first left. */
+  /* The second frame finds what the first left behind. */
   for (i = 0; i < 2; i++) {
     VhCounts *counts = counting_count (&counting, &layout, &counted,
         frame.buffer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is changed while frames flow, and needs no more memory than before,
- * allocates and frees nothing: properties, smaller frames, and the object that
- * a CUDA context is known by. */
+/* Changes while frames flow that need no more memory than before allocate and
+ * free nothing: properties, smaller frames, and the object that wraps a CUDA
+ * context. */
 #include "common/suite.h"
 #include "cuda/gstcudacompat.h"
 #include "gpu.h"
@@ -28,17 +28,17 @@ teardown (void)
   test_gpu_teardown ();
 }
 
-/* Longer than the thread that watches what is in flight sleeps. */
+/* Longer than the sleep of the thread that watches frames in flight. */
 #define QUIET (80 * G_TIME_SPAN_MILLISECOND)
 
-/* Calls that allocate or free, so far. */
+/* Number of calls so far that allocate or free. */
 static guint
 count_calls (void)
 {
   return test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL);
 }
 
-/* Waits until nothing is in flight, and what that held was freed. */
+/* Waits until nothing is in flight, and everything it held is freed. */
 static void
 settle (void)
 {
@@ -51,7 +51,7 @@ settle (void)
   } while (count_calls () != before);
 }
 
-/* The last of them. */
+/* Name of the last of these calls. */
 static const gchar *
 last_call (void)
 {
@@ -67,7 +67,7 @@ last_call (void)
   return "none";
 }
 
-/* Fails where there were some since there had been @before. */
+/* Checks that there were no more such calls than @before. */
 static void
 check_calls (guint before, const gchar * what)
 {
@@ -83,7 +83,7 @@ typedef struct
   const gchar *name, *value;
 } Change;
 
-/* First what takes most, then what takes no more. */
+/* First the value that takes most memory, then others. */
 static const Change histogram_most[] = {
   {"channels", "luma+red+green+blue"}, {"grid", "4x3"}, {"bins", "256"},
   {"method", "warp-tables"}, {"method", "auto"}, {"roi", "0,0,100,80"},
@@ -112,7 +112,7 @@ static const Change equalize_changes[] = {
 typedef struct
 {
   gboolean equalize, cuda;
-  gboolean held;                /* by something else */
+  gboolean held;                /* by another reference */
   TestElement t;
   GstBuffer *buffer;
   guint64 n;
@@ -139,15 +139,15 @@ stream_init (Stream * self, guint which)
 
 #define N_STREAMS 4
 
-/* Passes a frame. What nothing holds is corrected in place, and is passed again
- * the next time. */
+/* Passes a frame. A frame that nothing else holds is corrected in place, and
+ * passed again the next time. */
 static void
 pass_at_once (Stream * self)
 {
   const gboolean keeps = self->held || !self->equalize;
   GstBuffer *out;
 
-  /* Further apart than the least interval. */
+  /* Further apart than the smallest interval. */
   GST_BUFFER_PTS (self->buffer) = self->n * 2 * GST_MSECOND;
   if (keeps)
     gst_buffer_ref (self->buffer);
@@ -159,7 +159,7 @@ pass_at_once (Stream * self)
   self->n++;
 }
 
-/* Has as much in use at once as there ever is. */
+/* Brings as much memory into use at once as ever needed. */
 static void
 warm_up (Stream * self)
 {
@@ -172,8 +172,8 @@ warm_up (Stream * self)
   }
 }
 
-/* Passes a frame, and waits until it is done, and for the thread that sees
- * that. */
+/* Passes a frame, and waits until it is done and the watching thread has
+ * noticed. */
 static void
 pass (Stream * self)
 {
@@ -226,7 +226,7 @@ stream_clear (Stream * self)
   gst_buffer_unref (self->buffer);
 }
 
-/* All of it twice: the first time, as much comes into use as there is. */
+/* Everything twice: the first time, memory comes into use. */
 GST_START_TEST (test_properties)
 {
   Stream stream;
@@ -247,7 +247,7 @@ GST_START_TEST (test_properties)
 
 GST_END_TEST;
 
-/* A region that moves with something in the picture. */
+/* A region that follows something in the picture. */
 GST_START_TEST (test_moving)
 {
   guint before, i;
@@ -271,7 +271,7 @@ GST_START_TEST (test_moving)
 
 GST_END_TEST;
 
-/* Smaller frames, and the first ones again. */
+/* Smaller frames, then the first size again. */
 GST_START_TEST (test_smaller)
 {
   GstBuffer *buffers[2];
@@ -306,7 +306,7 @@ GST_END_TEST;
 
 /* Contexts */
 
-/* A frame in the memory of a context as an object knows it. */
+/* A frame in memory of a context, with the object that wraps it. */
 typedef struct
 {
   GstCudaContext *context;
@@ -350,7 +350,7 @@ init_counting (TestElement * t)
   test_gpu_set_caps (t, caps, TRUE);
 }
 
-/* Has @t count the frame of @place. */
+/* Counts the frame of @place with @t. */
 static void
 count (TestElement * t, Place * place)
 {
@@ -371,8 +371,8 @@ clear_counting (TestElement * t)
   test_element_clear (t);
 }
 
-/* Two objects that wrap one context, for an element each, and for one that gets
- * frames of both; then one of them goes, and another comes. */
+/* Two objects wrap one context: for one element each, and for an element with
+ * frames of both. Then one object goes away, and another comes. */
 GST_START_TEST (test_wrappers)
 {
   GstCudaContext *owner = gst_cuda_context_new (0);
@@ -413,8 +413,8 @@ GST_START_TEST (test_wrappers)
 
 GST_END_TEST;
 
-/* A context goes and another comes, which may have its handle: for a new
- * element each time, and for one that stays. */
+/* A context goes away and another comes, perhaps with the same handle: for a
+ * new element each time, and for one that stays. */
 GST_START_TEST (test_reused_handles)
 {
   const TestLive live = test_live ();

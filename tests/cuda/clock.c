@@ -3,12 +3,12 @@
 
 #define SLOWNESS 10
 
-/* When the clock was last told how to run, and what it showed then, in us. */
+/* When the clock was last set, and its reading then, in us. */
 static GMutex lock;
 static gint64 since, shown;
 static guint slowness = SLOWNESS;
 
-/* With the lock. */
+/* Call with the lock held. */
 static gint64
 show (void)
 {
@@ -37,8 +37,8 @@ test_clock_be_exact (void)
   run (1);
 }
 
-/* Comes before GStreamer's own function, since libraries ask the program
- * first. */
+/* Overrides GStreamer's own function, since libraries look up symbols in the
+ * program first. */
 GST_PLUGIN_EXPORT GstClockTime
 gst_util_get_timestamp (void)
 {

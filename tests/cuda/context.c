@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A CUDA context that an application sets before the element is in READY is the
- * one that is used, as with nvcodec's cudaupload. */
+/* A CUDA context that an application sets before the element is in READY is
+ * used, as in nvcodec's cudaupload. */
 #include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudaloader.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames in all memories, counted on the GPU: the counts are the CPU's, and no
- * pixel is copied that need not be. */
+/* Frames in all kinds of memory, counted on the GPU: the counts equal the
+ * CPU's, and pixels are copied only if necessary. */
 #include <gst/cuda/gstcudamemory.h>
 
 #include "common/env.h"
@@ -17,7 +17,7 @@ static const struct
   {1, 1}, {2, 2}, {3, 5}, {17, 1}, {1, 33}, {63, 47}, {321, 241}, {640, 90},
 };
 
-/* A frame for the system memory path is big enough to be uploaded. */
+/* In system memory, a frame of this size is large enough to be uploaded. */
 #define WIDTH 641
 #define HEIGHT 411
 
@@ -53,8 +53,8 @@ add_crop (GstBuffer * buffer, guint x, guint y, guint width, guint height)
   crop->height = height;
 }
 
-/* Passes @buffer, or the one of @frame itself if NULL, and compares its
- * histogram with that of @frame. */
+/* Passes @buffer, or the one of @frame if NULL, and compares its histogram with
+ * that of @frame. */
 static void
 check_frame (TestElement * t, GstBuffer * buffer, TestFrame * frame,
     const GstVideoHistogramSpec * spec, const gchar * backend)
@@ -86,8 +86,8 @@ check_frame (TestElement * t, GstBuffer * buffer, TestFrame * frame,
   gst_buffer_unref (out);
 }
 
-/* All formats that nvcodec has in CUDA memory, in all sizes, with all possible
- * requests: one launch each, and no copy. */
+/* All formats that nvcodec supports in CUDA memory, in all sizes, with all
+ * possible requests: one launch each, and no copy. */
 GST_START_TEST (test_cuda_frames)
 {
   gchar **formats = list_cuda_formats ();
@@ -131,12 +131,12 @@ GST_START_TEST (test_cuda_frames)
 GST_END_TEST;
 
 /* The pixels that a crop meta leaves. */
-/* Colors of 4:2:0, in vectors where the region and the picture are of whole
+/* Colors of 4:2:0, by vectors if the region and the picture consist of whole
  * ones. */
 static const struct
 {
   guint width, height;
-  guint x, y;                   /* of the region */
+  guint x, y;                   /* the region */
   gboolean vectors;
 } yuv_regions[] = {
   {8, 1, 0, 0, TRUE}, {8, 2, 0, 0, TRUE}, {64, 33, 0, 0, TRUE},
@@ -249,7 +249,7 @@ GST_START_TEST (test_crop)
 
 GST_END_TEST;
 
-/* Frames that do not hold what their metas say are not read. */
+/* Frames that do not hold what their metas promise are not read. */
 GST_START_TEST (test_hostile)
 {
   static const struct
@@ -294,8 +294,8 @@ GST_START_TEST (test_hostile)
 
 GST_END_TEST;
 
-/* CUDA memory under caps of system memory is counted where it is, among other
- * frames, whatever the backend except the CPU. */
+/* CUDA memory under caps of system memory is counted in place, between other
+ * frames, with every backend but the CPU. */
 GST_START_TEST (test_plain_caps)
 {
   TestRandom random = test_random_new (11);
@@ -328,14 +328,15 @@ GST_START_TEST (test_plain_caps)
 
 GST_END_TEST;
 
-/* Frames in pageable memory, of any layout: only the planes that are needed are
- * uploaded, by one copy each. */
+/* Frames in pageable memory, with any layout: only the planes that are needed
+ * are uploaded, with one copy each. */
 static const struct
 {
   const gchar *format;
   GstVideoHistogramChannels channels;
   guint planes;
-  gsize bytes;                  /* that go to the GPU, rows without padding */
+  gsize bytes;                  /* bytes sent to the GPU, in rows without
+                                 * padding */
 } uploads[] = {
   {"I420", GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, 1, WIDTH * HEIGHT},
   {"I420", GST_VIDEO_HISTOGRAM_CHANNELS_RGB, 3,
@@ -377,8 +378,8 @@ GST_START_TEST (test_pageable)
     if (test_double ()) {
       fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL),
           copies + uploads[__i__].planes);
-      /* Two frames' worth of room, with rows aligned to 128 bytes; and what
-       * was there before, for a moment. */
+      /* Room for two frames with rows aligned to 128 bytes, and for older
+       * memory that is freed a little later. */
       room = before + 2 * (uploads[__i__].bytes + 128 * 3 * HEIGHT);
       for (k = 0; k < 1000 && test_double ()->live_bytes
           (VH_DOUBLE_DEVICE_MEMORY) > room; k++)
@@ -393,8 +394,8 @@ GST_START_TEST (test_pageable)
 
 GST_END_TEST;
 
-/* Gradients, alone and with other channels: in any cells, regions and bins, and
- * by a launch of their own. */
+/* Gradients, alone and with other channels, with any cells, regions and bins,
+ * with a launch of their own. */
 GST_START_TEST (test_gradient)
 {
   static const gchar *const of_formats[] = {
@@ -419,7 +420,8 @@ GST_START_TEST (test_gradient)
       spec.bins = bins[__i__];
       spec.columns = 1 + test_random_below (&test_numbers, 4);
       spec.rows = 1 + test_random_below (&test_numbers, 3);
-      /* Many megabytes of counts take the double longer than a GPU may. */
+      /* Many megabytes of counts take the double longer than a GPU is
+       * allowed. */
       if (test_double () && spec.bins == 65536) {
         spec.columns = MIN (spec.columns, 2);
         spec.rows = 1;
@@ -493,8 +495,8 @@ GST_START_TEST (test_pageable_layouts)
 
 GST_END_TEST;
 
-/* Answers ALLOCATION queries as a sink does, with a pool if @user_data is
- * one. */
+/* Answers ALLOCATION queries like a sink, with the pool @user_data if not
+ * NULL. */
 static GstPadProbeReturn
 answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -524,8 +526,7 @@ query_allocation (TestElement * t, GstCaps * caps)
   return query;
 }
 
-/* Memory that cannot be allocated is missing, which does not end the process,
- * except with sanitizers. */
+/* A failed allocation does not end the process, except under sanitizers. */
 static void
 check_too_much (GstAllocator * allocator)
 {
@@ -541,8 +542,8 @@ check_too_much (GstAllocator * allocator)
   fail_unless (gst_allocator_alloc (allocator, G_MAXSIZE - 1, &params) == NULL);
 }
 
-/* Upstream is offered memory that the copy engine reads: one copy, and none of
- * the CPU's to a staging buffer, which is not even allocated. */
+/* Upstream is offered memory that the copy engine can read: there is one copy,
+ * and no CPU copy to a staging buffer, which is not even allocated. */
 GST_START_TEST (test_pinned_pool)
 {
   TestRandom random = test_random_new (5);
@@ -617,7 +618,7 @@ note_memory (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_OK;
 }
 
-/* videotestsrc takes the pool that it is offered. */
+/* videotestsrc uses the offered pool. */
 GST_START_TEST (test_pinned_pipeline)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=20 ! "
@@ -633,7 +634,7 @@ GST_START_TEST (test_pinned_pipeline)
 
 GST_END_TEST;
 
-/* What downstream wants comes first. */
+/* Downstream's pool takes precedence. */
 GST_START_TEST (test_pool_of_downstream)
 {
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=NV12,width=640,"
@@ -663,7 +664,7 @@ GST_START_TEST (test_pool_of_downstream)
 
 GST_END_TEST;
 
-/* Nothing is offered where frames are counted on the CPU, or come in CUDA
+/* No pool is offered if frames are counted on the CPU or come in CUDA
  * memory. */
 GST_START_TEST (test_no_pool)
 {
@@ -693,7 +694,7 @@ GST_START_TEST (test_no_pool)
 
 GST_END_TEST;
 
-/* The last one: all that it takes for frames large and small was seen. */
+/* Runs last, after all kinds of launches for large and small frames. */
 GST_START_TEST (test_launches)
 {
   if (test_leave_out ("what kernels are launched with"))

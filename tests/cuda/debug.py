@@ -33,7 +33,7 @@ class Log:
         self.lines = [Line(**m.groupdict()) for m in map(LINE.match, text.splitlines()) if m]
 
     def find(self, level, category, words):
-        """The lines that have these words, a regular expression."""
+        """Returns the lines that match @words, a regular expression."""
         return [line for line in self.lines if line.level == level
                 and line.category == 'videohistogram' + category and re.search(words, line.text)]
 
@@ -123,7 +123,7 @@ class Debug(unittest.TestCase):
         self.assert_told(log, 'DEBUG', '-library', '^working on cpu: the GPU was lost', 1)
 
     def test_nothing_with_each_frame(self):
-        """Level 5 tells changes, however many frames there are."""
+        """Level 5 logs changes, however many frames there are."""
         for env in ({}, {'VH_DOUBLE_FAULT': '3:700'}):
             few, many = (
                 [line for line in self.run_pipeline(COUNT, frames=n, **env).lines

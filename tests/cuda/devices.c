@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several GPUs, and several contexts on one: each frame is counted where it is,
- * or where the element is told to, and the stream may change from one to
- * another at any frame. */
+ * or on the requested device, and the stream may switch between them at any
+ * frame. */
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <gst/cuda/gstcudautils.h>
@@ -13,12 +13,12 @@
 #define N_DEVICES 2
 #define N_FRAMES 60
 
-/* Microseconds before an operation of the GPU begins, at most: frames are in
- * flight when the next arrives. */
+/* Maximum microseconds before a GPU operation starts, so that frames are in
+ * flight when the next one arrives. */
 #define SLOW 3000
 
 static TestUploader uploaders[N_DEVICES];
-static gint n_launches[N_DEVICES];      /* atomic: on each device */
+static gint n_launches[N_DEVICES];      /* atomic; launches on each device */
 
 static void
 note_launch (void *data, const char *kernel, unsigned device,
@@ -71,8 +71,8 @@ clear_uploaders (void)
   test_uploader_clear (&uploaders[1]);
 }
 
-/* A frame for @t, which gets its caps: of @uploader, or in system memory if
- * that is NULL. */
+/* Makes a frame for @t, and sets its caps: in memory of @uploader, or in system
+ * memory if NULL. */
 static GstBuffer *
 make_frame (TestElement * t, TestUploader * uploader,
     GstVideoHistogram ** expected)
@@ -85,8 +85,8 @@ make_frame (TestElement * t, TestUploader * uploader,
   return buffer;
 }
 
-/* The requested device counts, whatever else there is: frames that are uploaded
- * to it, and those that are there. */
+/* The requested device counts, whatever else exists: frames uploaded to it, and
+ * frames already there. */
 GST_START_TEST (test_device_id)
 {
   const gint device = __i__ % N_DEVICES;
@@ -128,7 +128,7 @@ GST_START_TEST (test_device_id)
 
 GST_END_TEST;
 
-/* A device that is not there: the CPU counts, and that is said once. */
+/* The device does not exist: the CPU counts, with one warning. */
 GST_START_TEST (test_no_such_device)
 {
   GstVideoHistogram *histogram, *expected;
@@ -155,8 +155,8 @@ GST_START_TEST (test_no_such_device)
 
 GST_END_TEST;
 
-/* Frames of two contexts, on one device or two, in any order, while those
- * before are still counted: each is counted where it is, and right. */
+/* Frames of two contexts, on one device or two, in any order, while earlier
+ * ones are still being counted: each is counted where it is, correctly. */
 GST_START_TEST (test_changes)
 {
   const gint second = __i__;
@@ -188,11 +188,11 @@ GST_START_TEST (test_changes)
       gst_video_histogram_unref (expected);
     }
     gst_buffer_unref (out);
-    /* Some find the GPU idle. */
+    /* Some frames find the GPU idle. */
     if (test_random_once_in (&test_numbers, 4))
       test_wait_for_frames (&t, i + 1);
   }
-  /* There are no more than those of the frames, and one of the element's. */
+  /* Only the contexts of the frames and one of the element exist. */
   contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   fail_unless (contexts <= live.n[VH_DOUBLE_CONTEXT] + 3);
   for (i = 0; i < histograms->len; i += 2) {
@@ -216,8 +216,8 @@ GST_START_TEST (test_changes)
 
 GST_END_TEST;
 
-/* Frames on another device than the requested one pass; those between them, in
- * system memory, are counted on the requested device. */
+/* Frames on another device than the requested one pass; frames in system memory
+ * between them are counted on the requested device. */
 GST_START_TEST (test_elsewhere)
 {
   GstVideoHistogram *histogram, *expected;
@@ -255,7 +255,7 @@ GST_START_TEST (test_elsewhere)
 
 GST_END_TEST;
 
-/* A kernel hangs in one context while frames of another arrive: what it uses is
+/* A kernel hangs in one context while frames of another arrive: its memory is
  * kept, nothing accumulates, and stopping takes effect at once. */
 GST_START_TEST (test_hang)
 {
@@ -284,7 +284,7 @@ GST_START_TEST (test_hang)
     gst_buffer_unref (out);
     fail_unless (g_get_monotonic_time () - start < G_TIME_SPAN_SECOND);
     now = test_double ()->live_bytes (VH_DOUBLE_DEVICE_MEMORY);
-    /* A frame in each context. */
+    /* One frame in each context. */
     if (i <= 1)
       bytes = now;
     fail_unless (now <= bytes);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""videoscope draws the same bytes on a GPU as on the CPU, in each layout, in place and into
-copies, and in several streams at once.
+"""videoscope draws the same bytes on a GPU as on the CPU, in each layout, in place and into copies,
+and in several streams at once.
 
 drawing.py GST_LAUNCH DOUBLE_DIR: the program gst-launch-1.0, and the folder of the driver
 double."""
@@ -14,7 +14,7 @@ import unittest
 
 GST_LAUNCH = sys.argv[1]
 WITH_DOUBLE = pathlib.Path(__file__).resolve().parent.parent / 'double' / 'with-double'
-# Without padding, which has no defined bytes.
+# Sizes without padding, whose bytes are undefined.
 SIZES = [(320, 240), (328, 182)]
 FORMATS = ['NV12', 'P010_10LE', 'I420', 'RGBA']
 SCOPES = ['', 'layout=beside position=right', 'layout=only scopes=parade+vectorscope',

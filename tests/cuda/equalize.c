@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Correcting frames on the GPU: every byte is the CPU's, of the picture and
- * around it, and whatever fails is an error and nothing more. */
+/* Corrects frames on the GPU: every byte equals the CPU's, inside the picture
+ * and around it, and every failure is an error without other effects. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "cuda/cudadevice.h"
 #include "pair.h"
 
-#define CASES 40                /* of each turn of the sweep */
+#define CASES 40                /* per round of the sweep */
 #define TURNS 6
-#define FRAMES 3                /* of a case */
+#define FRAMES 3                /* per case */
 #define SLOW 500                /* microseconds */
 #define PATIENCE (60 * GST_SECOND)
 #define IN_TIME (800 * GST_MSECOND)
@@ -54,7 +54,7 @@ make_reference (guint bins)
   return reference;
 }
 
-/* Everything that stays for the frames of one stream. */
+/* Sets what stays the same for all frames of a stream. */
 static void
 job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
     guint method)
@@ -85,7 +85,7 @@ job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
     job->reference = make_reference (job->curve.bins);
 }
 
-/* What may change from frame to frame. */
+/* Changes what may differ from frame to frame. */
 static void
 job_change (VhEqualizeJob * job)
 {
@@ -108,7 +108,7 @@ job_change (VhEqualizeJob * job)
   }
 }
 
-/* A device, and what counts and corrects there. */
+/* A device with its counter and its corrector. */
 typedef struct
 {
   VhDevice *device;
@@ -116,7 +116,7 @@ typedef struct
   VhCorrector *corrector;
 } Worker;
 
-/* Frames are waited for @patience ns. */
+/* Waits for frames up to @patience ns. */
 static Worker
 worker_open (const VhDeviceClass * klass, GstClockTime patience)
 {
@@ -143,7 +143,7 @@ worker_close (Worker * self)
   self->device->klass->close (self->device);
 }
 
-/* What is counted for @job. */
+/* The shape of the counts for @job. */
 static VhCountsShape
 counted (const VhEqualizeJob * job)
 {
@@ -167,7 +167,7 @@ configure (Worker * self, const VhLayout * layout, const VhEqualizeJob * job,
       &job->curve, error);
 }
 
-/* Counts of @frame, that is begun; NULL with @error. */
+/* Counts @frame, which has been started; returns NULL and @error on failure. */
 static VhCounts *
 count_begun (Worker * self, VhFrame * frame, const VhEqualizeJob * job,
     GError ** error)
@@ -182,7 +182,7 @@ count_begun (Worker * self, VhFrame * frame, const VhEqualizeJob * job,
   return counts;
 }
 
-/* The same of a frame that is begun and ended for them. */
+/* Likewise for a frame that is started and ended here. */
 static VhCounts *
 count (Worker * self, VhFrameView * view, const VhEqualizeJob * job,
     GError ** error)
@@ -200,7 +200,7 @@ count (Worker * self, VhFrameView * view, const VhEqualizeJob * job,
   return counts;
 }
 
-/* Corrects @in into @out, by @counts, or with NULL by those that it counts. */
+/* Corrects @in into @out, with @counts or, if NULL, counts of its own. */
 static gboolean
 correct_begun (Worker * self, VhFrame * in, VhFrame * out, VhCounts * counts,
     const VhEqualizeJob * job, GError ** error)
@@ -216,7 +216,7 @@ correct_begun (Worker * self, VhFrame * in, VhFrame * out, VhCounts * counts,
   return ok;
 }
 
-/* The same of frames that are begun and ended for that; @in may be @out. */
+/* Likewise for frames that are started and ended here; @in may be @out. */
 static gboolean
 correct (Worker * self, VhFrameView * in, VhFrameView * out, VhCounts * counts,
     const VhEqualizeJob * job, GError ** error)
@@ -239,7 +239,7 @@ correct (Worker * self, VhFrameView * in, VhFrameView * out, VhCounts * counts,
   return ok;
 }
 
-/* Corrects @in into @out, which may be the same, on both. */
+/* Corrects @in into @out, which may be the same, on CPU and GPU. */
 static void
 correct_pair (Worker * cpu, Worker * cuda, TestPair * in, TestPair * out,
     const VhEqualizeJob * job)
@@ -249,8 +249,8 @@ correct_pair (Worker * cpu, Worker * cuda, TestPair * in, TestPair * out,
   VhCounts *counts = NULL;
 
   fail_unless (expected != NULL, "%s", error ? error->message : "");
-  /* Now and then counts come from elsewhere, or from the frame itself before it
-   * is corrected, or while it is. */
+  /* Sometimes counts come from elsewhere, or from the frame itself before or
+   * during the correction. */
   if (below (4) == 0) {
     counts = vh_counts_ref (expected);
   } else if (below (2)) {
@@ -270,12 +270,12 @@ static const gchar *const formats[] = {
   "NV12", "I420", "NV21", "YV12", "GRAY8", "Y42B", "Y444", "RGBA", "xBGR",
   "BGRx", "RGB", "BGR", "P010_10LE", "P012_LE", "P016_LE", "I420_10LE",
   "I420_12LE", "I422_10LE", "I422_12LE", "Y444_10LE", "Y444_16LE", "GRAY16_LE",
-  /* by the kernel for all */
+  /* corrected by the generic kernel */
   "YUY2", "UYVY", "AYUV", "VUYA", "RGBP", "GBR", "GBR_10LE", "RGB10A2_LE",
   "BGR10A2_LE", "GRAY16_BE", "Y41B", "YVU9", "A420", "GBRA", "NV24", "ARGB64",
 };
 
-/* The kernels that were launched, by their names. */
+/* Names of the kernels that were launched. */
 static GMutex seen_lock;
 static GHashTable *seen;
 
@@ -293,7 +293,7 @@ note_kernel (void *data, const char *kernel, unsigned device,
   g_mutex_unlock (&seen_lock);
 }
 
-/* A stream of frames of one format and size, in place or not. */
+/* A stream of frames with one format and size, in place or not. */
 static void
 check_stream (const gchar * format, guint method, guint width, guint height,
     guint align)
@@ -372,7 +372,7 @@ GST_START_TEST (test_sweep)
 
 GST_END_TEST;
 
-/* Of all that are there: the others would not be tested. */
+/* Every existing kernel was launched: others would not be tested. */
 GST_START_TEST (test_kernels)
 {
   static const gchar *const names[] = {
@@ -398,7 +398,7 @@ GST_START_TEST (test_kernels)
 
 GST_END_TEST;
 
-/* Larger frames, of many blocks and many tiles. */
+/* Larger frames, with many blocks and many tiles. */
 GST_START_TEST (test_large)
 {
   static const gchar *const large[] = {
@@ -443,7 +443,7 @@ stream_clear (Stream * self)
   g_free ((gpointer) self->job.reference);
 }
 
-/* Counts and corrects, in place, at once or one after the other. */
+/* Counts and corrects in place, at once or one after the other. */
 static gboolean
 stream_correct (Stream * self, Worker * worker, gboolean at_once,
     GError ** error)
@@ -462,7 +462,7 @@ stream_correct (Stream * self, Worker * worker, gboolean at_once,
   return ok;
 }
 
-/* Counts that are not of this frame are no curve of it, on any device. */
+/* Counts of another frame cannot be used, on any device. */
 GST_START_TEST (test_other_counts)
 {
   static const VhDeviceClass *const classes[] = {
@@ -500,9 +500,9 @@ GST_START_TEST (test_other_counts)
 
 GST_END_TEST;
 
-/* Each call that correcting makes fails, once or from then on: that is an
- * error, and no memory is left, and what is no error is right. Memory comes
- * from one of two calls. */
+/* Each call made during correction fails, once or from then on: that is an
+ * error, no memory is left, and all other results are right. Memory is
+ * allocated by one of two calls. */
 static const gchar *const calls[][2] = {
   {"cuMemAlloc_v2", "cuMemAllocAsync"}, {"cuMemHostAlloc"}, {"cuEventCreate"},
   {"cuStreamCreate"}, {"cuStreamWaitEvent"}, {TEST_GPU_LAUNCH},
@@ -510,8 +510,8 @@ static const gchar *const calls[][2] = {
   {"cuMemsetD8Async"}, {"cuMemcpy2DAsync_v2"}, {"cuCtxPushCurrent_v2"},
 };
 
-/* Corrects two frames of a stream, as far as nothing fails, and compares them
- * then. Whether nothing did. */
+/* Corrects two frames of a stream, up to the first failure, and compares them
+ * otherwise. Returns whether nothing failed. */
 static gboolean
 check_failures (Stream * stream, Worker * cpu, Worker * cuda)
 {
@@ -572,7 +572,7 @@ GST_START_TEST (test_failures)
     test_live_check (&live);
     test_uploader_init (&uploader, -1);
   }
-  /* Events are made ahead: one that is not made then is made later. */
+  /* Events are created ahead: if that fails, it is done later. */
   fail_unless (failed > 0 || (how == VH_DOUBLE_ONCE
           && g_str_equal (names[0], "cuEventCreate")), "%s never failed",
       names[0]);
@@ -606,7 +606,7 @@ wait_until_corrected (Stream * stream, Worker * cuda)
 }
 
 /* A kernel that does not end is an error after 0.8 s, and later frames do not
- * wait; it keeps what it may write to. Once it has ended, everything
+ * wait; it keeps the memory that it may write to. Once it has ended, everything
  * continues. */
 GST_START_TEST (test_late)
 {
@@ -645,7 +645,7 @@ GST_START_TEST (test_late)
   wait_until_corrected (&stream, &cuda);
   fail_unless_equals_int (GST_MINI_OBJECT_REFCOUNT (memory), 1);
 
-  /* One that ends after everybody has left. */
+  /* A kernel that ends after everything else is gone. */
   test_double ()->hang_kernels (TRUE);
   fail_if (stream_correct (&stream, &cuda, at_once, NULL));
   start = g_get_monotonic_time ();
@@ -665,7 +665,7 @@ GST_START_TEST (test_late)
 
 GST_END_TEST;
 
-/* Frames that are not on the GPU are the caller's mistake. */
+/* Passing frames that are not on the GPU is the caller's mistake. */
 GST_START_TEST (test_system_memory)
 {
   Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);

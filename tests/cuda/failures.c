@@ -39,40 +39,40 @@
 #include "shortage.h"
 
 #define N_FRAMES 4
-#define CASE_LIMIT 30           /* seconds until a case is stuck */
+#define CASE_LIMIT 30           /* seconds after which a case counts as stuck */
 #define CASES_PER_PROCESS 100
-#define MAX_CALLS 8000          /* of one run */
+#define MAX_CALLS 8000          /* per run */
 
-/* That threads make that do not know yet that the GPU is lost, or that are in
- * the middle of a frame; more where the one that lost it has to wait for a
- * processor. */
+/* Maximum calls by threads that do not know yet that the GPU is lost, or are
+ * in the middle of a frame; more if the thread that lost it has to wait for
+ * a CPU. */
 #define MAX_MORE_CALLS 6
 
-/* Of a run that may only have been too slow. */
+/* For a run that may only have been too slow. */
 #define MAX_REPEATS 3
 
-/* The longest that anything may take. */
+/* The longest that any call may take. */
 #define LIMIT G_TIME_SPAN_SECOND
 
-/* Frames that may pass without being counted, when the GPU is lost and the CPU
- * sees them. */
+/* Frames that may pass uncounted after the GPU is lost, until the CPU takes
+ * over. */
 #define MAX_UNCOUNTED 2
 
-/* Of which some happen. */
+/* Of this many failures some must happen. */
 #define MANY 10
 
-/* Of calls and kernels, in the scenarios that all tiers have. */
+/* Failing calls and kernels in the scenarios of all tiers. */
 #define LEAST_FAILURES 13000
 
 static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
 
-/* What kernels that fault answer. */
+/* Error codes of kernels that fault. */
 static const gint kernel_codes[] = { 700, 710, 719 };
 
-/* One that says that a kernel faults, instead of a call. */
+/* A kernel faults, instead of a call. */
 #define KERNEL "kernel"
 
-/* One that says that memory and threads are short; @nth is the seed. */
+/* Memory and threads are short; @nth is the seed. */
 #define SHORTAGE "shortage"
 
 /* Calls of the driver that allocate. */
@@ -83,25 +83,26 @@ static const gchar *const allocations[] = {
 
 #define OUT_OF_MEMORY 2
 
-/* What the video goes through. */
+/* What the video passes through. */
 typedef struct
 {
   const gchar *name;
-  gboolean cuda;                /* memory */
+  gboolean cuda;                /* kind of memory */
   gboolean histogram, equalize; /* elements */
-  gboolean held;                /* by something else: frames are copied */
+  gboolean held;                /* by another reference: frames are copied */
   GstVideoFormat format;
   guint width, height;
-  const gchar *properties;      /* of videohistogram, "name=value …" */
-  const gchar *correction;      /* the same for videoequalize */
+  const gchar *properties;      /* properties of videohistogram, "name=value
+                                 * …" */
+  const gchar *correction;      /* likewise for videoequalize */
 } Scenario;
 
-/* In system memory the smallest frames that are worth an upload. */
+/* The smallest frames in system memory worth an upload. */
 #define LARGE 256, 256
 #define SMALL 32, 8
 #define NV12 GST_VIDEO_FORMAT_NV12
 
-/* Those after the first N_QUICK take longer. */
+/* Scenarios after the first N_QUICK take longer. */
 #define N_QUICK 6
 
 static const Scenario scenarios[] = {
@@ -129,20 +130,20 @@ typedef struct
   guint nth;
   gint code;
   gboolean for_ever;
-  gboolean foreign;             /* a call of GStreamer's */
+  gboolean foreign;             /* made by GStreamer */
 } Case;
 
-/* What children say. */
+/* What children report. */
 typedef struct
 {
-  guint done;                   /* cases of the child */
-  guint n_happened;             /* of them in which the call did fail */
-  guint uncounted;              /* frames at most, after the GPU was lost */
+  guint done;                   /* cases that the child has finished */
+  guint n_happened;             /* cases in which the call did fail */
+  guint uncounted;              /* maximum frames after the GPU was lost */
   gboolean slow;                /* see complain_of_time() */
-  gchar wrong[300];             /* in the last case, or "" */
+  gchar wrong[300];             /* about the last case, or "" */
 
-  /* A run in which nothing fails. */
-  gboolean real;                /* the driver is no double */
+  /* From a run without failures. */
+  gboolean real;                /* the driver is not the double */
   guint n_calls;
   guint n_kernels;
   struct
@@ -154,9 +155,9 @@ typedef struct
   } calls[MAX_CALLS];
 } Shared;
 
-static Shared *shared;          /* of this child */
+static Shared *shared;          /* shared with the parent of this child */
 
-/* The first complaint counts. */
+/* The first problem is kept. */
 static void complain (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
 static void complain_of_time (const gchar * format, ...) G_GNUC_PRINTF (1, 2);
 
@@ -179,7 +180,7 @@ complain (const gchar * format, ...)
   va_end (args);
 }
 
-/* Outcomes that also occur if the machine is busy and the GPU takes longer than
+/* Results that also occur if the machine is busy and the GPU takes longer than
  * any wait. */
 static void
 complain_of_time (const gchar * format, ...)
@@ -200,15 +201,15 @@ check_time (gint64 start, const gchar * what)
     complain_of_time ("%s took %d ms", what, (gint) (time / 1000));
 }
 
-/* The frames of a scenario, and what is right. */
+/* The frames of a scenario, and the right results. */
 
-static GstCudaContext *context; /* of those in CUDA memory */
+static GstCudaContext *context; /* context of frames in CUDA memory */
 
 static TestFrame frames[N_FRAMES];
 static GstVideoHistogram *expected[N_FRAMES];   /* or NULL */
 static GBytes *original[N_FRAMES], *corrected[N_FRAMES];        /* pictures */
 
-/* The samples of the planes at @data, without what is between the rows. */
+/* Returns the samples of the planes at @data, without padding. */
 static GBytes *
 get_picture (const guint8 * data, const GstVideoInfo * info,
     const gsize offset[GST_VIDEO_MAX_PLANES],
@@ -233,7 +234,7 @@ get_picture (const guint8 * data, const GstVideoInfo * info,
   return g_byte_array_free_to_bytes (picture);
 }
 
-/* Copies @size bytes from the GPU after what is to write them. */
+/* Copies @size bytes from the GPU after pending writes. */
 static gboolean
 copy_from_gpu (const void *from, void *to, gsize size)
 {
@@ -248,8 +249,8 @@ copy_from_gpu (const void *from, void *to, gsize size)
   return ok;
 }
 
-/* The picture in @buffer, whatever state the memory records; if @now, as it is
- * before other work on the GPU ends. */
+/* Returns the picture in @buffer, whatever state the memory records; with @now,
+ * as it is before other work on the GPU ends. */
 static GBytes *
 read_picture (GstBuffer * buffer, gboolean cuda, gboolean now)
 {
@@ -294,7 +295,8 @@ set_properties (GstElement * element, const gchar * text)
   g_strfreev (properties);
 }
 
-/* The curve of each frame is its own, whatever became of those before. */
+/* Each frame's curve depends on this frame only, whatever happened to earlier
+ * ones. */
 static void
 init_equalize (TestElement * t, const Scenario * s)
 {
@@ -302,7 +304,7 @@ init_equalize (TestElement * t, const Scenario * s)
   set_properties (t->element, s->correction);
 }
 
-/* A frame that correcting changes. */
+/* A frame that correction changes. */
 static void
 make_noise (TestFrame * frame, TestRandom * random, const Scenario * s)
 {
@@ -314,7 +316,7 @@ make_noise (TestFrame * frame, TestRandom * random, const Scenario * s)
   gst_buffer_fill (frame->buffer, 0, frame->image, frame->size);
 }
 
-/* What the CPU makes of the frames. */
+/* Computes the right results on the CPU. */
 static void
 make_frames (const Scenario * s)
 {
@@ -365,16 +367,15 @@ is_shortage (const Case * c)
 typedef struct
 {
   const Scenario *scenario;
-  const Case *c;                /* NULL: nothing fails */
+  const Case *c;                /* NULL if nothing fails */
   TestElement histogram, equalize;
-  GstBufferPool *pool;          /* of frames in CUDA memory */
+  GstBufferPool *pool;          /* for frames in CUDA memory */
   GstBuffer *in[N_FRAMES], *out[N_FRAMES];
-  GBytes *left[N_FRAMES];       /* pictures of out when they left, or NULL */
-  guint calls[N_FRAMES + 1];    /* this many before each frame, and at the
-                                 * end */
-  guint failed_at;              /* the first call that failed; calls at the end:
-                                 * none did */
-  gboolean foreign;             /* one that failed was GStreamer's */
+  GBytes *left[N_FRAMES];       /* pictures in out when they left, or NULL */
+  guint calls[N_FRAMES + 1];    /* calls before each frame, and at the end */
+  guint failed_at;              /* the first call that failed; the number of
+                                 * calls if none did */
+  gboolean foreign;             /* a call by GStreamer failed */
 } Run;
 
 static gint counted[N_FRAMES];  /* atomic: 1 by the GPU, 2 by the CPU */
@@ -462,7 +463,7 @@ make_frame (Run * run, guint i)
     gst_video_frame_copy (&to, &from);
     gst_video_frame_unmap (&to);
     gst_video_frame_unmap (&from);
-    /* So that it is on the GPU. */
+    /* Moves it to the GPU. */
     if (!gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA))
       g_error ("a frame cannot be uploaded");
     gst_buffer_unmap (buffer, &map);
@@ -471,8 +472,8 @@ make_frame (Run * run, guint i)
   return buffer;
 }
 
-/* Every call of some allocation fails, or one, and one of this many of
- * others. */
+/* Every call of one allocation function fails, or one call, and one in this
+ * many of others. */
 static void
 order_shortage (guint seed)
 {
@@ -530,7 +531,7 @@ start_elements (Run * run)
   check_time (start, "starting");
 }
 
-/* Takes @buffer, and returns what comes out of the element. */
+/* Takes @buffer, and returns the element's output. */
 static GstBuffer *
 pass (TestElement * t, GstBuffer * buffer, guint i)
 {
@@ -545,7 +546,7 @@ pass (TestElement * t, GstBuffer * buffer, guint i)
   return out;
 }
 
-/* Waits until the element is done with @n frames: one after the other is no
+/* Waits until the element is done with @n frames: one at a time is no
  * overload. */
 static void
 wait_for_count (TestElement * t, guint n)
@@ -611,7 +612,7 @@ is_kernel (const Case * c)
   return g_str_equal (c->function, KERNEL);
 }
 
-/* One that has yet to start is not lost. */
+/* A GPU that was never used is not lost. */
 static gboolean
 is_lost (const Case * c)
 {
@@ -621,9 +622,8 @@ is_lost (const Case * c)
 }
 
 /* Whether it is unknown after the error what the GPU still uses, because every
- * query fails, or a lost GPU is left alone: then less is freed, without
- * waiting. A context that is not popped stays on top of the one that is worked
- * in. */
+ * query fails or a lost GPU is left alone: then less is freed, without waiting.
+ * A context that was not popped stays on the stack above the current one. */
 static gboolean
 leaves_things (const Case * c)
 {
@@ -642,8 +642,8 @@ is_foreign (const void *site)
       || !strstr (info.dli_fname, "libgstvideohistogram");
 }
 
-/* Where the call failed that was told to, and whether GStreamer saw that, which
- * may not care. */
+/* Finds the call that failed as ordered, and whether GStreamer made it, which
+ * may ignore errors. */
 static void
 find_failure (Run * run)
 {
@@ -661,8 +661,8 @@ find_failure (Run * run)
   shared->n_happened += run->failed_at < gpu->calls ();
 }
 
-/* The frame that a call was made for; N_FRAMES where that was at the start, and
- * one more at the end. */
+/* The frame during which a call was made; N_FRAMES for calls at the start, one
+ * more for calls at the end. */
 static guint
 get_frame (const Run * run, guint call)
 {
@@ -697,7 +697,7 @@ check_calls_after_loss (const Run * run)
   }
 }
 
-/* How soon frames are counted again. */
+/* Checks how soon frames are counted again. */
 static void
 check_recovery (const Run * run)
 {
@@ -705,8 +705,8 @@ check_recovery (const Run * run)
   const guint failed = get_frame (run, run->failed_at);
   guint i, n = 0;
 
-  /* One error of a context is no reason to give up, unless it is caused by work
-   * in flight there. */
+  /* A single error in a context is no reason to give up, unless work in flight
+   * there caused it. */
   if (failed > 0 && failed < N_FRAMES - 2 && !c->for_ever
       && !g_str_equal (c->function, "cuEventQuery")
       && failure_of (c) == VH_CUDA_FAILURE_CONTEXT
@@ -738,7 +738,7 @@ check_messages (TestElement * t, guint n_faults)
     complain ("there were %u warnings", warnings);
 }
 
-/* Stops @t after as many faults, and frees it. */
+/* Stops @t, expecting this many faults, and frees it. */
 static void
 stop_element (TestElement * t, guint n_faults)
 {
@@ -751,7 +751,7 @@ stop_element (TestElement * t, guint n_faults)
 }
 
 /* Checks the output: the input, or the CPU's correction of it, and how often
- * which is expected. What was corrected on a lost GPU cannot be read. */
+ * each is expected. Frames corrected on a lost GPU cannot be read. */
 static void
 check_pictures (Run * run, guint64 uncorrected)
 {
@@ -828,12 +828,12 @@ run_elements (Run * run, guint64 * uncorrected)
   run->calls[i] = gpu->calls ();
 
   if (shortage && s->histogram) {
-    /* Whatever is still pending is waited for. */
+    /* Waits for everything that is still pending. */
     gst_harness_push_event (run->histogram.h, gst_event_new_eos ());
     wait_for_count (&run->histogram, N_FRAMES);
   }
-  /* What fails for ever may end counting and joint counting, one after the
-   * other, which is said of each. */
+  /* A permanent failure may stop counting and joint counting one after the
+   * other, with a message for each. */
   if (s->histogram && run->c && run->c->for_ever
       && strstr (s->properties, "joint="))
     stop_element (&run->histogram, 2);
@@ -867,7 +867,7 @@ check_run (Run * run)
     check_recovery (run);
 }
 
-/* Runs a case, or with NULL one in which nothing fails. */
+/* Runs a case, or with NULL one without failures. */
 static void
 run_case (const Scenario * s, const Case * c)
 {
@@ -924,7 +924,7 @@ run_case (const Scenario * s, const Case * c)
 
 /* Children */
 
-/* What a child runs: @n cases, or with NULL one in which nothing fails. */
+/* The work of a child: @n cases, or with NULL one without failures. */
 static struct
 {
   const Scenario *scenario;
@@ -932,7 +932,7 @@ static struct
   guint n;
 } given;
 
-/* Ends early where the GPU was lost. */
+/* Ends early if the GPU was lost. */
 GST_START_TEST (test_given)
 {
   const Scenario *s = given.scenario;
@@ -942,7 +942,7 @@ GST_START_TEST (test_given)
     shared->real = TRUE;
     return;
   }
-  /* Check's would end the parent too. */
+  /* libcheck's handler would end the parent, too. */
   signal (SIGALRM, SIG_DFL);
   make_frames (s);
   if (s->cuda) {
@@ -963,7 +963,7 @@ GST_START_TEST (test_given)
 
 GST_END_TEST;
 
-/* Returns whether nothing went wrong but what is in shared. */
+/* Returns whether everything went well, apart from the problems in shared. */
 static gboolean
 run_given (const Scenario * s, const Case * cases, guint n)
 {
@@ -984,7 +984,8 @@ run_given (const Scenario * s, const Case * cases, guint n)
   return FALSE;
 }
 
-/* What is left in the child belongs to a driver that may be broken. */
+/* Exits at once, since the rest of the child depends on a driver that may be
+ * broken. */
 static G_NORETURN void
 end_child (int status)
 {
@@ -1016,17 +1017,17 @@ start_child (Shared * at, const Scenario * s, const Case * cases, guint n)
 typedef struct
 {
   GArray *cases;                /* of Case */
-  GHashTable *sites;            /* of those in the library */
+  GHashTable *sites;            /* call sites in the library */
   guint n_done, n_failed, n_slow, n_happened, uncounted;
 } Work;
 
-/* A child and the cases that it has yet to run. */
+/* A child and its remaining cases. */
 typedef struct
 {
-  pid_t child;                  /* 0: none */
+  pid_t child;                  /* 0 if there is none */
   Shared *shared;
   guint first, end;
-  guint tried;                  /* times that the first one was too slow */
+  guint tried;                  /* how often the first case was too slow */
 } Job;
 
 static gchar *
@@ -1047,8 +1048,8 @@ report (Work * work, guint i, const gchar * wrong)
   g_free (name);
 }
 
-/* Draws up what a child did. A busy machine may take its time, but not with the
- * same case again and again. */
+/* Evaluates the results of a child. A busy machine may be slow, but not with
+ * the same case again and again. */
 static void
 finish_child (Work * work, Job * job, gint status)
 {
@@ -1094,7 +1095,7 @@ share (void)
   return memory;
 }
 
-/* Runs the cases from @first on, which are of one scenario. */
+/* Runs the cases from @first on, all of one scenario. */
 static void
 run_cases (Work * work, guint first)
 {
@@ -1146,8 +1147,8 @@ add_case (GArray * list, guint scenario, const gchar * function, guint nth,
   g_array_append_val (list, c);
 }
 
-/* Whether call @i is the first or the last one from its place for its frame: in
- * between they are all alike. */
+/* Whether call @i is the first or the last one from its call site for its
+ * frame: those in between are alike. */
 static gboolean
 is_of_interest (const Shared * clean, guint i)
 {
@@ -1164,7 +1165,7 @@ is_of_interest (const Shared * clean, guint i)
   return first || last;
 }
 
-/* All failures of the calls that a run makes. */
+/* Lists all failures of the calls that a run makes. */
 static GArray *
 list_cases (guint scenario, const Shared * clean)
 {
@@ -1172,7 +1173,7 @@ list_cases (guint scenario, const Shared * clean)
   guint i, k, nth;
 
   for (i = 0; i < clean->n_calls; i++) {
-    /* libgstcuda before 1.24 does not survive that its own fails. */
+    /* libgstcuda before 1.24 crashes if a call of its own fails. */
     if (!is_of_interest (clean, i) || (clean->calls[i].foreign
             && g_str_equal (clean->calls[i].name, "cuInit")))
       continue;
@@ -1190,8 +1191,8 @@ list_cases (guint scenario, const Shared * clean)
   return list;
 }
 
-/* Runs the cases from @first on. That none of many failures happens would mean
- * that nothing is tried. */
+/* Runs the cases from @first on. If none of many failures happened, nothing
+ * would have been tested. */
 static void
 run_and_count (Work * work, guint scenario, guint first)
 {
@@ -1205,7 +1206,7 @@ run_and_count (Work * work, guint scenario, guint first)
   }
 }
 
-/* Runs with too little of everything, of a scenario. */
+/* Runs a scenario with everything short. */
 static void
 run_short (Work * work, guint scenario, guint first_seed, guint n)
 {
@@ -1218,8 +1219,7 @@ run_short (Work * work, guint scenario, guint first_seed, guint n)
   run_and_count (work, scenario, first);
 }
 
-/* Returns FALSE where there is nothing to do, since the driver is a real
- * one. */
+/* Returns FALSE if there is nothing to do, because the driver is a real one. */
 static gboolean
 sweep (Work * work, guint scenario, guint step)
 {
@@ -1259,12 +1259,12 @@ sweep (Work * work, guint scenario, guint step)
   return TRUE;
 }
 
-/* All cases, or those of the scenarios that are named. */
+/* Runs all cases, or those of the named scenarios. */
 static gboolean
 run_all (gchar ** names)
 {
-  /* No divisor of the number of failures of a call, so that some of each kind
-   * are among them. */
+  /* Not a divisor of the number of failures per call, so that some of each kind
+   * are chosen. */
   const guint step = test_env_tier ("TEST_FAILURES_STEP", 19, 1);
   const guint n = MIN (test_env_tier ("TEST_FAILURES_SCENARIOS", N_QUICK,
           G_MAXUINT), G_N_ELEMENTS (scenarios));
@@ -1312,7 +1312,7 @@ run_all (gchar ** names)
   return work.n_failed == 0;
 }
 
-/* The case that @words name. */
+/* Runs the case named by @words. */
 static gboolean
 run_one (gchar ** words)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that are counted whole: which they are, and that no pixel of them is
- * left out or counted twice, wherever their rows begin and end, by however many
- * blocks. */
+/* Frames that are counted whole: which kernel takes them, and that no pixel is
+ * left out or counted twice, wherever their rows start and end, with any number
+ * of blocks. */
 #include <gst/check/gstcheck.h>
 
 #include "common/env.h"
@@ -16,7 +16,7 @@
 #define N_BATCHES 3
 #define MAX_COUNTS (N_BATCHES * VH_KERNEL_FRAMES)
 #define N_THREADS 6
-#define N_DISPATCHED 25         /* frames of each */
+#define N_DISPATCHED 25         /* frames of each kind */
 #define OUT_OF_MEMORY 2
 #define N_SLOTS 2
 #define CODES 256
@@ -42,16 +42,16 @@ make_h200 (void)
   return device;
 }
 
-/* Planes and regions, and which kernel takes them. */
+/* Planes and regions, and the kernel that takes them. */
 static const struct
 {
   const gchar *format;
   GstVideoHistogramChannels channels;
   guint columns;
-  guint stride;                 /* of plane 0; 0: the least */
+  guint stride;                 /* of plane 0; 0: the smallest */
   VhRect region;
-  gboolean whole;               /* by a kernel of framecolumns.cu */
-  guint blocks;                 /* of a plane, on an H200; 0: any number */
+  gboolean whole;               /* by a kernel in framecolumns.cu */
+  guint blocks;                 /* blocks per plane on an H200; 0: any number */
 } choices[] = {
   {"GRAY8", LUMA, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
   {"NV12", LUMA, 1, 2048, {0, 0, 1920, 1080}, TRUE, 132},
@@ -66,7 +66,7 @@ static const struct
   {"BGRx", LUMA, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
   {"RGB", RGB, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
   {"YUY2", LUMA, 1, 0, {0, 0, 1920, 1080}, TRUE, 132},
-  /* rows that begin anywhere; cells; so large that reading dominates; more than
+  /* rows that start anywhere; cells; so large that reading dominates; more than
    * the counters hold */
   {"GRAY8", LUMA, 1, 1368, {0, 0, 1366, 768}, FALSE, 0},
   {"GRAY8", LUMA, 2, 0, {0, 0, 1920, 1080}, FALSE, 0},
@@ -126,7 +126,7 @@ static const struct
   {"RGB", RGB | LUMA},
 };
 
-/* A picture in CUDA memory with room around it, so that rows begin anywhere and
+/* A picture in CUDA memory with room around it, so that rows start anywhere and
  * have gaps between them. */
 static void
 init_frame (TestFrame * frame, TestRandom * random, guint i, guint width,
@@ -143,8 +143,8 @@ init_frame (TestFrame * frame, TestRandom * random, guint i, guint width,
 
 static gint own_multiprocessors;
 
-/* The device that engines count on, with this many multiprocessors until
- * device_put(). */
+/* Returns the device that engines count on, with this many multiprocessors
+ * until device_put(). */
 static VhCudaDevice *
 device_get (gint n)
 {
@@ -170,7 +170,7 @@ device_put (VhCudaDevice * device)
   vh_cuda_device_unref (device);
 }
 
-/* Counts it twice, in the same place. */
+/* Counts it twice in the same place. */
 static void
 check_frame (GstVideoHistogramEngine * engine, TestFrame * frame,
     const GstVideoHistogramSpec * spec, gint n)
@@ -231,8 +231,8 @@ GST_START_TEST (test_shapes)
 
 GST_END_TEST;
 
-/* As many blocks as can meet in a word, and a flat frame, whose counters are as
- * full as they get. */
+/* As many blocks as can meet in a word, and a flat frame, which fills counters
+ * most. */
 GST_START_TEST (test_many_blocks)
 {
   static const gint multiprocessors[] = { 132, 255, 300 };
@@ -265,7 +265,7 @@ may_overlap (void)
   return test_env_number ("VH_DOUBLE_CAPABILITY", 90) >= 90;
 }
 
-/* Launches one after the other, on frames in the GPU's memory. */
+/* Consecutive launches on frames in GPU memory. */
 typedef struct
 {
   VhCudaDevice *device;
@@ -327,7 +327,7 @@ launches_fill (Launches * self, guint frame, guint value)
       CUDA_SUCCESS);
 }
 
-/* How a frame is launched whose counts are the @k th, in slot @slot. */
+/* Prepares the launch for a frame with the @k th counts, in slot @slot. */
 static VhCudaLaunch
 launches_prepare (Launches * self, guint k, guint slot, guint frame,
     const VhRect * region, VhKernelParams * params)
@@ -347,7 +347,7 @@ launches_prepare (Launches * self, guint k, guint slot, guint frame,
       GST_VIDEO_HISTOGRAM_METHOD_AUTO, params, NULL);
 }
 
-/* Launch @k: two into a slot, two into the next. */
+/* Adds launch @k: two into a slot, two into the next. */
 static void
 launches_add (Launches * self, guint k, guint frame, gboolean complete)
 {
@@ -376,7 +376,7 @@ launches_read (Launches * self, guint32 counts[MAX_COUNTS][CODES])
           MAX_COUNTS * CODES * sizeof (guint32)), CUDA_SUCCESS);
 }
 
-/* Launches that overlap share slots, and none gets what is another's. */
+/* Overlapping launches share slots, and none gets another's counts. */
 GST_START_TEST (test_overlap)
 {
   static const gint multiprocessors[] = { 1, 2, 5 };
@@ -409,8 +409,8 @@ GST_START_TEST (test_overlap)
 
 GST_END_TEST;
 
-/* The same with the kernels that count anything else, each of which merges in
- * another way. */
+/* Likewise for the kernels that count anything else, each with its own way of
+ * merging. */
 GST_START_TEST (test_overlap_kernels)
 {
   static const struct
@@ -517,7 +517,7 @@ GST_START_TEST (test_overlap_kernels)
 
 GST_END_TEST;
 
-/* Frames of many sizes in one launch, again and again in the same slots. */
+/* Frames of many sizes in one launch, repeatedly in the same slots. */
 GST_START_TEST (test_batch)
 {
   static const gint multiprocessors[] = { 1, 5, 132 };
@@ -568,7 +568,7 @@ GST_START_TEST (test_batch)
 
 GST_END_TEST;
 
-/* Threads that launch frames at the same time, as elements do. */
+/* Threads that launch frames at the same time, like elements. */
 typedef struct
 {
   Launches launches;
@@ -610,7 +610,7 @@ dispatch_frames (gpointer data)
   return NULL;
 }
 
-/* Frames of which each is launched once, by any thread. */
+/* Launches each frame once, from any thread. */
 static void
 dispatch_run (Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
 {
@@ -660,7 +660,7 @@ dispatch_check (const Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
   }
 }
 
-/* A driver in which a launch takes its time. */
+/* Slows down launches in the driver. */
 static void
 launch_slowly (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes)
@@ -695,7 +695,7 @@ GST_START_TEST (test_dispatch)
 
 GST_END_TEST;
 
-/* A launch that fails fails the frames that it was for, and no other. */
+/* A failed launch fails its own frames, and no others. */
 GST_START_TEST (test_dispatch_failure)
 {
   static guint32 counts[MAX_COUNTS][CODES];
@@ -767,9 +767,8 @@ launches_change (Launches * self, CUfunction change)
       CUDA_SUCCESS);
 }
 
-/* A frame that is the work of the launch before is counted as that left it,
- * where it is not said to be complete; where it wrongly is, the double sees
- * it. */
+/* A frame written by the launch before is counted after that write, unless it
+ * is declared complete; if that is wrong, the double notices. */
 GST_START_TEST (test_writer_before)
 {
   static guint32 counts[MAX_COUNTS][CODES];
@@ -801,7 +800,7 @@ GST_START_TEST (test_writer_before)
 
 GST_END_TEST;
 
-/* Frames that were launched, by what was said of them. */
+/* Launched frames by their declaration. */
 static gint n_frames[2];        /* atomic; not complete, and complete */
 
 static void
@@ -817,8 +816,8 @@ see_launch (void *data, const char *kernel, unsigned device,
     g_atomic_int_inc (&n_frames[frame->complete]);
 }
 
-/* Only a frame that is on the GPU is complete; launches overlap where the code
- * can wait, and the driver can be asked. */
+/* Only a frame on the GPU is declared complete; launches overlap if the code
+ * can wait, and the driver can be queried. */
 GST_START_TEST (test_complete)
 {
   TestRandom random = test_random_new (1);

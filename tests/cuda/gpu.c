@@ -8,11 +8,11 @@
 #include "cuda/gstcudacompat.h"
 
 #define MAX_CACHED 16
-#define N_MODULES 6             /* of a context */
+#define N_MODULES 6             /* modules per context */
 
 #define PATIENCE (30 * G_TIME_SPAN_SECOND)
 
-/* That of the double where it is told nothing. */
+/* The double's default delay. */
 #define SHORT_DELAY 100         /* microseconds */
 
 const VhDouble *
@@ -116,8 +116,9 @@ test_live (void)
   return live;
 }
 
-/* How many of a kind may be there: modules, a stream, events and pinned memory
- * stay with their context, the latter two as many as were in use at once. */
+/* How many objects of a kind may exist: modules, a stream, events and pinned
+ * memory stay with their context, the latter two as many as were in use at
+ * once. */
 static guint
 may_be_live (const TestLive * before, const TestLive * now, guint kind)
 {
@@ -185,10 +186,10 @@ test_cuda_caps (GstCaps * caps)
   return cuda;
 }
 
-/* A GPU takes long to make a context and to load kernels into it, and the tests
- * want hundreds. Where there is one, the first are kept to the end: that of the
- * frames, which this returns, and that of elements that find none. The double
- * counts them, and has new ones each time: NULL. */
+/* A real GPU takes long to create a context and load kernels, and the tests
+ * want hundreds. There, the first contexts are kept to the end: the one for
+ * frames, which this returns, and the one for elements that find none. The
+ * double counts contexts and makes new ones each time: NULL. */
 static GstContext *
 kept_context (void)
 {
@@ -293,7 +294,7 @@ test_gpu_teardown (void)
 {
   guint violations = 0;
 
-  /* Resetting forgets them, so that the next test starts without. */
+  /* Resetting clears them for the next test. */
   if (test_double ()) {
     violations = test_double ()->violations ();
     test_double ()->reset ();
@@ -393,7 +394,7 @@ answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }
 
-/* Makes @pool one of up to @n buffers of @size. */
+/* Configures @pool for up to @n buffers of @size, and starts it. */
 static void
 start_pool (GstBufferPool * pool, GstStructure * config, GstCaps * caps,
     guint size, guint n)

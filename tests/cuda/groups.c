@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames that many blocks count together: on a GPU with many multiprocessors,
- * which the double is told to be. */
+/* Frames that many blocks count together, on a GPU with many multiprocessors,
+ * which the double pretends to have. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -31,21 +31,21 @@ static const struct
   {"I420", GST_VIDEO_HISTOGRAM_CHANNELS_RGB},
 };
 
-/* Multiprocessors: as many as make blocks meet in groups, and whole and broken
- * numbers of members of those. */
+/* Numbers of multiprocessors that form groups of blocks, with full and partial
+ * groups. */
 static const gint multiprocessors[] = {
   2 * VH_KERNEL_GROUPS, 2 * VH_KERNEL_GROUPS + 1, 23, 5 * VH_KERNEL_GROUPS
 };
 
-/* The GPU that devices count on, with changed properties until it is put
- * back. */
+/* The GPU that devices count on, with changed properties until they are
+ * restored. */
 typedef struct
 {
   VhCudaDevice *device;
-  gint shared, multiprocessors; /* its own */
+  gint shared, multiprocessors; /* the original values */
 } Gpu;
 
-/* With the limits that the GPU has, for as long as the context lives. */
+/* The context keeps the GPU's limits as they are when kernels are loaded. */
 static void
 load_kernels (VhCudaDevice * device)
 {
@@ -84,7 +84,7 @@ gpu_put (Gpu * gpu)
   vh_cuda_device_unref (gpu->device);
 }
 
-/* A device that is given time. */
+/* A device with longer timeouts. */
 static VhDevice *
 open_device (void)
 {
@@ -98,8 +98,8 @@ open_device (void)
   return device;
 }
 
-/* Counts @frame on @device as @expected is, but by @method; and with @joint
- * does @work with it. */
+/* Counts @frame on @device as @expected was, but with @method; with @joint also
+ * does @work. */
 static VhCounts *
 count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
     const TestFrame * frame, GstVideoHistogram * expected, guint method,
@@ -206,13 +206,13 @@ GST_START_TEST (test_groups)
 
 GST_END_TEST;
 
-/* By each method: what more blocks make of it, such as a deeper tree. */
+/* Each method with effects of more blocks, such as a deeper tree. */
 GST_START_TEST (test_methods)
 {
   static const struct
   {
     const gchar *format;
-    guint width, height;        /* some methods take long on the double */
+    guint width, height;        /* some methods are slow on the double */
     guint columns;
   } frames[] = {
     {"GRAY8", 400, 300, 1},
@@ -235,7 +235,7 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
-/* Frames whose pixels some methods cannot number: those say so. */
+/* Frames with more pixels than some methods can number, which report it. */
 GST_START_TEST (test_large)
 {
   GEnumClass *methods = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_METHOD);
@@ -284,8 +284,7 @@ static const struct
 {
   guint bins;
   gint multiprocessors;
-  gint shared;                  /* bytes that a block can have, 0: what the
-                                 * double has */
+  gint shared;                  /* bytes per block, 0: the double's own */
 } joint_cases[] = {
   {256, 1, 0}, {256, 23, 0}, {64, 23, 0}, {256, 23, 64 * 1024},
   {181, 4, 64 * 1024 + 1024}, {182, 4, 64 * 1024 + 1024}, {32, 23, 2048},

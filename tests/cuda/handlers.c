@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Applications that change states where they should not: in a handler of
- * `histogram`, in a bus sync handler, in a pad probe. The outcome is that of
- * GStreamer's own elements, with either backend, and the process lives. */
+ * `histogram`, in a bus sync handler, in a pad probe. The result is the same
+ * as with GStreamer's own elements, with either backend, and the process
+ * survives. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -13,13 +14,13 @@
 #define OURS "videohistogram name=e interval=0 backend="
 #define PATIENCE (20 * G_TIME_SPAN_SECOND)
 
-/* What a handler does. */
+/* The action of a handler. */
 typedef enum
 {
   TO_NULL,
   TO_READY,
   TO_NULL_AND_BACK,
-  UNREF,                        /* to NULL, and the last reference goes */
+  UNREF,                        /* to NULL, and drops the last reference */
   N_ACTIONS
 } Action;
 
@@ -31,11 +32,12 @@ typedef struct
   Action action;
   GstStateChangeReturn result;
   gboolean begun, done;
-  gboolean started;             /* the pipeline, by the test */
+  gboolean started;             /* whether the test has started the pipeline */
   gint inside;                  /* atomic: threads in the handler */
 } Run;
 
-static gint n_warnings;         /* atomic: of GStreamer, as g_warning() */
+static gint n_warnings;         /* atomic: warnings by GStreamer with
+                                 * g_warning() */
 
 static void
 note_warning (const gchar * domain, GLogLevelFlags level, const gchar * message,
@@ -88,7 +90,7 @@ change_state (Run * run)
   g_mutex_unlock (&run->lock);
 }
 
-/* Acts, the first time. */
+/* Acts once. */
 static void
 act (Run * run)
 {
@@ -176,7 +178,8 @@ connect_bus (Run * run)
   gst_object_unref (bus);
 }
 
-/* Plays until the handler has acted. Returns what it got. */
+/* Plays until the handler has acted. Returns the result of the state change in
+ * the handler. */
 static GstStateChangeReturn
 play (Run * run)
 {
@@ -195,8 +198,8 @@ play (Run * run)
   return run->result;
 }
 
-/* A streaming thread that has stopped itself pauses once it is back, and only
- * then can it be ended. */
+/* A streaming thread that stopped its own pipeline pauses after it returns, and
+ * can be ended only then. */
 static void
 wait_for_pause (Run * run)
 {
@@ -225,8 +228,8 @@ run_clear (Run * run)
     g_usleep (G_TIME_SPAN_MILLISECOND);
 }
 
-/* With frames counted on the GPU, however quick it is, results come from a
- * thread that no state change has to wait for. */
+/* For frames counted on the GPU, however fast, results come from a thread that
+ * no state change waits for. */
 GST_START_TEST (test_result_thread)
 {
   const Action action = __i__ % N_ACTIONS;
@@ -246,8 +249,8 @@ GST_START_TEST (test_result_thread)
 
 GST_END_TEST;
 
-/* A streaming thread cannot be joined by itself: whatever comes of it with
- * GStreamer's identity comes of it with ours. */
+/* A streaming thread cannot join itself: our element behaves like GStreamer's
+ * identity. */
 GST_START_TEST (test_streaming_thread)
 {
   static const gchar *const elements[] = { OURS "cpu", OURS "cuda",
@@ -269,7 +272,7 @@ GST_START_TEST (test_streaming_thread)
   expected_warnings = g_atomic_int_get (&n_warnings);
 
   for (i = 0; i < G_N_ELEMENTS (elements); i++) {
-    /* The histogram of the first frame is there at once only on the CPU. */
+    /* Only the CPU has the histogram of the first frame at once. */
     for (k = 0; k < (i == 0 ? 4 : 2); k++) {
       g_atomic_int_set (&n_warnings, 0);
       run_init (&run, elements[i], action);
@@ -301,7 +304,7 @@ on_slow_histogram (GstElement * element, GstVideoHistogram * histogram,
   g_atomic_int_add (running, -1);
 }
 
-/* No handler runs after a state change that came from elsewhere. */
+/* No handler runs after a state change from another thread. */
 GST_START_TEST (test_nothing_after_stop)
 {
   gint running = 0;
@@ -341,9 +344,9 @@ on_held_histogram (GstElement * element, GstVideoHistogram * histogram,
   g_usleep (handler->hold);
 }
 
-/* A flush that comes while a handler runs: the message of that frame is posted
- * before the flush has ended, and none after it. A handler that takes too long
- * might wait for the flush, which goes on. */
+/* A flush during a handler: the message of that frame is posted before the
+ * flush ends, and none after it. A handler that takes too long might be waiting
+ * for the flush, which then continues. */
 GST_START_TEST (test_nothing_after_flush)
 {
   const gboolean is_short = !__i__;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames are judged alike on the CPU and on the GPU: the same values of all
- * conditions, frame by frame, and the same changes. */
+/* Frames are judged alike on the CPU and on the GPU: all conditions have the
+ * same values, frame by frame, and change together. */
 #include <string.h>
 
 #include "common/env.h"
@@ -11,7 +11,7 @@
 #define PATIENCE (20 * GST_SECOND)
 #define FRAME (200 * GST_MSECOND)
 
-/* One who judges a stream. */
+/* The judge of a stream. */
 typedef struct
 {
   GstVideoHistogramEngine *counting;
@@ -77,8 +77,8 @@ compare (Judge * cpu, Judge * gpu, guint number)
   } while (more);
 }
 
-/* A picture for a while: what is drawn at random, dark, tinted, striped, or the
- * last one again, with a few other pixels or none. */
+/* A picture for a while: random, dark, tinted, striped, or the last one again,
+ * with a few changed pixels or none. */
 typedef enum
 {
   SCENE_OTHER,
@@ -167,7 +167,7 @@ GST_START_TEST (test_alike)
 
 GST_END_TEST;
 
-/* Several streams, each with a GPU of its own stream of work, in turns. */
+/* Several streams in turns, each with a GPU stream of its own. */
 GST_START_TEST (test_together)
 {
   const guint n_streams = 4, n = test_env_number ("TEST_HEALTH_FRAMES", 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames go back as soon as the GPU is done with them, though no further frame
- * comes, nothing reads a result and the element has stopped: a source with a
- * single buffer has it again for its next frame. */
+/* Frames are returned as soon as the GPU is done with them, even if no further
+ * frame comes, nobody reads a result and the element has stopped: a source with
+ * a single buffer gets it back for its next frame. */
 #include "common/env.h"
 #include "common/suite.h"
 #include "gpu.h"
@@ -10,10 +10,10 @@
 #define HEIGHT 96
 #define N_FRAMES 50
 
-/* How long a frame may take: the GPU's part is a hundredth of it. */
+/* The longest time for a frame: the GPU's part is a hundredth of it. */
 #define PATIENCE (TEST_SANITIZED (2000, 200) * G_TIME_SPAN_MILLISECOND)
 
-/* Microseconds before an operation of a slow GPU begins, at most. */
+/* Maximum microseconds before an operation of a slow GPU starts. */
 #define VERY_SLOW 30000
 
 static TestElement t;
@@ -34,7 +34,7 @@ teardown (void)
   test_gpu_teardown ();
 }
 
-/* Nothing waits for the counts, and nothing requests them. */
+/* Nothing waits for the counts or requests them. */
 static void
 init_histogram (gboolean cuda)
 {
@@ -55,7 +55,7 @@ make_cuda_pool (guint n)
   return pool;
 }
 
-/* The next buffer of @pool, or NULL if there is none in time. */
+/* Returns the next buffer of @pool, or NULL after a timeout. */
 static GstBuffer *
 acquire (GstBufferPool * pool)
 {
@@ -98,7 +98,7 @@ GST_START_TEST (test_histogram)
   for (i = 0; i < N_FRAMES; i++)
     test_element_push (&t, next_frame (pool, i));
   gst_buffer_unref (next_frame (pool, i));
-  /* The frame goes back before its result is delivered. */
+  /* The frame is returned before its result is delivered. */
   test_wait_for_frames (&t, N_FRAMES);
   test_element_check_count (&t, "processed", N_FRAMES);
   test_pool_free (pool);
@@ -106,7 +106,7 @@ GST_START_TEST (test_histogram)
 
 GST_END_TEST;
 
-/* In place, and into a copy because something else holds the frame. */
+/* In place, and into a copy if something else holds the frame. */
 GST_START_TEST (test_equalize)
 {
   const gboolean held = __i__;
@@ -134,7 +134,7 @@ GST_START_TEST (test_equalize)
 
 GST_END_TEST;
 
-/* An element that has stopped while its kernels run. */
+/* The element stops while its kernels run. */
 GST_START_TEST (test_ready)
 {
   const gboolean equalize = __i__;

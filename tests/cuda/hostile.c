@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The buffers of common/hostile.c in CUDA memory, and between it and memory of
- * the host. The driver double sees every access outside of them. */
+/* The buffers of common/hostile.c in CUDA memory, and between CUDA and host
+ * memory. The driver double sees every access outside of them. */
 
 #include "common/hostile.h"
 #include "common/suite.h"
 #include "gpu.h"
 
-/* A frame of one row takes exactly the bytes of the row, on any GPU. */
-#define ROW_PIXELS 1152         /* of 4 bytes */
+/* A frame of one row takes exactly the bytes of the row on any GPU. */
+#define ROW_PIXELS 1152         /* of 4 bytes each */
 
-/* One buffer of so many is drawn on, which takes the double longest. */
+/* Draws on one buffer in this many, because drawing is slowest on the
+ * double. */
 #define DRAWN_EVERY 11
 
 static GstMemory *
 make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
 {
-  /* Other caps each time, and so another pool: since 1.24 memory comes back to
-   * the one that it is of, and would come from there as it has become. */
+  /* Different caps, and so a different pool, each time: since 1.24 memory
+   * returns to its pool, which would hand it out again as it has become. */
   static gint rate;
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
       "RGBA", "width", G_TYPE_INT, ROW_PIXELS, "height", G_TYPE_INT, 1,
@@ -76,8 +77,8 @@ GST_START_TEST (test_draw)
 
 GST_END_TEST;
 
-/* A memory that was cut off after luma cannot be copied to the host, and is
- * counted where it is. */
+/* A memory cut off after luma cannot be copied to the host, but is counted in
+ * place. */
 GST_START_TEST (test_cut_memory)
 {
   const gboolean on_gpu = __i__;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms on the GPU: the counts are the CPU's, whatever else runs, no
- * frame is held for them, and any failure affects nothing else. */
+/* Joint histograms on the GPU: the counts equal the CPU's, whatever else runs,
+ * no frame is held for them, and no failure affects anything else. */
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudamemory.h>
 #include <string.h>
@@ -57,7 +57,7 @@ submit (Engine * engine, GstBuffer * buffer)
   return histogram;
 }
 
-/* What is wrong with @joint, which should be @expected; both may be NULL. */
+/* Returns how @joint differs from @expected, or NULL; both may be NULL. */
 static const gchar *
 compare (Joint * joint, Joint * expected)
 {
@@ -108,8 +108,8 @@ check_joint (Joint * joint, Joint * expected)
   gst_clear_video_joint_histogram (&expected);
 }
 
-/* Frames in CUDA memory, in system memory, in all sorts of formats: as on the
- * CPU, with one launch more than without, and no copy. */
+/* Frames in CUDA memory and in system memory, in many formats: as on the CPU,
+ * with one more launch than without, and no copy. */
 static const gchar *const formats[] = {
   "NV12", "I420", "P010_10LE", "Y444_16LE", "I422_12LE", "YUY2", "BGRx", "RGB",
   "GBR", "RGB10A2_LE",
@@ -117,7 +117,7 @@ static const gchar *const formats[] = {
   "GRAY8", "AYUV", "Y41B", "YVU9", "GRAY16_BE",
 };
 #define N_CUDA_FORMATS 10
-/* Sanitizers are slow, and look for what formats and calls have in common. */
+/* Sanitizers are slow, and look for faults common to all formats. */
 #define STEP TEST_SANITIZED (3, 1)
 
 GST_START_TEST (test_frames)
@@ -156,8 +156,8 @@ GST_START_TEST (test_frames)
       histogram = submit (engine, buffer);
       if (cuda)
         fail_unless_equals_int (test_gpu_calls (TEST_GPU_COPIES, NULL), copies);
-      /* Luma that takes the place of the last is kept by a launch of its own
-       * where blocks count different pairs. */
+      /* New luma for the next frame needs a launch of its own if different
+       * blocks count different pairs. */
       launches = test_gpu_calls (TEST_GPU_LAUNCHES, NULL) - launches;
       if (test_double () && kind == PREVIOUS)
         fail_unless (launches == 2 || (launches == 3 && spec.joint_bins > 128),
@@ -173,8 +173,8 @@ GST_START_TEST (test_frames)
 
 GST_END_TEST;
 
-/* The methods that count pairs too, in one pass over them or several; one that
- * cannot count as many says why, and others count as auto does. */
+/* Methods that also count pairs, in one pass over them or several. A method
+ * that cannot count as many reports why, and auto counts instead. */
 static const struct
 {
   GstVideoHistogramMethod method;
@@ -217,7 +217,7 @@ GST_START_TEST (test_methods)
   GstVideoHistogramSpec spec = make_spec (kind, by_method[__i__ / 2].bins);
   guint f, i;
 
-  /* Of few bins, for which all methods count. */
+  /* Few bins, which all methods support. */
   spec.bins = 64;
   spec.method = by_method[__i__ / 2].method;
   for (f = 0; f < G_N_ELEMENTS (of_methods); f++) {
@@ -248,8 +248,8 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
-/* Frames that follow each other while those before are still counted, in sizes
- * that change: nothing is counted against what is not the frame before. */
+/* Consecutive frames in varying sizes, while earlier ones are still being
+ * counted: each is compared with the frame before, or not at all. */
 GST_START_TEST (test_many)
 {
   const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 64);
@@ -296,8 +296,8 @@ GST_START_TEST (test_many)
 
 GST_END_TEST;
 
-/* So many pixels of one pair that counters of 16 bits would overflow, were a
- * block not kept from it; and a table that fills the shared memory. */
+/* More pixels of one pair than counters of 16 bits hold, if blocks did not
+ * prevent it; and a table that fills the shared memory. */
 GST_START_TEST (test_flat)
 {
   static const guint bins[] = { 256, 64, 255, 1 };
@@ -333,14 +333,14 @@ fill (GstBuffer * buffer, guint8 value)
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   memset (map.data, value, map.size);
   gst_buffer_unmap (buffer, &map);
-  /* To the device. */
+  /* Writes it to the device. */
   if (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))) {
     fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
     gst_buffer_unmap (buffer, &map);
   }
 }
 
-/* A frame in CUDA memory, all of @value. */
+/* A frame in CUDA memory with all samples @value. */
 static GstBuffer *
 make_flat_frame (GstCaps * caps, guint size, guint8 value)
 {
@@ -353,7 +353,7 @@ make_flat_frame (GstCaps * caps, guint size, guint8 value)
   return uploaded;
 }
 
-/* The value of a when all pixels are of one pair. */
+/* Returns the value of a if all pixels are the same pair. */
 static guint
 find_a (Joint * joint, guint n_pixels)
 {
@@ -374,9 +374,9 @@ find_a (Joint * joint, guint n_pixels)
   return 0;
 }
 
-/* Two streams, on CUDA streams of their own, at random times: luma of the last
- * frame of the other is neither an earlier nor a later one, nor half of each,
- * although it is not yet written when it is requested. */
+/* Two streams on CUDA streams of their own, at random times: the other stream's
+ * luma is that of its last frame, neither earlier nor later nor half of each,
+ * even if it is not written yet when requested. */
 #define N_FLAT (320 * 100)
 #define FLAT_CAPS "video/x-raw,format=NV12,width=320,height=100,framerate=25/1"
 #define FLAT_SIZE (N_FLAT * 3 / 2)
@@ -413,7 +413,7 @@ GST_START_TEST (test_streams)
     gst_buffer_unref (own);
   }
 
-  /* The other one ends while its last frame is still wanted. */
+  /* The other stream ends while its last frame is still needed. */
   {
     GstBuffer *frame = make_flat_frame (caps, FLAT_SIZE, 100);
     GstVideoHistogram *histogram;
@@ -433,8 +433,8 @@ GST_START_TEST (test_streams)
 
 GST_END_TEST;
 
-/* Streams that are counted on different devices cannot be compared, but are
- * still counted. */
+/* Streams counted on different devices cannot be compared, but are still
+ * counted. */
 GST_START_TEST (test_other_device)
 {
   const GstVideoHistogramSpec spec = make_spec (OTHER, 0);
@@ -463,7 +463,7 @@ GST_START_TEST (test_other_device)
 
 GST_END_TEST;
 
-/* Two given frames, one after the other without a pause, overwritten as soon as
+/* Two given frames, pair after pair without a pause, overwritten as soon as
  * they are released. */
 GST_START_TEST (test_count_joint)
 {
@@ -489,7 +489,7 @@ GST_START_TEST (test_count_joint)
     }
     buffer_a = cuda ? test_upload (&test_uploader, a.buffer, a.caps) :
         gst_buffer_copy_deep (a.buffer);
-    /* One of either. */
+    /* One frame in each kind of memory. */
     buffer_b = cuda && i % 5 ? test_upload (&test_uploader, b.buffer, b.caps) :
         gst_buffer_copy_deep (b.buffer);
     joint = gst_video_histogram_engine_count_joint (engine, kind, buffer_a,
@@ -514,8 +514,8 @@ GST_START_TEST (test_count_joint)
 
 GST_END_TEST;
 
-/* At most two frames are held, each until it is counted, and then none: not the
- * last one either, though it is counted against. */
+/* At most two frames are held, each until it is counted, then none: not even
+ * the last one, which the next is compared with. */
 GST_START_TEST (test_held_frames)
 {
   GPtrArray *memories = g_ptr_array_new_with_free_func ((GDestroyNotify)
@@ -546,7 +546,7 @@ GST_START_TEST (test_held_frames)
 GST_END_TEST;
 
 /* Small frames in system memory are counted on the CPU, those in CUDA memory on
- * the GPU: what is counted is against the frame before, or not at all. */
+ * the GPU: each is compared with the frame before, or not at all. */
 GST_START_TEST (test_mixed)
 {
   const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 8);
@@ -587,8 +587,8 @@ GST_START_TEST (test_mixed)
 
 GST_END_TEST;
 
-/* Each call that is made for joint histograms fails, at the start or in
- * between: what there is, is right. */
+/* Each call made for joint histograms fails, at the start or in between: all
+ * existing results are right. */
 static const gchar *const calls[] = {
   "cuMemAllocAsync", "cuMemHostAlloc", "cuEventCreate", "cuStreamWaitEvent",
   "cuLaunchKernel", TEST_GPU_LAUNCH, "cuModuleLoadData",
@@ -653,8 +653,8 @@ GST_START_TEST (test_failures)
 
 GST_END_TEST;
 
-/* The same for two given frames: those in CUDA memory are not counted by the
- * CPU instead. */
+/* Likewise for two given frames: the CPU does not count those in CUDA memory
+ * instead. */
 GST_START_TEST (test_count_joint_failures)
 {
   const gchar *call = calls[__i__ / 2];
@@ -718,7 +718,7 @@ GST_END_TEST;
 
 #define MAX_MAPPED 8
 
-/* Histograms whose counts are kept on the device, so that no slot is free. */
+/* Histograms whose counts stay on the device, so that no slot is free. */
 typedef struct
 {
   GstVideoHistogram *histogram[MAX_MAPPED];
@@ -726,8 +726,8 @@ typedef struct
   guint n;
 } Mapped;
 
-/* Submits copies of @frame until there is no slot, and returns the one for
- * which there was none. */
+/* Submits copies of @frame until no slot is free, and returns the one that
+ * found none. */
 static GstBuffer *
 fill_slots (Mapped * self, Engine * engine, GstBuffer * frame)
 {
@@ -766,8 +766,8 @@ mapped_clear (Mapped * self)
   }
 }
 
-/* A frame that is counted jointly, but for which there is no counter: it is
- * held for the kernel, and leaves without a meta. */
+/* A frame that is counted jointly, but without a free counter: it is held for
+ * the kernel, and leaves without a meta. */
 GST_START_TEST (test_no_room)
 {
   const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 16);
@@ -802,8 +802,8 @@ is_keep (void *data, const char *kernel, void *context, void *stream,
   return strstr (kernel, "keep") != NULL;
 }
 
-/* Chroma is counted, and luma kept for another stream, of a frame for which
- * there is no counter: the frame is held until both are done. */
+/* Without a free counter, chroma is still counted and luma kept for another
+ * stream: the frame is held until both are done. */
 GST_START_TEST (test_kept_luma)
 {
   const GstVideoHistogramSpec spec = make_spec (CHROMA, 16);
@@ -845,8 +845,8 @@ GST_START_TEST (test_kept_luma)
 
 GST_END_TEST;
 
-/* The context is lost between the operations on a frame: nothing is launched in
- * another one for it, and the next frame is counted there. */
+/* The context is lost between the operations on a frame: nothing of it is
+ * launched in the new context, and the next frame is counted there. */
 GST_START_TEST (test_lost_context)
 {
   const GstVideoHistogramSpec spec = make_spec (PREVIOUS, 16);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Kernels that take longer than any wait, because others use the GPU, or
- * because it hangs: these cannot be told apart. Meanwhile only what they use is
- * held, and when they are done the GPU counts again. */
+/* Kernels that take longer than any wait, because others use the GPU or because
+ * it hangs; the two look alike. Meanwhile only their own memory is held, and
+ * when they are done the GPU counts again. */
 #include <string.h>
 
 #include "common/env.h"
@@ -14,8 +14,7 @@
 #define FRAME_TIME (20 * G_TIME_SPAN_MILLISECOND)
 #define SECOND G_TIME_SPAN_SECOND
 
-/* After this time a kernel is late, and a little later this is visible
- * everywhere. */
+/* A kernel is late after this time; a little later every thread knows it. */
 #define LATE (2 * SECOND)
 #define SURELY_LATE (LATE + SECOND / 2)
 
@@ -23,21 +22,21 @@ typedef struct
 {
   gboolean cuda;
   TestFrame frame[N_FRAMES];
-  GstBuffer *buffer[N_FRAMES];  /* that is pushed */
+  GstBuffer *buffer[N_FRAMES];  /* pushed buffers */
   GstVideoHistogram *expected[N_FRAMES];
 } Frames;
 
-/* A stream of frames, again and again, and what becomes of them. */
+/* An endless stream of frames, and the results. */
 typedef struct
 {
   TestElement t;
   Frames *frames;
   guint n_pushed;
-  gint n_cuda, n_cpu;           /* atomic: counted there */
+  gint n_cuda, n_cpu;           /* atomic: counted by each */
   gint n_wrong;                 /* atomic */
   guint n_warnings;
-  guint n_held;                 /* of buffers, after the last was pushed */
-  gint64 time;                  /* microseconds that pushing took, in all */
+  guint n_held;                 /* buffers held after the last push */
+  gint64 time;                  /* total microseconds of pushing */
 } Stream;
 
 static void
@@ -122,7 +121,7 @@ stream_clear (Stream * self)
 }
 
 /* Passes a frame, and checks that nothing else has to wait, and that the
- * memories of at most two are held. */
+ * memories of at most two frames are held. */
 static void
 push (Stream * self)
 {
@@ -147,7 +146,7 @@ push (Stream * self)
   take_messages (self);
 }
 
-/* Waits until @n frames were counted on the GPU. */
+/* Waits until the GPU has counted @n frames. */
 static void
 wait_for_cuda (Stream * self, gint n)
 {
@@ -172,7 +171,7 @@ push_until (Stream * streams, guint n, gint64 end)
   }
 }
 
-/* How much is allocated on the GPU, and how much pinned. */
+/* Bytes allocated on the GPU, and pinned. */
 static gsize
 live_bytes (void)
 {
@@ -180,7 +179,7 @@ live_bytes (void)
       test_double ()->live_bytes (VH_DOUBLE_PINNED_MEMORY);
 }
 
-/* What was freed goes in the order of streams, a little later. */
+/* Freeing follows the order of streams, so it happens a little later. */
 static void
 expect_bytes (gsize bytes)
 {
@@ -191,8 +190,8 @@ expect_bytes (gsize bytes)
   fail_unless (live_bytes () <= bytes);
 }
 
-/* A kernel that takes five seconds: the CPU counts what it can, and then the
- * GPU again. */
+/* A kernel takes five seconds: the CPU counts what it can, then the GPU counts
+ * again. */
 GST_START_TEST (test_late)
 {
   const TestLive live = test_live ();
@@ -231,7 +230,7 @@ GST_START_TEST (test_late)
   fail_unless (streams[0].n_cpu > 0);
   test_element_check_count (&streams[0].t, "skipped", 2);
 
-  /* Tried after 1, 2 and 4 seconds. */
+  /* The GPU is tried after 1, 2 and 4 seconds. */
   test_double ()->hang_kernels (FALSE);
   end = start + LATE + 8 * SECOND;
   while (g_atomic_int_get (&streams[0].n_cuda) < 10
@@ -254,9 +253,9 @@ GST_START_TEST (test_late)
 
 GST_END_TEST;
 
-/* One that never ends, while whatever can be set is changed from frame to
- * frame: nothing accumulates, and every element can stop, with and without
- * frames in flight, and start again. */
+/* A kernel never ends, while every setting changes from frame to frame: nothing
+ * accumulates, and every element can stop, with and without frames in flight,
+ * and start again. */
 GST_START_TEST (test_never)
 {
   static Stream stream, neighbour;
@@ -275,7 +274,7 @@ GST_START_TEST (test_never)
   stream_init (&stream, &frames);
   push (&stream);
   wait_for_cuda (&stream, 1);
-  /* Pinned memory stays, for the next that needs some. */
+  /* Pinned memory is kept for later use. */
   live = test_live ();
 
   test_double ()->hang_kernels (TRUE);
@@ -306,7 +305,7 @@ GST_START_TEST (test_never)
   gst_element_set_state (stream.t.element, GST_STATE_NULL);
   fail_unless_equals_int (stream.n_cuda, 1);
 
-  /* It ended, after all. */
+  /* The kernel ends after all. */
   test_double ()->hang_kernels (FALSE);
   test_gpu_finish ();
   gst_element_set_state (stream.t.element, GST_STATE_PLAYING);
@@ -324,8 +323,8 @@ GST_START_TEST (test_never)
 
 GST_END_TEST;
 
-/* One that hung when its element stopped, and has ended since: what it used is
- * freed as soon as anything counts again, with another context as well. */
+/* A kernel hung when its element stopped, and has ended since: its memory is
+ * freed as soon as anything counts again, even in another context. */
 GST_START_TEST (test_other_context)
 {
   static Frames frames;
@@ -394,8 +393,8 @@ GST_START_TEST (test_always)
     push (&stream);
     g_usleep (FRAME_TIME);
   }
-  /* Two at the start, after 2 + 1 and, without sanitizers, after 2 + 2 more
-   * seconds. */
+  /* Two at the start, one after 2 + 1 seconds and, without sanitizers, one
+   * after 2 + 2 more. */
   fail_unless_equals_int (all, TEST_SANITIZED (4, 6));
   fail_unless_equals_int (stream.n_cuda, 0);
   fail_unless_equals_int (stream.n_warnings, 1);
@@ -406,8 +405,8 @@ GST_START_TEST (test_always)
 
 GST_END_TEST;
 
-/* No consumer waits for a histogram for ever; and one that was not polled in
- * time has no counts later, when the frame may have been overwritten. */
+/* Nobody waits for a histogram forever. A histogram that was not polled in time
+ * does not get counts later, since the frame may have been overwritten. */
 GST_START_TEST (test_waiting)
 {
   GstVideoHistogramEngine *engine;
@@ -464,8 +463,8 @@ GST_START_TEST (test_waiting)
 GST_END_TEST;
 
 /* A pool without other buffers gets back those that a late kernel reads, and a
- * producer that then writes there changes no counts; one that allocates for
- * each frame does not fill all memory. */
+ * producer that overwrites them changes no counts. A producer that allocates
+ * for each frame does not fill the memory. */
 GST_START_TEST (test_pool)
 {
   GstBufferPoolAcquireParams params = {

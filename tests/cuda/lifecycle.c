@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What may change or end while the GPU is at work, and which objects may
- * outlive which. Everything that was allocated is freed. */
+/* What may change or end while the GPU works, and which objects may outlive
+ * which. Everything that was allocated is freed. */
 #include <gst/cuda/cuda-gst.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudamemory.h>
@@ -15,7 +15,7 @@
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 
-/* A frame for @t, which gets its caps. */
+/* Makes a frame for @t, and sets its caps. */
 static GstBuffer *
 make_frame (TestElement * t, gboolean cuda, GstVideoHistogram ** expected)
 {
@@ -45,10 +45,10 @@ count_frame (TestElement * t, GstVideoHistogram ** expected)
   return histogram;
 }
 
-/* Takes @buffer, and returns its histogram. A GPU that needs longer for the
- * frames before than a change waits for it is let alone for a second, in which
- * frames pass without being analysed: then a copy is sent until it is analysed,
- * with waits of a millisecond, of which @patience are left. */
+/* Takes @buffer, and returns its histogram. If the GPU needs longer for earlier
+ * frames than a change waits for, it is left alone for a second, and frames
+ * pass without being analysed: then copies are sent until one is, with waits of
+ * a millisecond, of which @patience are left. */
 static GstVideoHistogram *
 count_when_ready (TestElement * t, GstBuffer * buffer, guint * patience)
 {
@@ -69,8 +69,8 @@ count_when_ready (TestElement * t, GstBuffer * buffer, guint * patience)
   return histogram;
 }
 
-/* Format, size, memory and all that can be asked for, from frame to frame,
- * while those before are still counted. */
+/* Format, size, memory and every setting change from frame to frame, while
+ * earlier ones are still being counted. */
 GST_START_TEST (test_changes)
 {
   const TestLive live = test_live ();
@@ -113,7 +113,7 @@ GST_START_TEST (test_changes)
 
 GST_END_TEST;
 
-/* All results are there when EOS comes out. */
+/* All results arrive before EOS. */
 GST_START_TEST (test_eos)
 {
   TestElement t;
@@ -131,7 +131,7 @@ GST_START_TEST (test_eos)
 
 GST_END_TEST;
 
-/* Nothing of before a flush is posted after it. */
+/* No result from before a flush is posted after it. */
 GST_START_TEST (test_flush)
 {
   GstSegment segment;
@@ -215,8 +215,8 @@ GST_START_TEST (test_cycles)
 
 GST_END_TEST;
 
-/* Stops in less than a second while a kernel never completes, and passes video
- * until then. */
+/* Stops within a second while a kernel never completes, and passes video until
+ * then. */
 static const struct
 {
   gboolean equalize, cuda;
@@ -271,7 +271,7 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
-/* Histograms that are pending when everything else ends become complete. */
+/* Histograms still pending when everything else ends become complete. */
 GST_START_TEST (test_outlive)
 {
   const TestLive live = test_live ();
@@ -302,7 +302,7 @@ GST_START_TEST (test_outlive)
 
 GST_END_TEST;
 
-/* An engine's histograms that are never polled. */
+/* Histograms of an engine that are never polled. */
 GST_START_TEST (test_unread)
 {
   const TestLive live = test_live ();
@@ -332,7 +332,7 @@ GST_START_TEST (test_unread)
 
 GST_END_TEST;
 
-/* The counts as a consumer on the GPU sees them, after the event. */
+/* Reads the counts as a consumer on the GPU would, after the event. */
 static guint32 *
 read_view (const GstVideoHistogramDeviceView * view, guint n)
 {
@@ -383,7 +383,7 @@ GST_START_TEST (test_device_view)
   test_element_init (&t, NULL, "attach-meta", "always", "post-messages",
       "false", NULL);
   for (i = 0; i < 8; i++) {
-    /* Pending, and complete. */
+    /* Both pending and complete. */
     histogram = count_frame (&t, &expected);
     if (i % 2)
       fail_unless (gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE));
@@ -393,7 +393,7 @@ GST_START_TEST (test_device_view)
     test_check_histogram (histogram, expected);
   }
 
-  /* While it is mapped its counts stay, however many frames come. */
+  /* While mapped, its counts stay, however many frames come. */
   kept = count_frame (&t, &kept_expected);
   fail_unless (gst_video_histogram_map_device (kept, &kept_view));
   old = count_frame (&t, &expected);
@@ -404,7 +404,7 @@ GST_START_TEST (test_device_view)
     test_check_histogram (histogram, expected);
     check_view (&kept_view, kept_expected);
   }
-  /* One that is not gives its place away, and keeps its counts. */
+  /* An unmapped histogram gives up its slot, but keeps its counts. */
   for (i = 0; i < G_N_ELEMENTS (more); i++) {
     more[i] = count_frame (&t, NULL);
     fail_unless (gst_video_histogram_wait (more[i], GST_CLOCK_TIME_NONE));
@@ -421,7 +421,7 @@ GST_START_TEST (test_device_view)
   gst_video_histogram_unmap_device (kept, &kept_view);
   test_check_histogram (kept, kept_expected);
 
-  /* What the CPU counted is on no GPU. */
+  /* Counts made by the CPU are not on any GPU. */
   gst_buffer_unref (test_gpu_frame (NULL, 320, 180, NULL, &histogram));
   fail_if (gst_video_histogram_map_device (histogram, &view));
   gst_video_histogram_unref (histogram);
@@ -437,7 +437,8 @@ context_of (GstBuffer * buffer)
   return GST_CUDA_MEMORY_CAST (gst_buffer_peek_memory (buffer, 0))->context;
 }
 
-/* Asks the element for its context as a neighbour does; none: NULL. */
+/* Queries the element's context as a neighbor does; returns NULL if it has
+ * none. */
 static GstCudaContext *
 query_context (TestElement * t)
 {
@@ -456,14 +457,14 @@ query_context (TestElement * t)
   return context;
 }
 
-/* A context that the element is given is the one that it uses and passes on. */
+/* The element uses and passes on the context that it is given. */
 GST_START_TEST (test_set_context)
 {
   GstCudaContext *context = gst_cuda_context_new (0);
   GstContext *wrapped = gst_context_new_cuda_context (context);
   GstCaps *caps = gst_caps_from_string ("video/x-raw(" TEST_CUDA "),"
       "format=NV12,width=320,height=180");
-  /* That of a test before may still go. */
+  /* The context of an earlier test may still be freed. */
   const guint contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   TestElement t;
 
@@ -494,14 +495,15 @@ answer_need_context (GstBus * bus, GstMessage * message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* An application that answers need-context has its context used. */
+/* The element uses the context with which an application answers
+ * need-context. */
 GST_START_TEST (test_need_context)
 {
   GstCudaContext *context = gst_cuda_context_new (0);
   GstContext *wrapped = gst_context_new_cuda_context (context);
   GstCaps *caps = gst_caps_from_string ("video/x-raw(" TEST_CUDA "),"
       "format=NV12,width=320,height=180");
-  /* That of a test before may still go. */
+  /* The context of an earlier test may still be freed. */
   const guint contexts = test_live ().n[VH_DOUBLE_CONTEXT];
   TestElement t;
 
@@ -532,7 +534,7 @@ GST_START_TEST (test_shared_context)
         "tee name=t t. ! queue ! videohistogram ! fakesink "
         "t. ! queue ! videohistogram ! fakesink",
   };
-  /* The context of the fixture is of another pipeline. */
+  /* The context of the fixture belongs to another pipeline. */
   const guint created = test_gpu_calls ("cuCtxCreate_v2", NULL);
 
   test_pipeline_stop (test_pipeline_run (launches[__i__]));
@@ -543,7 +545,7 @@ GST_START_TEST (test_shared_context)
 
 GST_END_TEST;
 
-/* The context of the frames is adopted, and again when that changes. */
+/* The element adopts the context of the frames, and again if that changes. */
 GST_START_TEST (test_adoption)
 {
   GstVideoHistogram *histogram, *expected;
@@ -564,7 +566,7 @@ GST_START_TEST (test_adoption)
       histogram = count_frame (&t, &expected);
       test_check_histogram (histogram, expected);
     }
-    /* The next one has another. */
+    /* The next round has another context. */
     test_gpu_renew_uploader ();
   }
   test_element_clear (&t);
@@ -608,9 +610,9 @@ GST_START_TEST (test_two_devices)
 GST_END_TEST;
 
 #define N_ELEMENTS 64
-#define N_MODULES 6             /* of a context */
+#define N_MODULES 6             /* modules per context */
 
-/* Many at once, in one context, with one set of kernels. */
+/* Many elements at once, in one context, with one set of kernels. */
 GST_START_TEST (test_many)
 {
   TestElement t[N_ELEMENTS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A context that is busy, in which modules load or memory is freed, or that
- * goes: the driver waits until it is idle. Streams in other contexts count
- * meanwhile, and come and go. */
+/* A busy context in which modules are loaded or memory is freed, or which is
+ * destroyed: the driver waits until it is idle. Streams in other contexts keep
+ * counting, and come and go. */
 #include "common/suite.h"
 #include "cuda/gstcudacompat.h"
 #include "gpu.h"
@@ -12,15 +12,15 @@
 
 #define SECOND G_TIME_SPAN_SECOND
 
-/* That nothing waits. */
+/* The limit by which nothing has waited. */
 #define SOON SECOND
 
-/* Two contexts, of one device or of two. */
+/* Two contexts, on one device or on two. */
 static GstCudaContext *contexts[2];
 static GstCaps *caps;
 
-/* A context is busy for as long as the slowest of so many operations, each of
- * which takes a random time up to this. */
+/* A context is busy as long as the slowest of this many operations, each of
+ * which takes a random time up to BUSY. */
 #define N_BUSY 12
 #define BUSY (2 * SECOND)
 
@@ -39,7 +39,7 @@ teardown (void)
   test_gpu_teardown ();
 }
 
-/* A stream of one frame, again and again. */
+/* A stream that repeats one frame. */
 typedef struct
 {
   TestElement t;
@@ -56,7 +56,7 @@ init_element (TestElement * t)
   test_gpu_set_caps (t, caps, TRUE);
 }
 
-/* Without its element. */
+/* Initializes all but its element. */
 static void
 stream_init (Stream * self, GstCudaContext * context)
 {
@@ -82,7 +82,7 @@ stream_clear (Stream * self)
   gst_video_histogram_unref (self->expected);
 }
 
-/* Has @t count the frame of @stream, soon. */
+/* Counts the frame of @stream with @t, within SOON. */
 static void
 count (Stream * stream, TestElement * t)
 {
@@ -96,8 +96,8 @@ count (Stream * stream, TestElement * t)
   fail_unless (g_get_monotonic_time () - start < SOON);
 }
 
-/* A stream goes on, has changes, and others in its context come and go, none
- * of which takes long. */
+/* A stream continues and changes, and others in its context come and go,
+ * without delays. */
 static void
 check_unhindered (Stream * stream)
 {
@@ -129,7 +129,7 @@ make_contexts (gint second)
   return TRUE;
 }
 
-/* Makes @context busy. What came before and what comes later is not slow. */
+/* Makes @context busy. Work before and after is not slow. */
 static void
 make_busy (GstCudaContext * context)
 {
@@ -153,14 +153,14 @@ make_busy (GstCudaContext * context)
     fail_unless_equals_int (record (event, stream), CUDA_SUCCESS);
     fail_unless_equals_int (CuStreamDestroy (stream), CUDA_SUCCESS);
   }
-  /* Each has begun to wait. */
+  /* By now each operation has started to wait. */
   g_usleep (50000);
   test_set_delay (0);
   fail_unless_equals_int (destroy (event), CUDA_SUCCESS);
   gst_cuda_context_pop (NULL);
 }
 
-/* What a thread does that has to wait, and whether it has. */
+/* The work of a thread that has to wait, and whether it has. */
 typedef struct
 {
   Stream *stream;
@@ -189,8 +189,8 @@ drop_context (gpointer data)
   return NULL;
 }
 
-/* Runs @function in a thread, which waits for the first context, and sees that
- * @stream does not. */
+/* Runs @function in a thread, which waits for the first context, and checks
+ * that @stream does not wait. */
 static void
 check_meanwhile (GThreadFunc function, Waiting * waiting, Stream * stream)
 {
@@ -226,7 +226,7 @@ GST_START_TEST (test_loading)
 
 GST_END_TEST;
 
-/* The first context goes. */
+/* The first context is destroyed. */
 GST_START_TEST (test_going)
 {
   Stream streams[2];
@@ -248,9 +248,9 @@ GST_START_TEST (test_going)
 
 GST_END_TEST;
 
-/* A frame of the first context is freed behind its kernel, and waits until the
- * context is idle; one of the other goes back to its pool meanwhile, though no
- * further frame comes. */
+/* A frame of the first context is freed after its kernel, and waits until the
+ * context is idle; a frame of the other context returns to its pool meanwhile,
+ * although no further frame comes. */
 GST_START_TEST (test_freeing)
 {
   GstBufferPoolAcquireParams params = {

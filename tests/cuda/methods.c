@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The methods of counting, as the element has them: where one is at its limits
- * it counts right, and where it cannot count, it says so once, names one that
- * can, and the video flows. */
+/* The counting methods of the element: each counts correctly at its limits, and
+ * one that cannot count reports it once and names one that can, while the video
+ * flows. */
 #include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,26 +13,26 @@
 /* The second frame finds what the first one left behind. */
 #define N_FRAMES 2
 
-/* Every GPU that runs the kernels has room for a table of so many bins in a
- * block, and for a bit of so many bins for each thread of a warp. */
+/* The bins that every supported GPU has room for in a block's table, and in a
+ * table with one bit per bin for each thread of a warp. */
 #define LEAST_ROOM 12000
 #define LEAST_BITS 16000
 
 typedef enum
 {
   FILL_ONE_VALUE,
-  FILL_TWO_VALUES,              /* in turns */
-  FILL_RUNS,                    /* of RUN samples */
+  FILL_TWO_VALUES,              /* alternating */
+  FILL_RUNS,                    /* runs of RUN samples */
   FILL_RAMP,
   FILL_NOISE,
 } Fill;
 
-#define ONE_VALUE 0xc8c8        /* and its lower byte */
+#define ONE_VALUE 0xc8c8        /* the same lower byte for 8-bit samples */
 #define RUN 997
 
-/* Frames at the limits of methods: counters that are full, tables that are just
- * as large as can be, blocks and threads with one sample more or less than they
- * take at a time; and frames that some methods cannot count. */
+/* Frames at the limits of methods: full counters, tables of exactly the largest
+ * size, one sample more or less than blocks and threads take at a time; and
+ * frames that some methods cannot count. */
 static const struct
 {
   const gchar *format;
@@ -40,7 +40,7 @@ static const struct
   guint width, height;
   Fill fill;
 } frames[] = {
-  /* As many copies as can be, one, none; more bins than code values. */
+  /* As many copies as possible, one, none; more bins than code values. */
   {"GRAY8", 1, 640, 480, FILL_NOISE},
   {"GRAY16_LE", 64, 641, 411, FILL_TWO_VALUES},
   {"GRAY16_LE", 1025, 641, 411, FILL_NOISE},
@@ -50,7 +50,7 @@ static const struct
   {"GRAY8", 65536, 641, 411, FILL_ONE_VALUE},
   {"GRAY16_LE", 65535, 641, 411, FILL_NOISE},
 
-  /* One sample for each thread, and one more or less; threads without any. */
+  /* One sample per thread, and one more or less; threads without any. */
   {"GRAY8", 0, 1, 1, FILL_ONE_VALUE},
   {"GRAY8", 0, 512, 1, FILL_ONE_VALUE},
   {"GRAY8", 0, 513, 1, FILL_ONE_VALUE},
@@ -67,19 +67,19 @@ static const struct
   {"GRAY16_LE", 65536, 320, 240, FILL_RAMP},
   {"GRAY16_LE", 65536, 1920, 200, FILL_RAMP},
 
-  /* Chunks of neighbours that go over the ends of rows; samples that are no
-   * multiple of those in flight. */
+  /* Chunks of neighbors across the ends of rows; numbers of samples that are
+   * not a multiple of those in flight. */
   {"GRAY8", 0, 1, 4097, FILL_RAMP},
   {"GRAY8", 0, 997, 613, FILL_RUNS},
   {"GRAY16_LE", 12000, 641, 411, FILL_NOISE},
 
-  /* No run at all, runs that end within vectors. */
+  /* No runs, and runs that end within vectors. */
   {"GRAY8", 1, 960, 541, FILL_NOISE},
   {"GRAY8", 0, 641, 411, FILL_RUNS},
   {"GRAY8", 0, 641, 411, FILL_TWO_VALUES},
   {"GRAY16_LE", 12000, 641, 411, FILL_RUNS},
 
-  /* Trees of one leaf, of two, of three, of as many as there are blocks. */
+  /* Trees with one leaf, two, three, and as many as there are blocks. */
   {"GRAY8", 0, 90, 90, FILL_RAMP},
   {"GRAY8", 0, 128, 128, FILL_TWO_VALUES},
   {"GRAY8", 0, 192, 128, FILL_RAMP},
@@ -95,7 +95,7 @@ static const struct
   {"GRAY16_LE", 12000, 322, 178, FILL_ONE_VALUE},
   {"GRAY16_LE", 16000, 161, 91, FILL_NOISE},
 
-  /* As many bins as bytes are counted in, and around it. */
+  /* As many bins as the byte counters have, and one more or less. */
   {"GRAY8", 1, 255, 256, FILL_NOISE},
   {"GRAY8", 1, 255, 64, FILL_ONE_VALUE},
   {"GRAY8", 64, 257, 256, FILL_RAMP},
@@ -103,8 +103,8 @@ static const struct
   {"GRAY8", 253, 257, 64, FILL_RAMP},
   {"GRAY8", 257, 161, 90, FILL_RAMP},
 
-  /* A tile but for one sample, a tile, one more; one run, and no two samples
-   * alike. */
+  /* One sample less than a tile, a tile, one more; one run, and no two equal
+   * samples. */
   {"GRAY8", 0, 4095, 1, FILL_NOISE},
   {"GRAY8", 0, 4096, 1, FILL_ONE_VALUE},
   {"GRAY8", 0, 4097, 1, FILL_TWO_VALUES},
@@ -115,7 +115,7 @@ static const struct
   {"GRAY16_LE", 0, 161, 90, FILL_RAMP},
   {"GBR_10LE", 0, 161, 90, FILL_RAMP},
 
-  /* Counters of 16 bits that are full many times over: see also bins.c. */
+  /* 16-bit counters that overflow many times: see also bins.c. */
   {"GRAY16_LE", 65536, 1920, 1080, FILL_ONE_VALUE},
   {"GRAY16_LE", 65536, 1920, 1080, FILL_TWO_VALUES},
   {"GRAY16_LE", 65536, 1918, 1082, FILL_RUNS},
@@ -141,7 +141,7 @@ fill_sample (Fill fill, guint i, TestRandom * random)
   g_assert_not_reached ();
 }
 
-/* What the table of methods says of one. */
+/* The description of a method in the table of methods. */
 static const gchar *
 describe (const GEnumValue * method)
 {
@@ -155,7 +155,8 @@ describe (const GEnumValue * method)
   return descriptions[method->value];
 }
 
-/* Methods whose counters are small say so. Those that sort have none. */
+/* Methods with small counters say so in their description. Sorting methods have
+ * no counters. */
 static gboolean
 has_counters_of (const GEnumValue * method, const gchar * size)
 {
@@ -163,9 +164,9 @@ has_counters_of (const GEnumValue * method, const gchar * size)
       && !strstr (describe (method), "Sorting");
 }
 
-/* By how much frames are made smaller in each direction; 0: they are left out.
- * The double is slow, and has few blocks, for which less is enough unless
- * counters are to overflow. */
+/* The factor by which frames are reduced in each direction; 0: skip. The double
+ * is slow and has few blocks, so less is enough unless counters should
+ * overflow. */
 static guint
 get_scale (const GEnumValue * method, guint width, guint height)
 {
@@ -253,7 +254,7 @@ names (const gchar * text, const gchar * method, const gchar * words)
   return found;
 }
 
-/* The one method that @text says can count these frames. */
+/* The method that @text suggests instead. */
 static const gchar *
 find_instead (const gchar * text, const gchar * method)
 {
@@ -275,7 +276,7 @@ find_instead (const gchar * text, const gchar * method)
   return instead;
 }
 
-/* Whether @text gives a number of bins behind @words. */
+/* Finds a number of bins after @words in @text. */
 static gboolean
 find_bins (const gchar * text, const gchar * words, guint * bins)
 {
@@ -284,8 +285,8 @@ find_bins (const gchar * text, const gchar * words, guint * bins)
   return found && sscanf (found + strlen (words), " %u", bins) == 1;
 }
 
-/* The frames of the element must be such as the reason in @text speaks of, and
- * such as not every GPU can count. */
+/* Checks that the reason in @text applies to the element's frames, and that not
+ * every GPU could count them. */
 static void
 check_reason (const gchar * text, const GEnumValue * method,
     const TestFrame * frame, guint bins, gboolean cells)
@@ -311,14 +312,14 @@ check_reason (const gchar * text, const GEnumValue * method,
   } else if (strstr (text, "in each of")) {
     right = cells;
   } else if (strstr (text, "this build has no kernel")) {
-    /* It has no CUB. */
+    /* The double has no CUB. */
     right = test_double () != NULL;
   }
   fail_unless (right, "%u bins, %s: %s", bins,
       gst_video_format_to_string (frame->format), text);
 }
 
-/* Pops the warning that @method cannot count what came, if it cannot; there
+/* Pops the warning that @method cannot count these frames, if it cannot; there
  * must be no other. */
 static gchar *
 pop_refusal (TestElement * t, const GEnumValue * method)
@@ -333,7 +334,7 @@ pop_refusal (TestElement * t, const GEnumValue * method)
   return text;
 }
 
-/* Passes @frame once: it comes out as it went in, with the right counts. */
+/* Passes @frame once: it leaves unchanged, with the right counts. */
 static void
 pass_frame (TestElement * t, const TestFrame * frame)
 {
@@ -375,8 +376,8 @@ pass_frames (TestElement * t, const TestFrame * frame)
     pass_frame (t, frame);
 }
 
-/* A method counts frames, or says why it cannot and names one that can. Returns
- * whether it counted them. */
+/* A method counts the frames, or reports why it cannot and names one that can.
+ * Returns whether it counted them. */
 static gboolean
 check_frames (TestElement * t, const GEnumValue * method,
     const TestFrame * frame, guint bins, gboolean cells)
@@ -417,7 +418,7 @@ get_method (guint i)
   return method;
 }
 
-/* What the library calls methods is what users do. */
+/* The library and users call methods by the same names. */
 GST_START_TEST (test_names)
 {
   static const struct
@@ -477,9 +478,9 @@ GST_START_TEST (test_limits)
 
 GST_END_TEST;
 
-/* Frames of few values, so large that every thread fills small counters several
- * times, with 256 bins or as many as the method takes. The double has two
- * multiprocessors, for which less is enough. */
+/* Frames with few values, so large that every thread fills small counters
+ * several times, with 256 bins or the method's maximum. The double has two
+ * multiprocessors, so less is enough there. */
 GST_START_TEST (test_bytes)
 {
   const guint scale = test_double () ? 1 : 8;
@@ -534,8 +535,7 @@ GST_START_TEST (test_cells)
 
 GST_END_TEST;
 
-/* Methods that say how many bins they have room for count as many, and not one
- * more. */
+/* Methods that report a maximum number of bins count exactly up to it. */
 GST_START_TEST (test_room)
 {
   guint i, n_limited = 0;
@@ -567,7 +567,7 @@ GST_START_TEST (test_room)
 
 GST_END_TEST;
 
-/* All methods one after the other, between frames of one stream. */
+/* All methods in turn, between frames of one stream. */
 GST_START_TEST (test_switch)
 {
   static const gchar *const formats[] = { "GRAY8", "GRAY16_LE" };
@@ -599,7 +599,7 @@ methods_suite (void)
   suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_test (tc, test_names);
-  /* In which only kernels differ, which are the same with sanitizers. */
+  /* These tests differ in kernels only, which sanitizers see elsewhere. */
   if (TEST_SANITIZED (FALSE, TRUE)) {
     tcase_add_loop_test (tc, test_limits, 0, n_methods ());
     tcase_add_loop_test (tc, test_bytes, 0, n_methods ());

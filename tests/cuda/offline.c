@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Offline, every frame is analysed, in order, however slow the GPU is; and live
+/* Offline, every frame is analysed, in order, however slow the GPU is; live
  * video is not delayed. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define N_FRAMES 150
 #define FRAME_TIME (GST_SECOND / 250)
 
-/* As from a decoder: as fast as they are accepted. */
+/* As fast as frames are accepted, like a decoder. */
 #define CAPS "video/x-raw,format=NV12,width=160,height=120,framerate=250/1"
 #define SOURCE "videotestsrc num-buffers=150 is-live=%s ! " CAPS " ! %s "
 #define OURS "! videohistogram name=v backend=cuda interval=0 %s " \
@@ -18,7 +18,7 @@
 
 typedef struct
 {
-  guint n, n_wrong;             /* messages; those that come out of order */
+  guint n, n_wrong;             /* messages, and those out of order */
   guint64 processed, dropped, skipped;
 } Outcome;
 
@@ -104,14 +104,14 @@ GST_START_TEST (test_every_frame)
 
 GST_END_TEST;
 
-/* A live source is not held up. */
+/* A live source is not delayed. */
 GST_START_TEST (test_live_source)
 {
   Outcome outcome;
 
   if (test_leave_out ("a GPU that is slow"))
     return;
-  /* Longer than frames take, so that there is no room. */
+  /* Longer than a frame's duration, so that slots run out. */
   test_set_delay (20000);
   outcome = run ("true", memories[__i__], "");
   fail_unless (outcome.dropped > 0);
@@ -121,7 +121,7 @@ GST_START_TEST (test_live_source)
 
 GST_END_TEST;
 
-/* Offline, too, if that is requested. */
+/* Also offline, if requested. */
 GST_START_TEST (test_drop)
 {
   Outcome outcome;
@@ -136,7 +136,7 @@ GST_START_TEST (test_drop)
 
 GST_END_TEST;
 
-/* In a harness, which says that it is live; QoS says that all is late. */
+/* The harness is live, and QoS says that all frames are late. */
 GST_START_TEST (test_late)
 {
   const gboolean wait = __i__ > 0;
@@ -157,7 +157,7 @@ GST_START_TEST (test_late)
 
 GST_END_TEST;
 
-/* A GPU that hangs is not waited for without end. */
+/* Waiting for a hanging GPU is limited. */
 GST_START_TEST (test_hangs)
 {
   GstElement *pipeline, *element;

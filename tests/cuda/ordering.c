@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What writes to a frame, and when: right after it was counted, or before. The
- * counts are those of the original frame, and nothing waits for them. */
+/* Writers to a frame, before and right after it is counted. The counts are
+ * those of the original frame, and nothing waits for them. */
 #include <string.h>
 
 #include "cuda/gstcudacompat.h"
@@ -82,7 +82,7 @@ overwrite (GstBuffer * buffer, GstMapFlags flags)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* The element behind writes to the frame at once. */
+/* The element downstream writes to the frame at once. */
 GST_START_TEST (test_writer_behind)
 {
   GstVideoHistogram *expected, *histogram;
@@ -120,12 +120,12 @@ typedef enum
   CUDA_FRAMES,
   PAGEABLE_FRAMES,
   PINNED_FRAMES,
-  STREAM_FRAMES,                /* in CUDA memory, and on their way there, where
-                                 * GStreamer does not wait */
+  STREAM_FRAMES,                /* in CUDA memory, possibly still being written
+                                 * where GStreamer does not wait */
 } Source;
 
-/* A pool of @n buffers, in CUDA memory or, pinned, in what the element
- * offers. */
+/* A pool of @n buffers in CUDA memory, or in pinned memory offered by the
+ * element. */
 static GstBufferPool *
 make_pool (Source source, guint n)
 {
@@ -143,8 +143,8 @@ make_pool (Source source, guint n)
   return test_offered_pool (&t, caps, n, NULL);
 }
 
-/* A producer that fills the buffers of a small pool gets them back at once, and
- * writes the next frame there. */
+/* A producer with a small pool gets its buffers back at once, and writes the
+ * next frame there. */
 GST_START_TEST (test_recycling)
 {
   static const Source sources[] = { CUDA_FRAMES, PINNED_FRAMES, STREAM_FRAMES };
@@ -162,7 +162,7 @@ GST_START_TEST (test_recycling)
     GPtrArray *pending = g_ptr_array_new ();
     guint k;
 
-    /* Two at a time, then time to catch up. */
+    /* Two at a time, then a pause to catch up. */
     for (k = 0; k < 2; k++) {
       make_frame (&frame, &expected);
       fail_unless_equals_int (gst_buffer_pool_acquire_buffer (pool, &buffer,
@@ -193,8 +193,8 @@ GST_START_TEST (test_recycling)
 
 GST_END_TEST;
 
-/* At most two frames are kept from their owner, and none for longer than it
- * takes to count them, whether more frames arrive or not. */
+/* At most two frames are kept from their owner, and none longer than it takes
+ * to count them, whether more frames arrive or not. */
 GST_START_TEST (test_held_frames)
 {
   GPtrArray *memories;
@@ -221,8 +221,8 @@ GST_START_TEST (test_held_frames)
 
 GST_END_TEST;
 
-/* Discarded results keep no frame either: a producer that flushes may have no
- * other buffers. */
+/* Discarded results do not keep frames, either: a producer that flushes may
+ * have no other buffers. */
 GST_START_TEST (test_flushed_frames)
 {
   GPtrArray *memories;
@@ -291,8 +291,8 @@ GST_START_TEST (test_order)
 
 GST_END_TEST;
 
-/* While the GPU is busy elsewhere, analyses are left out and reported; the
- * video is complete and unchanged. */
+/* While the GPU is busy elsewhere, analyses are skipped and reported; the video
+ * is complete and unchanged. */
 GST_START_TEST (test_overload)
 {
   GBytes *before, *after;
@@ -337,8 +337,8 @@ GST_START_TEST (test_overload)
 GST_END_TEST;
 
 /* The streaming thread does not wait for the GPU, and nothing is allocated.
- * Frames are kept here until they are counted: see test_recycling for those
- * that are not. */
+ * Frames are kept here until they are counted; test_recycling covers the other
+ * case. */
 GST_START_TEST (test_steady_state)
 {
   GstBuffer *frames[12], *out;
@@ -364,7 +364,7 @@ GST_START_TEST (test_steady_state)
   }
 
   for (i = 0; i < 10 * G_N_ELEMENTS (frames); i++) {
-    /* The first few make what is needed. */
+    /* The first few frames allocate what is needed. */
     if (i == G_N_ELEMENTS (frames) && test_double ()) {
       waits = test_double ()->waits ();
       allocations = test_gpu_calls (TEST_GPU_ALLOCATIONS, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A GPU that gets far more frames than it can count, or that hangs, and a sink
- * that is late all the time: that costs analyses, never video. What comes out
- * is what came, and soon.
- * TEST_OVERLOAD_FRAMES: how many frames each time. */
+/* A GPU that gets far more frames than it can count, or hangs, and a sink that
+ * is always late: that costs analyses, never video. All frames come out
+ * unchanged, and soon. TEST_OVERLOAD_FRAMES: number of frames each time. */
 
 #include "common/env.h"
 #include "common/figures.h"
@@ -24,7 +23,7 @@ static const struct
   {"system memory", FALSE, FALSE},
 };
 
-/* Times that frames took, in ns. */
+/* Times of frames, in ns. */
 typedef struct
 {
   guint64 *time;
@@ -39,7 +38,7 @@ compare_times (gconstpointer a, gconstpointer b)
   return (*x > *y) - (*x < *y);
 }
 
-/* So many of a thousand take no longer, in microseconds. */
+/* The percentile @per_thousand, in microseconds. */
 static gdouble
 find_percentile (Times * self, guint per_thousand)
 {
@@ -47,7 +46,7 @@ find_percentile (Times * self, guint per_thousand)
   return self->time[((guint64) self->n * per_thousand + 999) / 1000 - 1] / 1e3;
 }
 
-/* Pushes @buffer into @h, takes what comes out, and notes how long it took. */
+/* Pushes @buffer into @h, takes the output, and records the time. */
 static GstBuffer *
 pass (GstHarness * h, GstBuffer * buffer, Times * times)
 {
@@ -60,8 +59,7 @@ pass (GstHarness * h, GstBuffer * buffer, Times * times)
   return buffer;
 }
 
-/* Frames as they come from a source, in @buffers and as @bytes. Returns their
- * caps. */
+/* Makes frames like a source, in @buffers and as @bytes. Returns their caps. */
 static GstCaps *
 make_frames (gboolean cuda, GstBuffer * buffers[N_FRAMES],
     GBytes * bytes[N_FRAMES])
@@ -139,12 +137,12 @@ GST_START_TEST (test_overload)
     fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), i * FRAME_TIME);
     fail_unless (gst_buffer_peek_memory (buffer, 0) ==
         gst_buffer_peek_memory (frame, 0));
-    /* The bytes of the very frame, at times. */
+    /* Compares the bytes of this frame now and then. */
     if (i % 97 == 0)
       check_bytes (buffer, bytes[i % N_FRAMES]);
     gst_buffer_unref (buffer);
     gst_buffer_unref (pass (identity, gst_buffer_copy (frame), &alone));
-    /* First each frame is due, and then the sink says that all are late. */
+    /* First all frames are on time, then the sink reports that all are late. */
     if (i > n / 2) {
       gst_harness_push_upstream_event (t.h, gst_event_new_qos
           (GST_QOS_TYPE_UNDERFLOW, 1000, GST_SECOND, i * FRAME_TIME));

@@ -4,9 +4,10 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
-#define ROW 512                 /* bytes: no pitch is longer than such a row */
+#define ROW 512                 /* bytes; every GPU's pitch divides a row of
+                                 * this size */
 
-/* Rows of @size bytes in CUDA memory, as a buffer that has nothing else. */
+/* Uploads rows of @size bytes to CUDA memory, as a plain buffer. */
 static GstBuffer *
 upload_bytes (TestUploader * uploader, gconstpointer bytes, gsize size)
 {

@@ -7,21 +7,21 @@
 
 G_BEGIN_DECLS
 
-/* Bytes in which a frame lies, in system memory and on the GPU. */
+/* The bytes around a frame, in system memory and on the GPU. */
 typedef struct
 {
   GstBuffer *host, *gpu;
   VhFrameView host_view, gpu_view;
 } TestPair;
 
-/* Puts @frame where rows and planes begin on @align bytes, with random bytes
- * around them; @layout is of its caps. */
+/* Places @frame so that rows and planes start at multiples of @align bytes,
+ * with random bytes around them; @layout belongs to its caps. */
 void test_pair_init (TestPair * pair, TestUploader * uploader,
     TestRandom * random, const TestFrame * frame, const VhLayout * layout,
     guint align);
 void test_pair_clear (TestPair * pair);
 
-/* The first byte that is not the same, or -1. */
+/* The offset of the first difference, or -1. */
 gssize test_pair_compare (const TestPair * pair);
 
 G_END_DECLS

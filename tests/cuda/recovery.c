@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A GPU that fails for a while is tried again, less and less often; one that is
- * lost is left alone for as long as the process lives.
+/* A GPU that fails for a while is tried again, less and less often; a lost GPU
+ * is left alone for the rest of the process.
  *
- * TEST_FAULT: only the test of a lost GPU, with this error instead of an
+ * TEST_FAULT: runs only the test of a lost GPU, with this error instead of an
  * illegal address. */
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +54,7 @@ count_frame (gboolean cuda)
   return backend;
 }
 
-/* The backend that counts meanwhile. */
+/* The backend that counts meanwhile, or NULL. */
 static const gchar *
 stand_in (gboolean cuda)
 {
@@ -91,7 +91,8 @@ GST_START_TEST (test_once)
 
 GST_END_TEST;
 
-/* For ever: tried again after one second, and after two more. */
+/* A permanent failure: the GPU is tried again after one second, and after two
+ * more. */
 GST_START_TEST (test_for_ever)
 {
   gboolean cuda = __i__;
@@ -127,7 +128,7 @@ check_was_lost (void)
   g_free (reason);
 }
 
-/* The last test, since it takes the GPU from this process. */
+/* Runs last, because it takes the GPU from this process. */
 GST_START_TEST (test_lost)
 {
   const gchar *fault = g_getenv ("TEST_FAULT");
@@ -147,7 +148,7 @@ GST_START_TEST (test_lost)
           GST_MESSAGE_WARNING), 1);
   check_was_lost ();
 
-  /* The driver is not called any more: not for frames, not to end, and not to
+  /* The driver is not called any more, neither for frames, nor to stop, nor to
    * start again. */
   test_element_clear (&t);
   fail_unless_equals_int (test_double ()->calls (), calls);

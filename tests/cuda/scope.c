@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Scopes on the GPU: every byte is the reference's, of the picture and around
- * it, and whatever fails is an error and nothing more. */
+/* Scopes on the GPU: every byte equals the reference's, inside the picture and
+ * around it, and every failure is an error without other effects. */
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
@@ -12,10 +12,10 @@
 #include "pair.h"
 #include "../unit/scopeplan.h"
 
-/* Of each turn of the sweep: with sanitizers, one of each format. */
+/* Per round of the sweep; with sanitizers, one per format. */
 #define CASES TEST_SANITIZED (9, 20)
 #define TURNS 4
-#define FRAMES 4                /* of a case */
+#define FRAMES 4                /* per case */
 #define SLOW 500                /* microseconds */
 #define PATIENCE (60 * GST_SECOND)
 
@@ -43,15 +43,15 @@ below (guint n)
   return test_random_below (&random_source, n);
 }
 
-/* Frames of one stream, drawn in place or into others, by both. */
+/* Frames of one stream, drawn by both in place or into other frames. */
 typedef struct
 {
   const gchar *format;
   guint width, height;
   guint align;                  /* bytes */
   gboolean in_place;
-  gboolean counts_there;        /* by the GPU, not uploaded */
-  TestFrame frame, other;       /* that is drawn on, or into */
+  gboolean counts_there;        /* counts come from the GPU, not uploaded */
+  TestFrame frame, other;       /* the frame to draw on, and to draw into */
   TestPair in, out;
   VhLayout in_layout, out_layout;
   VhScopePlan *plan;
@@ -183,7 +183,7 @@ make_plan (Stream * self)
       self->in_place ? &self->in_layout : &self->out_layout);
 }
 
-/* What the GPU counts of @from for @job, in place of the counts there. */
+/* Replaces the counts of @job by those that the GPU makes of @from. */
 static void
 count_there (Stream * self, VhFrame * from, VhScopeJob * job, GError ** error)
 {
@@ -210,7 +210,7 @@ count_there (Stream * self, VhFrame * from, VhScopeJob * job, GError ** error)
             work.bins, 0, error));
     fail_unless (self->joint->klass->submit (self->joint, from,
             &from->view->picture, &work, error));
-    /* The frame has not been handed over yet. */
+    /* The frame has not been submitted yet. */
     fail_unless_equals_int (vh_counts_poll (work.counts), work.for_device ?
         VH_COUNTS_FAILED : VH_COUNTS_PENDING);
     fail_if (work.for_device
@@ -265,7 +265,7 @@ check_tables (Stream * self)
   }
 }
 
-/* Draws by both, and compares. */
+/* Draws with both, and compares. */
 static void
 check_frame (Stream * self)
 {
@@ -315,8 +315,8 @@ static const gchar *const formats[] = {
   "ARGB64", "I420_12BE", "Y444_16LE",
 };
 
-/* A stream of frames of one format and size, in whose middle the plan
- * changes. */
+/* A stream of frames with one format and size; the plan changes in its
+ * middle. */
 static void
 check_stream (const gchar * format, guint width, guint height, guint align)
 {
@@ -336,8 +336,8 @@ check_stream (const gchar * format, guint width, guint height, guint align)
   stream_clear (&stream);
 }
 
-/* All formats, plans, sizes and places, at random. TEST_SCOPE_CASES: how many;
- * TEST_SEED: the first seed. */
+/* All formats, plans, sizes and places, at random. TEST_SCOPE_CASES: number of
+ * cases; TEST_SEED: the first seed. */
 GST_START_TEST (test_sweep)
 {
   const guint64 cases = test_env_number ("TEST_SCOPE_CASES", CASES);
@@ -354,8 +354,8 @@ GST_START_TEST (test_sweep)
 
 GST_END_TEST;
 
-/* Several streams in company: their plans change while frames of the others are
- * in flight. */
+/* Several streams together: plans change while frames of the others are in
+ * flight. */
 GST_START_TEST (test_company)
 {
   static const gchar *const all[] = { "NV12", "P010_10LE", "RGBA" };
@@ -388,8 +388,8 @@ GST_START_TEST (test_company)
 
 GST_END_TEST;
 
-/* Each call that drawing makes fails, once or from then on: that is an error,
- * and no memory is left. Memory comes from one of two calls. */
+/* Each call made while drawing fails, once or from then on: that is an error,
+ * and no memory is left. Memory is allocated by one of two calls. */
 static const gchar *const calls[][2] = {
   {"cuMemAlloc_v2", "cuMemAllocAsync"}, {"cuMemHostAlloc"}, {"cuEventCreate"},
   {"cuStreamCreate"}, {"cuStreamWaitEvent"}, {TEST_GPU_LAUNCH},
@@ -397,7 +397,7 @@ static const gchar *const calls[][2] = {
   {"cuMemcpy2DAsync_v2"}, {"cuCtxPushCurrent_v2"},
 };
 
-/* A plan of everything there is. */
+/* A plan with everything in it. */
 static void
 make_whole_plan (Stream * self)
 {
@@ -406,7 +406,7 @@ make_whole_plan (Stream * self)
   while (self->plan->n_traces < 4 || self->plan->n_panels < 2);
 }
 
-/* Draws one frame of counts from elsewhere. */
+/* Draws one frame with counts from elsewhere. */
 static gboolean
 draw_one (Stream * self, GError ** error)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gint odds;               /* atomic; 0: nothing fails */
+static gint odds;               /* atomic; 0 if nothing fails */
 static gint n_calls;            /* atomic */
 static gint n_failed;           /* atomic */
 static guint32 seed;
@@ -31,7 +31,7 @@ test_shortage_end (void)
   return g_atomic_int_get (&n_failed);
 }
 
-/* Whether this call, which returns to @caller, is to fail. */
+/* Whether this call, which returns to @caller, should fail. */
 static gboolean
 is_to_fail (const void *caller)
 {
@@ -51,7 +51,7 @@ is_to_fail (const void *caller)
   return TRUE;
 }
 
-/* The function that this one stands before. */
+/* The function that this one overrides. */
 #define REAL(name) ((__typeof__ (&name)) dlsym (RTLD_NEXT, #name))
 #define FAILS is_to_fail (__builtin_return_address (0))
 

@@ -19,7 +19,7 @@
 #define NO_DEVICE 100
 
 #define CAPS "video/x-raw,format=NV12,width=320,height=240,framerate=25/1"
-#define N_FRAMES 2              /* no more than can be in flight */
+#define N_FRAMES 2              /* as many as can be in flight */
 #define SIZE (320 * 240 * 3 / 2)
 
 static void
@@ -55,8 +55,9 @@ say_properties (GstElement * element)
   g_free (reason);
 }
 
-/* Takes all messages: while it looks for some, the bus has its lock and frees
- * others, and with them pads, which post as they go. */
+/* Takes all messages before it prints them: while it searches, the bus holds
+ * its lock and frees messages, and with them pads, which post messages
+ * themselves. */
 static void
 say_messages (GstBus * bus)
 {
@@ -77,7 +78,7 @@ say_messages (GstBus * bus)
   }
 }
 
-/* Whether there is more contrast than in what was pushed. */
+/* Whether the contrast is higher than in the input. */
 static gboolean
 is_corrected (GstBuffer * buffer)
 {
@@ -121,8 +122,7 @@ run (GstElement * element)
   gst_harness_teardown (h);
 }
 
-/* If the driver is in this process: frames in system memory are corrected
- * without it. */
+/* If the driver is loaded, frames in system memory are corrected without it. */
 static void
 break_driver (const gchar * call)
 {

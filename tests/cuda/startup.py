@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Machines whose driver is not there, or not whole, or comes later: the element is there, counts
-on the CPU and says why, and posts one clear error if only a GPU will do. videoequalize still
-corrects frames in system memory.
+"""The driver is missing, incomplete, or appears later: the element exists, counts on the CPU and
+says why, and posts one clear error if only a GPU will do. videoequalize still corrects frames in
+system memory.
 
 startup.py PROBE DOUBLE_DIR: the program startup-probe, and the folder of the driver double."""
 
@@ -20,13 +20,13 @@ DOUBLE = pathlib.Path(sys.argv[2])
 WITH_DOUBLE = pathlib.Path(__file__).resolve().parent.parent / 'double' / 'with-double'
 STUBS = [pathlib.Path(p) for p in ('/usr/local/cuda/lib64/stubs/libcuda.so',
                                    '/usr/lib/x86_64-linux-gnu/stubs/libcuda.so')]
-N_FRAMES = 2  # as the probe has it
-LIMIT = 3  # seconds for any of it, of which most is starting a program
+N_FRAMES = 2  # as in the probe
+LIMIT = 3  # maximum seconds, most of which is the start of a program
 LOADED = ['cuInit', 'cuCtxPushCurrent_v2', 'cuEventQuery', 'cuMemcpy2DAsync_v2', 'cuLaunchKernel']
 
 
 def library_path(*folders):
-    """A value of LD_LIBRARY_PATH with these folders, and without the double's."""
+    """Returns LD_LIBRARY_PATH with these folders, and without the double's."""
     old = os.environ.get('LD_LIBRARY_PATH', '').split(':')
     return ':'.join([str(f) for f in folders] + [p for p in old if p and pathlib.Path(p) != DOUBLE])
 
@@ -40,7 +40,7 @@ def has_driver():
 
 
 class Said:
-    """What a probe said: values by key, of the first and of the second time."""
+    """The output of a probe: values by key, of the first and the second time."""
 
     def __init__(self, output):
         self.parts = [[]]
@@ -58,7 +58,7 @@ class Said:
         return values[0] if len(values) == 1 else values
 
 
-survived = set()  # states of the machine
+survived = set()  # states of the machine that were survived
 
 
 class Startup(unittest.TestCase):
@@ -70,7 +70,7 @@ class Startup(unittest.TestCase):
         self.lib.mkdir()
 
     def run_probe(self, backend, libcuda=None, command=(), wrapper=(), **env):
-        """Runs the probe with this file as its libcuda.so.1, or with none."""
+        """Runs the probe with this file as its libcuda.so.1, or without any."""
         target = self.lib / 'libcuda.so.1'
         if target.is_symlink() or target.exists():
             target.unlink()
@@ -120,7 +120,7 @@ class Startup(unittest.TestCase):
         survived.add(self.state)
 
     def expect_neither(self, words, libcuda=None, wrapper=(), **env):
-        """That no GPU is used, that both backends say these words about it, and that
+        """Checks that no GPU is used, that both backends report it with these words, and that
         videoequalize corrects."""
         self.expect_cpu(self.run_probe('auto', libcuda, wrapper=wrapper, **env), *words)
         self.expect_error(self.run_probe('cuda', libcuda, wrapper=wrapper, **env), *words)
@@ -194,13 +194,13 @@ class Startup(unittest.TestCase):
         self.expect_corrected(self.run_probe('equalize', empty, registry=registry))
 
     def test_driver_appears(self):
-        """In the same process: the next time the element goes to READY."""
+        """In the same process, when the element next goes to READY."""
         empty = self.dir / 'empty'
         empty.touch()
         target = self.lib / 'libcuda.so.1'
         appear = f'ln -sfn {DOUBLE}/libcuda.so.1 {target}'
-        # Lest the scan of plugins load nvcodec into the probe: from 1.24 on libgstcuda
-        # looks for a driver once.
+        # So that the plugin scan does not load nvcodec into the probe: from 1.24 on libgstcuda
+        # looks for a driver only once.
         self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
         said = self.run_probe('auto', empty, command=(appear,))
         self.expect_cpu(said, 'no NVIDIA driver')
@@ -213,7 +213,7 @@ class Startup(unittest.TestCase):
         self.expect_corrected(said, part=1)
 
     def test_driver_vanishes(self):
-        """In the same process: what is loaded stays, and answers no more."""
+        """In the same process: the driver stays loaded, but fails."""
         self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
         for backend in 'auto', 'equalize':
             said = self.run_probe(backend, DOUBLE / 'libcuda.so.1',
@@ -227,7 +227,7 @@ class Startup(unittest.TestCase):
                 self.assertEqual(said.all('error', part=1), [])
 
     def test_driver_becomes_ready(self):
-        # Lest the scan of plugins be the one that fails.
+        # So that the plugin scan is not what fails.
         self.run_probe('cpu', DOUBLE / 'libcuda.so.1')
         said = self.run_probe('auto', DOUBLE / 'libcuda.so.1', command=('true',),
                               VH_DOUBLE_FAIL='cuInit:1:802:once')
@@ -236,7 +236,7 @@ class Startup(unittest.TestCase):
 
 
 def write_figure(name, value):
-    """As test_figure() in tests/common/figures.h."""
+    """Like test_figure() in tests/common/figures.h."""
     print(f'figure: {name}: {value}')
     if folder := os.environ.get('TEST_FIGURES'):
         with open(pathlib.Path(folder) / 'cuda-startup.tsv', 'a', encoding='utf-8') as file:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Several streams on one GPU, of which one changes whatever can be changed:
- * each frame of each is counted, corrected or drawn on there, and there is no
- * warning. Only a kernel of a stream's own that hangs takes the GPU from it. */
+/* Several streams on one GPU, one of which changes everything it can: each
+ * frame of each is counted, corrected or drawn on there, without a warning. A
+ * stream loses the GPU only if a kernel of its own hangs. */
 #include <string.h>
 
 #include "common/suite.h"
@@ -9,19 +9,19 @@
 #include "gpu.h"
 
 #define MOST_OTHERS 8
-#define OTHERS_PAUSE 33000      /* microseconds from frame to frame */
-#define KEPT 4                  /* histograms, as downstream may */
-#define N_CHANGES 30            /* each value of each property */
+#define OTHERS_PAUSE 33000      /* microseconds between frames */
+#define KEPT 4                  /* histograms kept, as downstream may do */
+#define N_CHANGES 30            /* one for each value of each property */
 
 #define SECOND G_TIME_SPAN_SECOND
 
-/* After so long everybody knows that a kernel is late. */
+/* After this time every thread knows that a kernel is late. */
 #define SURELY_LATE (5 * SECOND / 2)
 
-/* How long it takes at most until a GPU that was late is tried again. */
+/* The longest time until a late GPU is tried again. */
 #define SURELY_TRIED (5 * SECOND)
 
-/* Whose launches hang. */
+/* The thread whose launches hang. */
 static GThread *victim;
 
 static bool
@@ -50,7 +50,8 @@ end_hang (void)
   test_double ()->hang_launches (NULL, NULL);
 }
 
-/* Ends the hang after a while if nothing else does: something waits for it. */
+/* Ends the hang after a while if nothing else does, because something waits for
+ * it. */
 typedef struct
 {
   GThread *thread;
@@ -86,7 +87,7 @@ guard_start (Guard * self)
   self->thread = g_thread_new ("guard", run_guard, self);
 }
 
-/* Fails if it was needed. */
+/* Fails if the guard was needed. */
 static void
 guard_end (Guard * self)
 {
@@ -100,7 +101,7 @@ guard_end (Guard * self)
   fail_if (self->needed, "somebody waits for a kernel that hangs");
 }
 
-/* A frame where the element gets it, and the same in system memory. */
+/* A frame in the element's memory, and the same in system memory. */
 typedef struct
 {
   TestFrame frame;
@@ -132,7 +133,7 @@ typedef enum
   SCOPE
 } Element;
 
-/* What a stream is made of. */
+/* The elements of a stream. */
 typedef struct
 {
   Element element;
@@ -143,7 +144,7 @@ static const Kind kinds[] = {
   {HISTOGRAM, FALSE}, {HISTOGRAM, TRUE}, {EQUALIZE, TRUE}, {SCOPE, TRUE},
 };
 
-#define N_COUNTING 2            /* of them, at the beginning */
+#define N_COUNTING 2            /* the first of them count */
 
 static void
 init_element (TestElement * t, Kind kind)
@@ -176,8 +177,8 @@ typedef struct
   GstVideoHistogram *expected;
   GThread *thread;
   gint ends;                    /* atomic */
-  gint n_done;                  /* atomic: frames as they should be */
-  gint n_wrong;                 /* atomic: others */
+  gint n_done;                  /* atomic: correct frames */
+  gint n_wrong;                 /* atomic: wrong frames */
   guint n_pushed;
 } Other;
 
@@ -188,8 +189,8 @@ is_counted (Other * self, GstVideoHistogram * histogram)
       && !test_compare (histogram, self->expected);
 }
 
-/* Passes a frame that something else also holds, and returns what was counted
- * of it, which may be pending. */
+/* Passes a frame that something else also holds, and returns its histogram,
+ * which may be pending. */
 static GstVideoHistogram *
 pass_other (Other * self)
 {
@@ -208,8 +209,8 @@ pass_other (Other * self)
   return histogram;
 }
 
-/* Frame after frame, each of which is in flight when the next one arrives. The
- * last histograms are kept, so that all places for counts are used in turns. */
+/* Passes frames, each in flight when the next one arrives. The last histograms
+ * are kept, so that all slots for counts are used in turn. */
 static gpointer
 run_other (gpointer data)
 {
@@ -236,8 +237,8 @@ run_other (gpointer data)
   return NULL;
 }
 
-/* With kernels of its own if @apart: those that count luma as a whole are
- * launched with those of others. */
+/* With @apart it uses kernels of its own: those that count luma of whole frames
+ * are launched together with others. */
 static void
 other_init (Other * self, Kind kind, gboolean apart)
 {
@@ -269,7 +270,7 @@ other_stop (Other * self)
   g_thread_join (self->thread);
 }
 
-/* Fails unless all went well, where it was to. */
+/* Fails if @well and anything went wrong. */
 static void
 other_clear (Other * self, gboolean well)
 {
@@ -285,7 +286,7 @@ other_clear (Other * self, gboolean well)
 }
 
 static Other others[MOST_OTHERS];
-static guint n_others;          /* that run */
+static guint n_others;          /* number of running streams */
 
 static void
 start_others (guint n, gboolean apart)
@@ -299,8 +300,8 @@ start_others (guint n, gboolean apart)
     other_start (&others[i]);
 }
 
-/* Waits until each of them but @hung, which may be NULL, has done @more
- * frames: how long does not matter, while one comes after the other. */
+/* Waits until each of them except @hung, which may be NULL, has done @more
+ * frames, in any time, as long as frames keep coming. */
 static void
 wait_for_others (const Other * hung, gint more)
 {
@@ -335,7 +336,7 @@ stop_others (void)
   n_others = 0;
 }
 
-/* All of them, of which one may have had a kernel that @hung. */
+/* Ends all streams; one of them may have had a kernel that @hung. */
 static void
 end_others (const Other * hung)
 {
@@ -362,7 +363,7 @@ static const Change histogram_changes[] = {
   {"channels", {"luma+red", "luma", "luma+red+green+blue", "luma", "blue"}},
   {"method", {"warp-tables", "auto", "global-copies", "tree-reduction",
           "auto"}},
-  {NULL,},                      /* the caps */
+  {NULL,},                      /* changes the caps */
 };
 
 static const Change equalize_changes[] = {
@@ -372,7 +373,7 @@ static const Change equalize_changes[] = {
   {NULL,},
 };
 
-/* Those that do not change the size of frames. */
+/* Changes that keep the size of frames. */
 static const Change scope_changes[] = {
   {"scopes", {"parade", "waveform+false-color", "vectorscope+zebra",
           "histogram+waveform", "histogram+waveform+parade+vectorscope"}},
@@ -409,11 +410,11 @@ typedef struct
 {
   Kind kind;
   TestElement t;
-  TestElement reference;        /* the same on the CPU */
+  TestElement reference;        /* the same element on the CPU */
   Picture pictures[G_N_ELEMENTS (shapes)];
-  guint shape;                  /* of pictures */
+  guint shape;                  /* index of the pictures' size */
   guint n_changes, n_pushed;
-  GPtrArray *pending;           /* histogram, expected, and so on */
+  GPtrArray *pending;           /* pairs of histogram and expected histogram */
 } Stream;
 
 static Stream stream;
@@ -471,7 +472,7 @@ change (Stream * self)
   self->n_changes++;
 }
 
-/* Fails unless the stream is on the GPU, and has nothing to complain of. */
+/* Checks that the stream is on the GPU and has posted no warnings. */
 static void
 check_active (Stream * self)
 {
@@ -486,7 +487,8 @@ check_active (Stream * self)
   }
 }
 
-/* The histograms so far; what is counted on the GPU is counted there. */
+/* Checks the histograms so far; those of frames counted on the GPU were made
+ * there. */
 static void
 check_histograms (Stream * self)
 {
@@ -503,8 +505,8 @@ check_histograms (Stream * self)
   g_ptr_array_set_size (self->pending, 0);
 }
 
-/* Passes a frame that is changed where it is, or, where something else @holds
- * it, in a copy. */
+/* Passes a frame that is changed in place or, if something else @holds it, in a
+ * copy. */
 static void
 pass_changed (Stream * self, gboolean holds)
 {
@@ -552,7 +554,7 @@ pass (Stream * self)
   check_active (self);
 }
 
-/* All changes, with frames in flight at each. */
+/* Makes all changes, each with frames in flight. */
 static void
 change_all (Stream * self)
 {
@@ -595,7 +597,7 @@ GST_START_TEST (test_changes)
 
 GST_END_TEST;
 
-/* Has kernels of its own, as above. */
+/* Gives it kernels of its own, as above. */
 static void
 set_apart (Stream * self)
 {
@@ -608,8 +610,8 @@ set_apart (Stream * self)
   }
 }
 
-/* A kernel of this stream hangs: it is late, that is said once, and the CPU
- * counts what it can; the others do not notice. */
+/* A kernel of this stream hangs: that is reported once, and the CPU counts what
+ * it can; other streams do not notice. */
 GST_START_TEST (test_own_hang)
 {
   const Kind kind = kinds[__i__];
@@ -670,8 +672,8 @@ GST_START_TEST (test_own_hang)
 
 GST_END_TEST;
 
-/* Where it was launched with those of others, they are back on the GPU while it
- * still hangs. */
+/* Streams launched together with it are back on the GPU while it still
+ * hangs. */
 GST_START_TEST (test_shared_hang)
 {
   const gint64 start = g_get_monotonic_time ();
@@ -706,8 +708,8 @@ GST_START_TEST (test_shared_hang)
 
 GST_END_TEST;
 
-/* A kernel of another stream hangs: this one does not notice, and changes what
- * it likes, whether that was changed before or not. */
+/* A kernel of another stream hangs: this stream does not notice, and changes
+ * freely, whether it has changed before or not. */
 GST_START_TEST (test_other_hangs)
 {
   const Kind kind = kinds[__i__ / 2];
@@ -727,7 +729,7 @@ GST_START_TEST (test_other_hangs)
   guard_start (&guard);
   change_all (&stream);
   guard_end (&guard);
-  /* The others must not be late as well, because the machine is busy. */
+  /* The others must not be late only because the machine is busy. */
   test_clock_slow_down ();
   wait_for_others (hung, 20);
   end_hang ();
@@ -737,7 +739,7 @@ GST_START_TEST (test_other_hangs)
 
 GST_END_TEST;
 
-/* The same where downstream changes, but not what it wishes. */
+/* Likewise if downstream reconfigures without changing its requirements. */
 GST_START_TEST (test_reconfigure)
 {
   Guard guard;
@@ -766,7 +768,7 @@ static void
 setup (void)
 {
   test_gpu_setup ();
-  /* Frames of others are in flight for a while, and cost little. */
+  /* Frames of others are in flight for a while, at little cost. */
   test_set_delay (1000);
 }
 
@@ -786,9 +788,9 @@ TEST_SUITE (streams, setup, teardown)
   tcase_add_loop_test (tc, test_changes, 0, 2 * G_N_ELEMENTS (kinds));
   tcase_add_loop_test (tc, test_own_hang, 0, G_N_ELEMENTS (kinds));
   tcase_add_test (tc, test_shared_hang);
-  /* Not videoequalize or videoscope: for copies they have a pool of
-   * GStreamer's, which frees memory when it is made for other caps, and with
-   * that waits for all kernels. */
+  /* Without videoequalize and videoscope, which copy into a pool of
+   * GStreamer's: recreating that for new caps frees memory, which waits for all
+   * kernels. */
   tcase_add_loop_test (tc, test_other_hangs, 0, 2 * N_COUNTING);
   tcase_add_test (tc, test_reconfigure);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The surfaces of a decoder: there are few, and it waits for them without
- * limit. Of those at most one is held, and none for ever. And frames whose
- * planes lie in several memories. */
+/* The surfaces of a decoder are few, and it waits for them without limit: at
+ * most one is held, and none forever. Also frames whose planes are in several
+ * memories. */
 #include "surfaces.h"
 
 #include "common/env.h"
@@ -15,7 +15,7 @@
 #define MANY 4                  /* surfaces */
 #define FEW 2
 
-/* How long a surface may be away while the GPU does what it should. */
+/* How long a surface may be away while the GPU works normally. */
 #define PATIENCE (TEST_SANITIZED (2000, 400) * G_TIME_SPAN_MILLISECOND)
 
 /* How long the GPU hangs, in frames of 20 ms. */
@@ -67,7 +67,7 @@ init_element (gboolean equalize)
   test_gpu_set_caps (&t, caps, TRUE);
 }
 
-/* A decoder, with surfaces or with a pool as small. */
+/* A decoder, with surfaces or with an equally small pool. */
 typedef struct
 {
   TestSurfaces *surfaces;       /* or NULL */
@@ -98,7 +98,7 @@ try_pool (GstBufferPool * pool)
       GST_FLOW_OK ? buffer : NULL;
 }
 
-/* The next picture, or NULL where there is no room for it in time. */
+/* Returns the next picture, or NULL if no surface is free in time. */
 static GstBuffer *
 decode (Decoder * self)
 {
@@ -114,7 +114,7 @@ decode (Decoder * self)
   return buffer;
 }
 
-/* Surfaces that are not free. */
+/* Surfaces in use. */
 static guint
 count_away (Decoder * self)
 {
@@ -143,7 +143,7 @@ decoder_clear (Decoder * self)
   test_pool_free (self->pool);
 }
 
-/* Decodes a picture, passes it, and forgets it. Returns how many surfaces are
+/* Decodes a picture, passes it, and drops it. Returns how many surfaces are
  * held then. */
 static guint
 pass (Decoder * self, guint n)
@@ -151,15 +151,15 @@ pass (Decoder * self, guint n)
   GstBuffer *buffer = decode (self);
 
   fail_unless (buffer != NULL, "frame %u: all surfaces are held", n);
-  /* The content of pictures is of no interest while kernels hang. */
+  /* Contents do not matter while kernels hang. */
   if (self->surfaces)
     test_surfaces_decoded (buffer);
   test_element_push (&t, buffer);
   return count_away (self);
 }
 
-/* As many as there are, and so few that it hurts to hold any; of pools those
- * that are as small. */
+/* Ordinary numbers of surfaces, so few that holding any hurts, and pools of the
+ * same sizes. */
 static const struct
 {
   gboolean equalize, pooled;
@@ -169,14 +169,14 @@ static const struct
   {TRUE, FALSE, MANY}, {TRUE, FALSE, FEW}, {TRUE, TRUE, MANY},
 };
 
-/* What waits for buffers of a pool has them back from a kernel that is late. */
+/* A late kernel gives back buffers of a pool that somebody waits for. */
 static guint
 max_held (guint kind)
 {
   return decoders[kind].pooled ? 2 : 1;
 }
 
-/* A GPU that is slow. */
+/* A slow GPU. */
 GST_START_TEST (test_slow)
 {
   Decoder decoder;
@@ -194,7 +194,7 @@ GST_START_TEST (test_slow)
 
 GST_END_TEST;
 
-/* One that hangs: the decoder has all others. */
+/* The GPU hangs: the decoder has all other surfaces. */
 GST_START_TEST (test_hang)
 {
   Decoder decoder;
@@ -223,8 +223,8 @@ GST_END_TEST;
 #define ALL_CHANNELS (GST_VIDEO_HISTOGRAM_CHANNELS_LUMA | \
     GST_VIDEO_HISTOGRAM_CHANNELS_RGB)
 
-/* A frame of luma of one picture and chroma of another, each in a CUDA memory
- * of one of @pools, and what the CPU counts in such. */
+/* A frame with luma of one picture and chroma of another, each in a CUDA memory
+ * of one of @pools, and the CPU's counts. */
 static GstBuffer *
 make_planes (GstBufferPool * pools[2], GstVideoHistogram ** expected)
 {
@@ -262,9 +262,9 @@ make_planes (GstBufferPool * pools[2], GstVideoHistogram ** expected)
   return buffer;
 }
 
-/* All channels, for which both planes are read. Where memories have streams
- * (from GStreamer 1.24 on), each plane is still on its way on its own, which
- * are not the same. */
+/* All channels, which need both planes. If memories have streams (from
+ * GStreamer 1.24 on), each plane is still being written on a stream of its
+ * own. */
 GST_START_TEST (test_planes)
 {
   GstVideoHistogram *expected;

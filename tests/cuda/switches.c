@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* videoequalize and videoscope behind a switch between decoders: frames come
- * from one context or another without new caps, and each is corrected, or drawn
+ * from one context or another without new caps, and each is corrected or drawn
  * on, also into a copy. */
 #include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudabufferpool.h>
@@ -27,7 +27,7 @@ new_pool (GstCudaContext * context, GstCaps * caps)
   return pool;
 }
 
-/* A frame of @pool that something else holds. */
+/* Pushes a frame of @pool that something else holds. */
 static void
 push_held (TestElement * t, GstBufferPool * pool, const TestFrame * frame)
 {
@@ -50,7 +50,7 @@ static const struct
   void (*init) (TestElement * t, const gchar * caps, const gchar * property,
       ...);
   const gchar *property, *value;
-  const gchar *untouched;       /* counts frames */
+  const gchar *untouched;       /* counter of unchanged frames */
 } kinds[] = {
   {test_element_init_equalize, "smoothing", "0", "uncorrected"},
   {test_element_init_scope, "layout", "overlay", "undrawn"},

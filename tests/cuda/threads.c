@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Elements that start at the same time, each in a thread, and an application
- * that looks at one from a thread of its own. For ThreadSanitizer above all. */
+ * that reads from one in a thread of its own. Mainly for ThreadSanitizer. */
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudautils.h>
 
@@ -33,7 +33,8 @@ teardown (void)
   test_frame_clear (&frame);
 }
 
-/* Passes @buffer, which has the frame; what is wrong with its histogram. */
+/* Passes @buffer, which has the frame; returns what is wrong with its
+ * histogram. */
 static const gchar *
 pass (TestElement * t, GstBuffer * buffer)
 {
@@ -67,7 +68,7 @@ start_and_count (gpointer n_waiting)
   return (gpointer) wrong;
 }
 
-/* The first of all tests: the driver is loaded here. */
+/* Runs first: the driver is loaded here. */
 GST_START_TEST (test_at_once)
 {
   GThread *threads[N_THREADS];
@@ -85,7 +86,7 @@ GST_START_TEST (test_at_once)
 
 GST_END_TEST;
 
-/* Frames in CUDA memory, which elements launch together where they meet. */
+/* Frames in CUDA memory, which elements launch together if they meet. */
 typedef struct
 {
   GstBuffer *buffer;

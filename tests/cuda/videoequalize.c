@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element videoequalize between nvcodec's elements: what it makes of frames
- * in CUDA memory is what it makes of them in system memory, and stays on the
- * GPU. */
+/* The element videoequalize between nvcodec's elements: the result in CUDA
+ * memory is the same as in system memory, and stays on the GPU. */
 #include <string.h>
 
 #include "common/suite.h"
@@ -26,8 +25,8 @@ note_frame (GstElement * sink, GstBuffer * buffer, GstPad * pad,
   g_ptr_array_add (user_data, test_read (buffer));
 }
 
-/* The frames that come to the sink, as GBytes. @counted is how many the element
- * `e` had to count by itself. */
+/* Returns the frames that reach the sink, as GBytes. @counted is how many the
+ * element `e` counted itself. */
 static GPtrArray *
 run (const gchar * launch, guint64 * counted)
 {
@@ -102,7 +101,7 @@ GST_END_TEST;
 
 /* Buffers */
 
-/* A frame in CUDA memory, and what it contains. */
+/* A frame in CUDA memory, and its contents. */
 static GstBuffer *
 make_frame (GstCaps ** caps, GBytes ** bytes)
 {
@@ -132,7 +131,7 @@ check_bytes (GstBuffer * buffer, GBytes * expected, gboolean equal)
   g_bytes_unref (bytes);
 }
 
-/* Frames that nothing else holds are corrected in place; held ones, into memory
+/* Frames that nothing else holds are corrected in place; held ones into memory
  * of the same context. */
 GST_START_TEST (test_where)
 {
@@ -192,7 +191,7 @@ read_device (GstBuffer * buffer, CUstream stream)
   return g_bytes_new_take (bytes, memory->size);
 }
 
-/* A pool whose frames are written on a stream, where GStreamer has that. */
+/* A pool whose frames are written on a stream, if GStreamer supports that. */
 static GstBufferPool *
 make_pool (GstCaps ** caps)
 {
@@ -206,9 +205,8 @@ make_pool (GstCaps ** caps)
   return pool;
 }
 
-/* The bytes of @buffer as they are read on a GPU: in the order of the stream
- * that its memory names, or, where @sync or where it names none, on another
- * one. */
+/* Reads @buffer on a GPU: in the order of the stream of its memory or, with
+ * @sync or without a stream, on another one. */
 static GBytes *
 read_behind (GstBuffer * buffer, gboolean sync)
 {
@@ -228,8 +226,8 @@ read_behind (GstBuffer * buffer, gboolean sync)
   return bytes;
 }
 
-/* Frames whose producer has not finished, between others on the GPU that do not
- * wait: writers before, and readers after. */
+/* Frames whose producer has not finished, with elements before and after that
+ * do not wait for the GPU. */
 GST_START_TEST (test_pending)
 {
   const gboolean held = __i__ % 2, sync = __i__ / 2;
@@ -280,7 +278,7 @@ GST_START_TEST (test_pending)
 
 GST_END_TEST;
 
-/* A GPU that fails: frames pass unchanged, are counted, and one warning says
+/* The GPU fails: frames pass unchanged, are counted, and one warning says
  * why. */
 GST_START_TEST (test_failing_gpu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element videohealth on a GPU: it comes to the same changes at the same
- * frames as on the CPU, whatever the GPU does, and never holds up video. */
+/* The element videohealth on a GPU: it reports the same changes at the same
+ * frames as on the CPU, whatever the GPU does, and never delays video. */
 
 #include "common/suite.h"
 #include "clock.h"
@@ -37,10 +37,9 @@ typedef enum
   MOTION,
   BLACK,
   FLASHES,
-  FREEZE,                       /* with noise that is less than a code value,
-                                 * on the average */
+  FREEZE,                       /* with noise below one code value on average */
   BANDS,
-  TINT,                         /* of a freeze, so that only chroma changes */
+  TINT,                         /* a freeze in which only chroma changes */
 } Scene;
 
 static guint8
@@ -84,7 +83,7 @@ make_frame (guint n)
   return buffer;
 }
 
-/* All that `videohealth` messages say. */
+/* Appends the contents of all `videohealth` messages. */
 static void
 append_changes (GString * all, GstBus * bus)
 {
@@ -100,20 +99,21 @@ append_changes (GString * all, GstBus * bus)
   }
 }
 
-/* Where frames come in, and where they are counted. */
+/* The memory of frames, and the backend that counts them. */
 typedef struct
 {
   const gchar *backend;
   gboolean cuda;                /* frames are in CUDA memory */
-  guint step;                   /* each how many th is judged */
+  guint step;                   /* one frame in this many is judged */
 } Way;
 
-/* A machine that stands still makes the GPU of the driver double late, which
- * loses frames: that may be, now and then. */
+/* If a machine stalls, the driver double's GPU is late, which loses frames:
+ * that may happen now and then. */
 #define MOST_LATE 3
 #define RECOVERY (6 * G_USEC_PER_SEC)
 
-/* The changes that the frames lead to, as text, and how many were lost. */
+/* Returns the changes that the frames cause, as text, and how many frames were
+ * lost. */
 static GString *
 try_to_judge (const Way * way, guint64 * lost)
 {
@@ -200,7 +200,7 @@ GST_START_TEST (test_same_changes)
 
 GST_END_TEST;
 
-/* Frames that are not judged cost the GPU nothing. */
+/* Frames that are not judged do not use the GPU. */
 GST_START_TEST (test_interval)
 {
   GstBuffer *frames[10];
@@ -235,8 +235,8 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
-/* A GPU that hangs is waited for once, and not for each frame. What it does not
- * count is not judged. */
+/* A hanging GPU is waited for once, not for each frame. Frames that are not
+ * counted are not judged. */
 GST_START_TEST (test_hang)
 {
   const guint n_frames = 40;
@@ -277,8 +277,8 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
-/* The last test, since it takes the GPU from this process: a frame whose counts
- * were lost with it was not processed. */
+/* Runs last, because it takes the GPU from this process: a frame whose counts
+ * were lost does not count as processed. */
 GST_START_TEST (test_lost)
 {
   const guint n_frames = 12;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element videoscope on a GPU that fails: each frame leaves, drawn on as
- * the CPU does it or as it came, and is counted. tests/cuda/drawing.py compares
- * what is drawn where nothing fails. */
+/* The element videoscope on a failing GPU: each frame leaves, drawn on as by
+ * the CPU or unchanged, and is counted. tests/cuda/drawing.py compares drawings
+ * without failures. */
 #include <string.h>
 
 #include "common/suite.h"
@@ -12,7 +12,7 @@
 #define N_FRAMES 6
 #define OUT_OF_MEMORY 2
 
-/* More than there are of one name for the first frame. */
+/* More than the calls of any one name for the first frame. */
 #define MAX_CALLS 100
 
 static void
@@ -26,7 +26,7 @@ init_element (TestElement * t, const gchar * layout, gboolean cuda)
   gst_caps_unref (caps);
 }
 
-/* A frame in CUDA memory, and the same in system memory, as it is and as the
+/* A frame in CUDA memory and the same in system memory, before and after the
  * CPU draws on it. */
 typedef struct
 {
@@ -73,7 +73,7 @@ is_black (GstBuffer * buffer)
   return black;
 }
 
-/* Frames pass as they came or, where they would leave in another size, as
+/* Frames pass unchanged or, if the output has another size, are replaced by
  * black, and one warning says why. */
 GST_START_TEST (test_failing_gpu)
 {
@@ -113,9 +113,8 @@ GST_START_TEST (test_failing_gpu)
 
 GST_END_TEST;
 
-/* Passes a frame, for which call @n of the driver's @call fails, and returns
- * whether it was drawn on as the CPU does it; otherwise it must be as it
- * came. */
+/* Passes a frame while call @n of the driver's @call fails, and returns whether
+ * it was drawn on as by the CPU; otherwise it must be unchanged. */
 static gboolean
 pass (TestElement * t, gboolean held, const gchar * call, guint n)
 {
@@ -146,9 +145,9 @@ static const gchar *const calls[] = { TEST_GPU_LAUNCH, "cuMemAllocAsync",
   "cuMemcpy2DAsync_v2", "cuMemsetD8Async", "cuEventRecord", "cuStreamWaitEvent"
 };
 
-/* A call of the driver fails once, of the first frame of an element: each one
- * that there is. What fails once everything is enqueued leaves a frame that is
- * drawn on and is counted as one that is not. */
+/* Each driver call for the first frame of an element fails once. If a call
+ * fails after everything is enqueued, the frame is drawn on, but counted as not
+ * drawn. */
 GST_START_TEST (test_calls)
 {
   const gchar *call = calls[__i__ / 2];

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A peer for the benchmark that counts one value right and anything else wrong,
- * to see that counts are checked. It takes the driver that is loaded. */
+/* A peer for the benchmark that counts one value correctly and all others
+ * wrongly, to test that counts are checked. It uses the driver that is
+ * loaded. */
 #include "peers.h"
 
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stddef.h>
 
-#define THE_VALUE 77            /* of data of one value, of 256 */
+#define THE_VALUE 77            /* a value of 256, for data with one value */
 
 static CUresult (*set) (CUdeviceptr memory, unsigned int value, size_t n,
     CUstream stream);
