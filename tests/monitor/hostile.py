@@ -1084,7 +1084,7 @@ class Guesses(Hostile):
                                            str(self.folder / 'state'))
                 self.assertEqual(got, status, (mode, output))
                 self.assertIn(said, output)
-                self.assertEqual('may read it' in output, bool(said), output)
+                self.assertEqual('can read it' in output, bool(said), output)
 
 
 class LongAnswers(Hostile):
