@@ -127,14 +127,14 @@ report_shams_claims (const GPtrArray * results)
 {
   gdouble least, most;
 
-  g_print ("\n%-*s %12s   %s\n", CLAIM_WIDTH, "what the text says of its "
-      "figures, as ratios", "there", "here");
+  g_print ("\n%-*s %12s   %s\n", CLAIM_WIDTH, "statements in the text, as "
+      "ratios", "there", "here");
   shams_range (results, TAGGED, "cpu", 0, 1, &least, &most);
   print_claim ("method 1 (" TAGGED ") over the CPU, uniform and normal data",
       "3 ... 30", least, most);
   shams_range (results, TAGGED, "cpu", 2, 2, &least, &most);
   print_claim ("method 1 over the CPU, one value (32 turns a warp there)",
-      "the least", least, most);
+      "the lowest", least, most);
   shams_range (results, THREAD_TABLES, "cpu", 0, 2, &least, &most);
   print_claim ("method 2 (" THREAD_TABLES ") over the CPU", "up to 30", least,
       most);
@@ -151,8 +151,8 @@ report_shams (const GPtrArray * results)
   guint i, d, b;
 
   g_print ("\nShams and Kennedy 2007, GeForce 8800 GTX: throughput by bins and "
-      "distribution\nHere, GB/s of 16-bit samples. Theirs are plots, of which "
-      "the text says what stands below.\n%-*s", NAME_WIDTH, "bins");
+      "distribution\nHere, GB/s of 16-bit samples. The paper has plots; the "
+      "ratios in its text are below.\n%-*s", NAME_WIDTH, "bins");
   for (b = 0; b < G_N_ELEMENTS (shams_bins); b++)
     g_print (" %11u", shams_bins[b]);
   g_print ("\n");
@@ -189,7 +189,7 @@ report_shams_warps (BenchArena * arena, const GPtrArray * entrants,
   gint *most = arena->gpu->device->max_threads;
   guint i, d, w;
 
-  g_print ("\nThe same by the warps of a block, 256 bins\n%-*s", NAME_WIDTH,
+  g_print ("\nThe same by warps per block, 256 bins\n%-*s", NAME_WIDTH,
       "warps");
   for (w = 0; w < G_N_ELEMENTS (warps); w++)
     g_print (" %11u", warps[w]);
@@ -282,8 +282,8 @@ report_wilt (const GPtrArray * results)
   gdouble least = NAN, most = NAN, cpu_least = NAN, cpu_most = NAN;
   guint i;
 
-  g_print ("\nWilt 2013: contention, millions of pixels a second, by how many "
-      "values there are\n%-8s %35s  %s\n%-8s %11s %11s %11s %11s %11s\n", "",
+  g_print ("\nWilt 2013: contention, millions of pixels per second, by number "
+      "of values\n%-8s %35s  %s\n%-8s %11s %11s %11s %11s %11s\n", "",
       "one table in global memory", "               here", "values",
       "GTX 280", "M2050", "GTX 680", "the same", "auto");
   for (i = 0; i < G_N_ELEMENTS (rows); i++) {
@@ -300,7 +300,7 @@ report_wilt (const GPtrArray * results)
     cpu_least = fmin (cpu_least, gbs (result, "cpu"));
     cpu_most = fmax (cpu_most, gbs (result, "cpu"));
   }
-  g_print ("%-*s %12s   %s\n", CLAIM_WIDTH, "GB/s, as level as may be",
+  g_print ("%-*s %12s   %s\n", CLAIM_WIDTH, "GB/s, ideally constant",
       "there", "here");
   print_claim ("bytes for each thread (" THREAD_BYTES "), GF100 and GK104",
       "9, 6.6", least, most);

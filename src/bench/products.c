@@ -259,8 +259,8 @@ bench_products_report (BenchGpu * gpu, guint64 items, guint repeats)
   guint i;
 
   g_print ("\nReeves: a matrix times a vector, microseconds: a joint histogram "
-      "of the library, and one of the\nsize in the notes, where 0.1 took 16.4 "
-      "sparse and 89.9 dense\n%-11s %7s ", "", "density");
+      "of the library, and one of the\nsize in the notes, where density 0.1 "
+      "took 16.4 sparse and 89.9 dense\n%-11s %7s ", "", "density");
   for (i = 0; i < G_N_ELEMENTS (products); i++)
     g_print (" %14s", products[i].name);
   g_print ("\n");

@@ -307,7 +307,7 @@ class Plots(unittest.TestCase):
         path.write_text('{')
         self.assertRegex(self.run_plot(path, self.folder, status=1), '^plot: .*line 1')
         path.write_text('{"gpu": "", "equalize": []}')
-        self.assertIn('is not of videohistogram-bench',
+        self.assertIn('not written by videohistogram-bench',
                       self.run_plot(path, self.folder, status=1))
         self.assertFalse(self.folder.exists())
         path.write_text(json.dumps(all_results()))
