@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the programs of this folder share: environment, sources, running."""
+"""What the programs in this folder share: environment, arguments, output, and running a
+pipeline."""
 import signal
 
-# Until an Interrupt catches Ctrl-C, there is nothing to complete: it kills the program at once,
-# without Python's traceback. start() blocks it while Python starts a second time.
+# Until an Interrupt catches Ctrl-C, there is nothing to complete: Ctrl-C kills the program at
+# once, without Python's traceback. start() blocks the signal while Python starts a second time.
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
@@ -12,6 +13,7 @@ import argparse
 import itertools
 import os
 import sys
+import textwrap
 import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -19,26 +21,26 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 # A source that gives no picture for this time has failed.
 PATIENCE_SECONDS = 10
 
-# Nor has one that sends video without a key frame for this time.
+# So has a source that sends video without a key frame for this time.
 KEY_FRAME_SECONDS = 60
 
-# A file that has less than this part of the length that it says is not complete.
+# A file is incomplete if it has less than this share of the length that its header states.
 SHORT = 0.9
 
-# Set by start(), which imports it, so that --help works with nothing installed.
+# Set by start(), which imports them, so that --help works with nothing installed.
 GLib = GObject = Gst = GstPbutils = GstVideo = None
 
 
 class Failure(Exception):
-    """What went wrong and what to do, in a line for the user."""
+    """What went wrong and what to do, in one line for the user."""
 
 
 class Misuse(Failure):
-    """An option or a value that there is not, for status 2."""
+    """An unknown option or an invalid value: exit status 2."""
 
 
 class ReaderGone(Exception):
-    """Nothing reads the standard output any more."""
+    """Nothing reads the standard output anymore."""
 
 
 class Interrupted(Exception):
@@ -49,16 +51,32 @@ class Interrupted(Exception):
         self.number = number
 
 
+class HelpFormatter(argparse.HelpFormatter):
+    """Wraps text at blanks only, not within names such as gst-inspect-1.0, and keeps line breaks
+    and lines that are indented."""
+
+    def _split_lines(self, text, width):
+        return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+
+    def _fill_text(self, text, width, indent):
+        return "\n".join(line if line.startswith(" ") else textwrap.fill(
+            line, width, break_long_words=False, break_on_hyphens=False)
+            for line in text.splitlines())
+
+
 class Arguments(argparse.ArgumentParser):
-    """Says in one line what is wrong."""
+    """Reports errors in one line."""
+
+    def __init__(self, **options):
+        super().__init__(formatter_class=HelpFormatter, **options)
 
     def parse_args(self, *args):
-        # Otherwise argparse only reports the missing argument, not the unknown option.
+        # Otherwise argparse would report a missing argument instead of the unknown option.
         for text in itertools.takewhile("--".__ne__, sys.argv[1:]):
             name = text.split("=")[0]
             if name.startswith("--") and not any(known.startswith(name)
                                                  for known in self._option_string_actions):
-                self.error(f"there is no option {name}")
+                self.error(f"unknown option {name}")
         return super().parse_args(*args)
 
     def error(self, message):
@@ -66,7 +84,7 @@ class Arguments(argparse.ArgumentParser):
 
 
 def to_number(text, what):
-    """For argparse: a number; @what it is to be."""
+    """For argparse: a number. @what describes it in the error."""
     try:
         return float(text)
     except ValueError:
@@ -74,20 +92,21 @@ def to_number(text, what):
 
 
 def seconds(text):
-    """For argparse: a time that is not negative, as elements take it."""
+    """For argparse: a time in seconds that elements accept."""
     value = to_number(text, "a number of seconds, such as 2 or 0.5")
     if not 0 <= value < 1e9:
-        raise argparse.ArgumentTypeError(f"{text} is not a length of time")
+        raise argparse.ArgumentTypeError(f"{text} is out of range: it must be from 0 to "
+                                         "999999999 seconds")
     if 0 < value < 1e-3:
-        raise argparse.ArgumentTypeError(f"{text} is less than a millisecond: write 0.001 or more, "
-                                         "or 0")
+        raise argparse.ArgumentTypeError(f"{text} is less than a millisecond: it must be 0, or "
+                                         "0.001 or more")
     return value
 
 
 def some(text):
     """For argparse: a name that is not empty."""
     if not text.strip():
-        raise argparse.ArgumentTypeError("it is empty")
+        raise argparse.ArgumentTypeError("it must not be empty")
     return text
 
 
@@ -97,7 +116,7 @@ def between(least, most):
         value = to_number(text, f"a number from {least:g} to {most:g}")
         if not least <= value <= most:
             raise argparse.ArgumentTypeError(
-                f"{text} is not from {least:g} to {most:g}")
+                f"{text} is out of range: it must be from {least:g} to {most:g}")
         return value
     return number
 
@@ -118,18 +137,18 @@ def start():
         from gi.repository import GLib, GObject, Gst, GstPbutils, GstVideo
         Gst.ValueArray
     except (ImportError, ValueError, AttributeError):
-        sys.exit("Python's GStreamer is not complete: run pipelines/setup")
+        sys.exit("GStreamer's bindings for Python are missing or incomplete: run pipelines/setup")
     Gst.init(None)
     GstPbutils.pb_utils_init()
-    # File names may have any bytes.
+    # File names may contain any bytes.
     for stream in (sys.stdout, sys.stderr):
         if stream and stream.errors == "strict":
             stream.reconfigure(errors="surrogateescape")
 
 
 def main(program, function, *args):
-    """Ends the program with the status that @function returns, or with its Failure. If
-    the reader of the output has gone, it ends as by SIGPIPE."""
+    """Runs @function and ends the program with the status that it returns, or with its
+    Failure. If the reader of the output has gone, the program ends as by SIGPIPE."""
     try:
         write_line(None)
         status = function(*args)
@@ -144,24 +163,23 @@ def main(program, function, *args):
             write_line(None)
         except (Failure, ReaderGone):
             forget_output()
-        # Names of files may have line breaks.
+        # File names may contain line breaks.
         note(f"{program}: {failure}".replace("\n", "\\n"))
         status = 2 if isinstance(failure, Misuse) else 1
     note(None)
-    # Not as Python ends: a thread of GStreamer may still free elements whose handlers are
-    # here, which crashes once Python has gone.
+    # Does not shut Python down: a thread of GStreamer may still free elements that have handlers
+    # in Python, which crashes once Python has gone.
     os._exit(int(status or 0))
 
 
 def die_of(number):
-    """Ends the program by a signal, as if it had not caught it."""
+    """Ends the program by the signal @number, as if the program had not caught it."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
 
 def note(line):
-    """Prints a line to the standard error, if that is there, or with None what was not
-    flushed."""
+    """Prints @line to the standard error, if that is open. None only flushes it."""
     try:
         if sys.stderr and line is not None:
             print(line, file=sys.stderr)
@@ -172,8 +190,8 @@ def note(line):
 
 
 def write_line(line, flush=True, end="\n"):
-    """Prints a line, or with None what was not flushed. Raises Failure if not all
-    can be written, and ReaderGone."""
+    """Prints @line to the standard output. None only flushes it. Raises Failure if it cannot
+    all be written, and ReaderGone."""
     try:
         if not sys.stdout:
             raise OSError(0, "it is closed")
@@ -184,31 +202,30 @@ def write_line(line, flush=True, end="\n"):
     except BrokenPipeError:
         raise ReaderGone from None
     except OSError as error:
-        raise Failure("the standard output cannot be written: "
+        raise Failure("cannot write to the standard output: "
                       f"{error.strerror}") from None
 
 
 def takes_escapes():
-    """Whether the standard output is a terminal that knows bold, colors and moving up."""
+    """Whether the standard output is a terminal that supports bold, colors and cursor
+    movements."""
     return bool(sys.stdout and sys.stdout.isatty()
                 and os.environ.get("TERM", "dumb") != "dumb")
 
 
 def forget_output():
-    """Lets Python drop what it could not write, instead of trying again at the
-    end."""
+    """Makes Python drop what it could not write, instead of trying again at exit."""
     if sys.stdout:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Run:
-    """A pipeline that begins with @source, with a videohistogram named `histogram` or a
-    videohealth named `health`, or neither, and an identity named `video` that counts
-    frames. @on_histogram gets the structure of each
-    message, in a streaming thread: a slow function slows the pipeline down, so that no
-    results pile up. If there
-    is a videohistogram named `corrected`, @on_corrected gets its messages. If @launch
-    ends with an Output, that is completed or discarded by wait()."""
+    """A pipeline that starts with @source and contains an identity named `video`, which counts
+    frames, and optionally a videohistogram named `histogram` or a videohealth named `health`.
+    @on_histogram gets the structure of each of its messages, in a streaming thread: a slow
+    function slows the pipeline down, so that results do not pile up. If there is a
+    videohistogram named `corrected`, @on_corrected gets its messages. If @launch ends with an
+    Output, wait() completes or discards it."""
 
     def __init__(self, source, launch, on_histogram, on_corrected=None, output=None):
         self.source = source
@@ -216,7 +233,7 @@ class Run:
         self.on_corrected = on_corrected
         self.output = output
         self.missing = []       # missing-plugin messages
-        self.failure = None     # that a function for messages has raised
+        self.failure = None     # raised by a function for messages
         self.frames = 0
         self.last_frame = time.monotonic()
         try:
@@ -224,8 +241,8 @@ class Run:
         except GLib.Error as error:
             raise Failure(error.message.rstrip(".")) from None
         except UnicodeEncodeError:
-            raise Failure(f"{output.path if output else source.where}: GStreamer takes only "
-                          "names in UTF-8: rename it") from None
+            raise Failure(f"{output.path if output else source.where}: the name is not valid "
+                          "UTF-8, which GStreamer needs: rename the file") from None
         source.prepare(self.pipeline)
         self.histogram = (self.pipeline.get_by_name("histogram")
                           or self.pipeline.get_by_name("health"))
@@ -243,7 +260,7 @@ class Run:
 
     @staticmethod
     def _only_first(pad, _info, passed):
-        """Ends the stream after the first frame: the encoders' own snapshot=true lets
+        """Ends the stream after the first frame. The encoders' own snapshot=true would let
         some more through."""
         if not passed:
             passed.append(True)
@@ -258,7 +275,7 @@ class Run:
         if structure.get_name() in ("videohistogram", "videohealth"):
             on_message = (self.on_histogram if message.src == self.histogram
                           else self.on_corrected)
-            # GLib prints what is raised here, and goes on.
+            # GLib would print an exception raised here and continue.
             try:
                 if not self.failure:
                     on_message(structure)
@@ -272,8 +289,8 @@ class Run:
         self.pipeline.set_state(Gst.State.PLAYING)
 
     def stop(self):
-        """Ends it for good: a signal handler and the bus refer to each other, which
-        Python does not see, and would stay with their descriptors."""
+        """Stops the pipeline for good. The signal handler and the bus refer to each other,
+        which Python does not see: they would stay, with their file descriptors."""
         self.pipeline.set_state(Gst.State.NULL)
         if self.handler:
             self.bus.disconnect(self.handler)
@@ -287,28 +304,28 @@ class Run:
             self.last_frame = time.monotonic()
 
     def _check_length(self):
-        """Says so if a file ends long before its header says. Raises Failure if what is
-        written would look as if it were whole."""
+        """Prints a note if a file ends long before the length that its header states. Raises
+        Failure instead if an output is written, which would look complete."""
         known, length = self.pipeline.query_duration(Gst.Format.TIME)
         seen, end = self.pipeline.query_position(Gst.Format.TIME)
         end = max(end, self.source.reached(), self.source.end_of_others())
         there, stated = self.source.bytes_of_riff()
         if (known and seen and self.source.states_length() and not self.source.live
                 and end + Gst.SECOND / 5 < SHORT * length):
-            text = (f"{self.source.name()}: it ends after {end / Gst.SECOND:.1f} of "
+            text = (f"{self.source.name()}: incomplete, ends after {end / Gst.SECOND:.1f} of "
                     f"{length / Gst.SECOND:.1f} seconds")
         elif there < SHORT * stated:
-            text = f"{self.source.name()}: it has {there} of {stated} bytes"
+            text = f"{self.source.name()}: incomplete, has {there} of {stated} bytes"
         else:
             return
         if self.output:
-            raise Failure(f"{text}, and nothing is written: is the file complete? If there is "
-                          "no other one, ffmpeg -i FILE -c copy NEW.mkv makes a whole file of "
-                          "what is there")
-        note(f"{text}: is the file complete?")
+            raise Failure(f"{text}; nothing was written. Get a complete file, or repair this one "
+                          "with: ffmpeg -i FILE -c copy NEW.mkv")
+        note(text)
 
     def poll(self, timeout_seconds):
-        """Waits briefly; True at the end of the video. Raises Failure."""
+        """Handles one message, after waiting for at most @timeout_seconds. Returns True at the
+        end of the video. Raises Failure."""
         message = self.bus.timed_pop_filtered(
             int(timeout_seconds * Gst.SECOND),
             Gst.MessageType.EOS | Gst.MessageType.ERROR | Gst.MessageType.WARNING)
@@ -326,32 +343,30 @@ class Run:
                           or self.source.explain(message, self.missing))
         if (message and message.type == Gst.MessageType.WARNING
                 and message.src in (self.histogram, self.equalize)):
-            # The request makes no sense for this video.
+            # The settings do not fit this video.
             raise Failure(f"{self.source.name()}: {message.parse_warning()[0].message}")
         waits = 0 if self.frames else self.source.key_frame_wait()
         if ended and waits:
-            raise Failure(f"{self.source.name()}: there is no key frame in it, without which "
-                          "nothing can be decoded")
+            raise Failure(f"{self.source.name()}: contains no key frame, so it cannot be decoded")
         if ended and not self.frames:
-            raise Failure(f"{self.source.name()}: there is no picture in it")
+            raise Failure(f"{self.source.name()}: contains no picture")
         if waits > KEY_FRAME_SECONDS:
             raise Failure(f"{self.source.name()}: no key frame in {KEY_FRAME_SECONDS} seconds "
-                          "of video: set the camera to send one every 10 seconds or more often "
+                          "of video: set the camera to send one at least every 10 seconds "
                           "(GOP, I-frame interval), without intra refresh")
         last = max(self.last_frame, self.source.last_sign() or 0)
-        # The next key frame of a file that plays at its own speed may be due much later.
+        # A file that plays at its own speed may have its next key frame much later.
         if (time.monotonic() - last > PATIENCE_SECONDS
                 and (self.source.live or not self.source.keyframes)):
             raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "
-                          "seconds: " + ("is it switched on, and the address right?"
+                          "seconds: " + ("check that the camera is on and the address is right"
                                          if self.source.live
-                                         else "is the file complete?"))
+                                         else "the file may be incomplete"))
         return ended
 
     def wait(self, seconds=None, goes_on=None):
-        """Runs to the end, or for @seconds, or until Ctrl-C, or until @goes_on, which is
-        called several times a second, returns False; then completes a file that is being
-        written."""
+        """Runs to the end, or for @seconds, or until Ctrl-C, or until @goes_on returns False,
+        which is called several times a second. Then completes the output, if any."""
         try:
             try:
                 self._play(seconds, goes_on)
@@ -401,18 +416,18 @@ class Run:
 
 
 def default_sink():
-    """An element that shows video, or one that accepts it at the same speed."""
+    """An element that shows video, or, without a display, consumes it at the same speed."""
     display = {"DISPLAY", "WAYLAND_DISPLAY"} & set(os.environ)
     return "autovideosink" if display else "fakesink sync=true"
 
 
 class Interrupt:
-    """Catches Ctrl-C, SIGTERM and the end of a terminal, to end in order."""
+    """Catches Ctrl-C, SIGTERM and SIGHUP, to end in order."""
 
     def __init__(self):
         self.pressed = None     # the number of the signal
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # nohup has the last one ignored.
+            # nohup makes programs ignore SIGHUP.
             if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
                 signal.signal(number, self._press)
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How videoequalize corrects: what the programs that correct share."""
+"""The options of videoequalize, for the programs that correct video."""
 import settings
 from common import Misuse, between, seconds
 
 METHODS = ("none", "equalize", "stretch", "gamma", "match", "clahe")
 DEFAULT_METHOD = "equalize"
 
-# Properties that only one method has.
+# Properties that only one method uses.
 METHOD_OF = {
     "target": "gamma",
     "low-percentile": "stretch",
@@ -21,42 +21,47 @@ OPTIONS = ("method", "strength", "smoothing", "target", "clip-limit", "tiles", "
 
 
 def smoothing(text):
-    """For argparse: a time constant, as the element takes it."""
+    """For argparse: a time constant that the element accepts."""
     value = seconds(text)
     between(0, 3600)(text)
     return value
 
 
 def add_arguments(parser):
-    """By default it corrects as the element does."""
+    """Adds the options. Their defaults are the element's."""
     parser.add_argument("--method", choices=METHODS,
-                        help=f"how the curve is made (default {DEFAULT_METHOD})")
+                        help="how to correct: equalize (use the whole range evenly), stretch "
+                        "(two percentiles become black and white), gamma (move the median to "
+                        "--target), match (the histogram of --reference), clahe (equalize in "
+                        f"tiles, for local detail), none (default {DEFAULT_METHOD})")
     parser.add_argument("--strength", type=between(0, 1), metavar="0...1",
-                        help="how much of the correction is applied (default 1)")
+                        help="how much of the correction to apply (default 1)")
     parser.add_argument("--smoothing", type=smoothing, metavar="SECONDS",
-                        help="how fast the correction follows the picture "
-                        "(default 0.5; 0: each frame by itself)")
+                        help="how slowly the correction follows the picture "
+                        "(default 0.5; 0: correct each frame separately)")
     parser.add_argument("--target", type=between(0, 1), metavar="0...1",
-                        help="for gamma: what the median becomes (default 0.45)")
+                        help="for gamma: level that the median moves to (default 0.45)")
     parser.add_argument("--clip-limit", type=between(0, 1000), metavar="TIMES",
-                        help="for clahe: limit of contrast (default 2)")
+                        help="for clahe: limit of contrast; higher is more contrast and more "
+                        "noise (default 2)")
     parser.add_argument("--tiles", metavar="COLUMNSxROWS",
                         help="for clahe: tiles with a curve each (default 8x8)")
     parser.add_argument("--reference", metavar="FILE",
                         help="for match: a picture, or a stored histogram")
     parser.add_argument("--color", choices=("scale", "keep", "channels"),
-                        help="how color follows luma (default scale)")
+                        help="how color follows luma: scale (saturation stays), keep (U and V "
+                        "stay), channels (apply the curve to R, G and B) (default scale)")
     settings.add_argument(parser, "videoequalize")
 
 
 def in_unit(name, value):
-    """An option as the property has it: times of properties are in ns."""
+    """The value of an option in the unit of the property: properties have times in ns."""
     return str(round(value * 1e9) if name == "smoothing" else value)
 
 
 def set_up(equalize, options):
-    """Sets what @options ask of the element. Raises Misuse for what is not allowed, or
-    belongs to another method."""
+    """Sets @options on the element. Raises Misuse for a value that is not allowed, and for an
+    option of another method."""
     wished = [(name, in_unit(name, value), f"--{name}") for name in OPTIONS
               if (value := getattr(options, name.replace("-", "_"))) is not None]
     wished += [(name, value, None) for name, value in settings.split(options.set)]
@@ -67,6 +72,6 @@ def set_up(equalize, options):
     for name, value, option in wished:
         needed = METHOD_OF.get(name, method)
         if needed != method:
-            raise Misuse(f"{option or '--set ' + name} is for the method {needed}, and the "
-                         f"method is {method}: add --method {needed}, or leave it out")
+            raise Misuse(f"{option or '--set ' + name} is for --method {needed}, but the method "
+                         f"is {method}: add --method {needed}, or leave the option out")
         settings.change(equalize, name, value, option)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Shows the histograms of a video; started by the script demo."""
+"""Shows the histograms of a video. The script demo starts it."""
 import math
 import shutil
 import sys
@@ -15,7 +15,7 @@ BARS = " ▁▂▃▄▅▆▇█"
 PLAIN_BARS = " .:-=+*#@"
 HEADING = "    time    mean      p1  median     p99   black   white  "
 
-# Of the generated video: seconds, and brightness from -1 to 1 at that time.
+# The light of the generated video: time in seconds, and brightness from -1 to 1 at that time.
 LIGHT = ((0, -0.7), (3, -0.1), (5, 0.1), (7, 0.6), (8, 0.5), (10, -0.3))
 GENERATED = ("videotestsrc num-buffers=300 pattern=zone-plate kx2=8 ky2=8 kt=1 "
              "! video/x-raw,format=I420,width=640,height=360,framerate=30/1 "
@@ -23,7 +23,7 @@ GENERATED = ("videotestsrc num-buffers=300 pattern=zone-plate kx2=8 ky2=8 kt=1 "
 
 
 class Generated(Source):
-    """A video whose light changes, in real time."""
+    """A generated video with changing light, in real time."""
 
     def __init__(self):
         super().__init__("test")
@@ -31,7 +31,7 @@ class Generated(Source):
 
 
 def seconds_of(time):
-    """None where it is not known, as of a still."""
+    """@time, in ns, in seconds. None if it is not known, as in a still picture."""
     return None if time == common.Gst.CLOCK_TIME_NONE else time / 1e9
 
 
@@ -40,7 +40,7 @@ def time_text(time):
 
 
 class Display:
-    """Prints a line per message and remembers the extremes."""
+    """Prints one line per message and remembers the extremes."""
 
     def __init__(self):
         self.terminal = common.takes_escapes()
@@ -82,8 +82,8 @@ class Display:
         write_line(f"\033[1m{text}\033[0m" if self.terminal else text)
 
     def _bars(self, counts):
-        """Counts in @width bars. The highest bar of a frame is full, and any bar
-        with a pixel is visible."""
+        """The counts as self.width bars. The highest bar of a frame is full, and a bar with at
+        least one pixel is visible."""
         counts = list(counts)
         n = len(counts)
         edges = [i * n // self.width for i in range(self.width + 1)]
@@ -99,9 +99,9 @@ class Display:
         reason = counters["backend-reason"]
         write_line(f"\n{run.frames} frame{'s' * (run.frames != 1)} seen, "
                    f"{counters['processed']} analysed"
-                   + (f", {skipped} left out" if skipped else "")
+                   + (f", {skipped} not analysed" if skipped else "")
                    + f"; {self.messages} message{'s' * (self.messages != 1)}")
-        write_line(f"counted by the backend {counters['active-backend']}"
+        write_line(f"counted on {counters['active-backend']}"
                    + (f": {reason}" if reason else ""))
         for name, (level, time) in self.extremes.items():
             number = f"{level:.1%} of the pixels" if "most" in name \
@@ -126,7 +126,7 @@ def change_light(run):
 
 
 class Records:
-    """Prints JSON or CSV instead."""
+    """Prints JSON lines or CSV instead."""
 
     def __init__(self, kind):
         self.report = Report(kind, "event", *EXPOSURE, "frames", "processed", "backend")
@@ -146,7 +146,7 @@ class Records:
 def snapshot(where, path):
     """Writes the first frame with its scopes."""
     if where and (where == path or is_same_file(where, path)):
-        raise Misuse(f"{path} is the video itself: name another file")
+        raise Misuse(f"{path} is the input: give another file for the output")
     output = Output(path, endings=PICTURES)
     run = Run(Source(where) if where else Generated(),
               f"{UPRIGHT} ! videoscope ! identity name=video ! {output.launch}", None,
@@ -158,13 +158,13 @@ def snapshot(where, path):
 
 
 def choose_end(where, window):
-    """What becomes of the video: it is shown, or just let pass."""
+    """The end of the pipeline, which shows the video or just consumes it."""
     if window == "yes":
         sink = default_sink()
         if "fakesink" in sink:
-            note("demo: there is no display: the video is not shown")
+            note("demo: no display, so the video is not shown: --snapshot FILE writes a picture")
         return f"videoscope ! identity name=video ! videoconvert ! {sink}"
-    # Files are decoded as fast as they can be.
+    # Files are decoded as fast as possible.
     return f"identity name=video silent=true ! fakesink sync={'false' if where else 'true'}"
 
 

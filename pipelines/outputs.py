@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The files that programs write: videos, and pictures of them."""
+"""The files that programs write: videos, and pictures of one frame."""
 import os
 
 import common
@@ -10,15 +10,15 @@ from tracks import Tracks, count
 
 def add_arguments(parser):
     parser.add_argument("--keep-format", action="store_true",
-                        help="for .mp4, .mov and .mkv: encode the video's own format, instead "
-                        "of 8 bits of 4:2:0, which every player can show")
+                        help="for .mp4, .mov and .mkv: keep the format of the video instead of "
+                        "converting it to 8-bit 4:2:0, which every player can show")
 
 
-# How a file is written, by the end of its name, and the packages that this
-# needs. PLAYABLE is what players can do with H.264.
+# How to write a file, by its extension, and the package with the elements. PLAYABLE is the format
+# of H.264 that all players support.
 FULL_RANGE = "video/x-raw,format=I420,colorimetry=1:4:0:0"
 PLAYABLE = "video/x-raw,format=I420 ! "
-# videobox forgets how colors are coded, and with that the range.
+# videobox loses the colorimetry, and with it the range: capssetter restores it.
 PAD = "videobox name=pad ! capssetter name=tags ! videoconvert ! "
 H264 = f"{PAD}{PLAYABLE}x264enc ! h264parse"
 WRITERS = {
@@ -27,7 +27,7 @@ WRITERS = {
     ".mkv": (f"{H264} ! matroskamux name=mux", "gstreamer1.0-plugins-ugly"),
     ".webm": ("vp8enc deadline=1 cpu-used=4 target-bitrate=4000000 ! webmmux name=mux",
               "gstreamer1.0-plugins-good"),
-    # It has no times, and so frames at a constant rate.
+    # AVI has no timestamps, so it needs frames at a constant rate.
     ".avi": (f"videorate name=rate ! identity name=written ! {FULL_RANGE} ! jpegenc quality=95 "
              "! avimux name=mux",
              "gstreamer1.0-plugins-good"),
@@ -37,51 +37,51 @@ WRITERS = {
              "gstreamer1.0-plugins-good"),
 }
 
-# Before a picture is corrected: it is turned as its tags say, because not every
-# container keeps them.
+# Rotates a picture as its tags say before it is corrected, because not every container keeps
+# these tags.
 UPRIGHT = "videoconvert name=upright ! videoflip video-direction=auto"
 
 
 NO_RATE = "a picture or a video without a frame rate"
-RATE_REMEDY = "let the name end in .png for a picture, .mkv for a video"
+RATE_REMEDY = "use .png for a picture, or .mkv for a video"
 
 
-# Those of pictures.
+# The extensions of pictures.
 PICTURES = [ending for ending, (elements, _) in WRITERS.items() if "name=first" in elements]
 
 
 class Output:
-    """A file for a video, or one picture of it. It has another name until it is
-    complete, so that what was there before is not lost to a failure. Its name ends in
-    one of @endings."""
+    """A file for a video, or for a picture of one frame. It has another name until it is
+    complete, so that a failure does not destroy an existing file. Its extension is one of
+    @endings."""
 
     def __init__(self, path, keep_format=False, endings=tuple(WRITERS)):
         kinds = " ".join(endings)
         ending = os.path.splitext(path)[1].lower()
         if ending not in endings:
-            raise Misuse(f"{path}: its name must end in one of {kinds}")
+            raise Misuse(f"{path}: the name must end in one of {kinds}")
         self.path = path
         self.ending = ending
         self.size = None        # width and height of the video, once known
         self.first = None       # the structure of the caps of the first picture
-        self.begun = False      # whether that has come
-        self.scaled = False     # whether later ones had another size
-        self.padding = None     # both before and after, if padded
+        self.begun = False      # whether the first picture has come
+        self.scaled = False     # whether later pictures had another size
+        self.padding = None     # sizes before and after padding, if padded
         self.tracks = Tracks()
-        self.variable = False   # whether it has no frame rate: a still has none
-        self.written = None     # an element that counts frames, if others than are read
+        self.variable = False   # whether it has no frame rate, as a still picture
+        self.written = None     # counts written frames, if not all frames read are written
         self.frames_written = None
         self._place()
         elements, package = WRITERS[ending]
         for part in elements.split(" ! "):
             name = part.split()[0]
             if "/" not in name and not common.Gst.ElementFactory.find(name):
-                raise Failure(f"{path}: there is no {name} here: apt-get install "
-                              f"{package}, or let the name end in one of {kinds}")
-        # Padding is for 8 bits.
+                raise Failure(f"{path}: the element {name} is missing: apt-get install "
+                              f"{package}, or use one of {kinds}")
+        # videobox, which pads, handles only 8 bits.
         if keep_format:
             elements = elements.replace(PAD, "").replace(PLAYABLE, "")
-        # A file has one size and names one rate: with others muxers fail, or write what
+        # A file has one size and one rate: if they change, muxers fail, or write files that
         # cannot be decoded.
         same = ("" if self.is_picture() else "videoscale add-borders=true ! capsfilter name=size "
                 "! capssetter name=named ! videoconvert ! ")
@@ -93,16 +93,17 @@ class Output:
         folder = os.path.dirname(self.target)
         exists = os.path.exists(self.target)
         if not os.path.isdir(folder):
-            raise Failure(f"{self.path}: there is no folder {folder}")
+            raise Failure(f"{self.path}: there is no folder {folder}: create it")
         if not os.access(self.target if exists else folder, os.W_OK):
-            raise Failure(f"{self.path}: may not be written by this user")
-        # A device or pipe, or a file in a folder of others, is written directly.
+            raise Failure(f"{self.path}: permission denied: write to another folder")
+        # A device, a pipe, or a file in a read-only folder is written directly.
         direct = exists and not (os.path.isfile(self.target)
                                  and os.access(folder, os.W_OK))
         self.part = self.target if direct else self.target + ".part"
 
     def prepare(self, pipeline):
-        """Looks at the video, and pads it to an even size for H.264."""
+        """Adds probes that read the properties of the video and pad it to an even size for
+        H.264."""
         self.written = pipeline.get_by_name("written")
         if pipeline.get_by_name("rate"):
             self._stop_at_end(pipeline.get_by_name("rate"))
@@ -118,8 +119,8 @@ class Output:
 
     @staticmethod
     def _stop_at_end(rate):
-        """Drops what would begin where the last frame ends: videorate of GStreamer 1.28
-        adds such a frame."""
+        """Drops frames that start where the last frame ends: videorate of GStreamer 1.28 adds
+        such a frame."""
         none, end = common.Gst.CLOCK_TIME_NONE, None
 
         def on_frame(_pad, info):
@@ -140,7 +141,7 @@ class Output:
 
     @staticmethod
     def _look(element, function, *args):
-        """Calls @function with the structure of the caps that come to @element."""
+        """Calls @function with the structure of each caps event that reaches @element."""
         def on_event(_pad, info):
             event = info.get_event()
             if event.type == common.Gst.EventType.CAPS:
@@ -156,7 +157,7 @@ class Output:
         self.variable = not known or numerator == 0
 
     def _note_first(self, caps, pipeline):
-        """The caps of the first picture are the last ones before it."""
+        """Keeps the last caps before the first picture."""
         if self.begun:
             if any(caps.get_value(name) != self.first.get_value(name)
                    for name in ("width", "height")):
@@ -168,7 +169,7 @@ class Output:
                               pipeline.get_by_name("pad"))
 
     def _keep_first(self, _pad, _info, pipeline):
-        """All pictures get the size of the first one, and are said to have its rate."""
+        """Gives all pictures the size of the first one, and names its rate."""
         self.begun = True
         for element, names in (("size", ("width", "height", "pixel-aspect-ratio")),
                                ("named", ("framerate",))):
@@ -193,15 +194,15 @@ class Output:
                 f"video/x-raw,colorimetry=(string){colorimetry}"))
 
     def is_picture(self):
-        """Whether it is a picture of the first frame."""
+        """Whether the output is a picture of the first frame."""
         return self.ending in PICTURES
 
     def count(self, frames):
-        """How many were written of those that were read."""
+        """How many frames were written, if @frames were read."""
         return 1 if self.is_picture() else self.frames_written or frames
 
     def describe(self, frames):
-        """What was written, in words."""
+        """Describes the written file, for the user."""
         frames = self.count(frames)
         text = "1 frame" if frames == 1 else f"{frames} frames"
         if self.padding:
@@ -209,21 +210,21 @@ class Output:
             text += (f", padded from {width}x{height} to {padded}x{higher} pixels "
                      "for H.264")
         if self.scaled:
-            text += (f", those of other sizes scaled to {self.first.get_value('width')}x"
-                     f"{self.first.get_value('height')} pixels, the first one's")
+            text += (f", frames of other sizes scaled to {self.first.get_value('width')}x"
+                     f"{self.first.get_value('height')} pixels, the size of the first")
         return text + self.tracks.describe()
 
     def explain(self, message):
-        """What an error says about the file, or None if it is not about it."""
+        """Explains an error about the output file. Returns None for other errors."""
         error, debug = message.parse_error()
         text = " ".join(error.message.split()).rstrip(".")
         factory = message.src.get_factory() if hasattr(message.src, "get_factory") \
             else None
         kind = factory.get_metadata("klass") if factory else ""
-        others = "let the name end in " + " or ".join(
+        others = "use " + " or ".join(
             ending for ending in WRITERS if ending != self.ending)
         if error.matches(common.Gst.resource_error_quark(), common.Gst.ResourceError.NO_SPACE_LEFT):
-            return f"{self.path}: the disk is full: what was written is removed"
+            return f"{self.path}: the disk is full: the incomplete output was removed"
         if message.src.get_name() == "file":
             return f"{self.path}: {text}"
         if "Muxer" in kind and self.variable:
@@ -244,12 +245,12 @@ class Output:
 
     def complete(self, frames):
         if frames == 1 and self.variable and not self.is_picture():
-            raise Failure(f"{self.path}: the video is one picture, without a time that it "
-                          "takes: let the name end in .png or .jpg")
+            raise Failure(f"{self.path}: the input is a single picture without a duration: "
+                          "use .png or .jpg")
         if self.tracks.left_out and not self.is_picture():
-            other = "" if self.ending == ".mkv" else ": .mkv holds most"
-            common.note(f"{self.path}: left out, since {self.ending} cannot hold it here: "
-                        f"{', '.join(count(self.tracks.left_out))}{other}")
+            other = "" if self.ending == ".mkv" else ": .mkv can hold most"
+            common.note(f"{self.path}: left out {', '.join(count(self.tracks.left_out))}, which "
+                        f"{self.ending} cannot hold here{other}")
         if self.part != self.target:
             try:
                 os.replace(self.part, self.target)

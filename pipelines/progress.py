@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""How far a program is with a file, on a terminal."""
+"""Shows on a terminal how far a program is with a file."""
 import sys
 import time
 
 import common
 
-# Seconds between two looks, and before the first one: what is done by then needs none.
+# Seconds between two updates, and before the first one: short work needs no progress line.
 INTERVAL = 0.5
 
 
 def clock(seconds):
-    """As players show times."""
+    """@seconds as a player shows it, such as 1:02:03."""
     minutes, seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 class Progress:
-    """A line on the standard error that is overwritten, with the place in the file and the
-    time left; nothing if that is no terminal, or the length is not known."""
+    """Shows the position in the file and the time left, in a line on the standard error that
+    it overwrites. Shows nothing if that is not a terminal or the length is not known."""
 
     def __init__(self, run):
         self.run = run
@@ -32,7 +32,7 @@ class Progress:
             self.pad.add_probe(common.Gst.PadProbeType.BUFFER, note_time, self.latest)
 
     def __call__(self):
-        """For Run.wait(): goes on."""
+        """For Run.wait(). Returns True: continue."""
         now = time.monotonic()
         if self.on and now >= self.next:
             self.next = now + INTERVAL
@@ -42,7 +42,7 @@ class Progress:
         return True
 
     def end(self):
-        """Leaves an empty line for what comes."""
+        """Clears the line for other output."""
         if self.width:
             self._show("")
             self.width = 0
@@ -71,7 +71,7 @@ class Progress:
 
 
 def wait(run, seconds=None):
-    """Runs to the end as Run.wait() does, and shows how far it is."""
+    """Runs to the end like Run.wait(), and shows the progress."""
     progress = Progress(run)
     try:
         run.wait(seconds, progress)

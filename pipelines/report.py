@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What programs print: lines for people, or JSON lines or CSV for other programs."""
+"""The output of the programs: text for people, and JSON lines or CSV for other programs."""
 import csv
 import datetime
 import io
@@ -10,42 +10,42 @@ from common import write_line
 
 FORMATS = ("text", "json", "csv")
 
-# Of a frame: in messages and in records.
+# The fields for the exposure of a frame, in messages and in records.
 EXPOSURE = ("luma-average", "luma-median", "luma-p99", "luma-clipped-low",
             "luma-clipped-high")
 
 
 def add_arguments(parser, default="text"):
     parser.add_argument("--format", choices=FORMATS, default=default,
-                        help="lines of text, JSON lines, or CSV with a heading "
+                        help="output format: text, JSON lines, or CSV with a heading "
                         f"(default {default})")
 
 
 def exposure_text(structure):
-    """The exposure of a frame in words and numbers."""
+    """The exposure of a frame as text."""
     average, median, p99, low, high = (structure.get_value(name) for name in EXPOSURE)
     return (f"mean {average:.3f}  median {median:.3f}  p99 {p99:.3f}  "
             f"black {low:6.1%}  white {high:6.1%}")
 
 
 def exposure_fields(structure):
-    """The same for write()."""
+    """The exposure of a frame as fields for write()."""
     return {name: structure.get_value(name) for name in EXPOSURE}
 
 
 def place_of(structure, live):
-    """Where in a file the frame of a message is, in ns; None of what is live, whose time is
-    that of the clock."""
+    """The position in the file of the frame of a message, in ns. None for live video, which is
+    dated by the clock."""
     return None if live else structure.get_value("stream-time")
 
 
 def place_text(place):
-    """A place in a file, in seconds."""
+    """A position in a file, in seconds."""
     return "-" if place == common.Gst.CLOCK_TIME_NONE else f"{place / 1e9:.3f}"
 
 
 def stamp(time):
-    """As in RFC 3339."""
+    """@time in the format of RFC 3339."""
     return time.isoformat(timespec="milliseconds")
 
 
@@ -56,20 +56,20 @@ def csv_row(cells):
 
 
 class Report:
-    """Prints records in one of FORMATS. Of CSV these are the columns, besides the time of
-    the clock and the place in the file; without @dated lines of text have none."""
+    """Prints records in one of FORMATS. @columns are the columns of CSV, after the time of the
+    clock and the position in the file. Without @dated, lines of text have no time."""
 
     def __init__(self, kind, *columns, dated=True):
         self.kind = kind
         self.dated = dated
         self.columns = ("time", *(["stream-time"] if dated else []), *columns)
         self.begun = False
-        self.before = None      # what is called before each line
+        self.before = None      # called before each line
 
     def write(self, text, fields, place=None):
-        """A line of @text, after the local time, or the @fields that @text is made of,
-        with the time. If it is about a frame of a file, @place is where that is, in ns, and
-        is in the place of the local time. Each line is there at once."""
+        """Prints @text after the local time, or the @fields that @text is made of with the
+        time. For a frame of a file, @place is its position in ns, which text shows instead of
+        the local time. Flushes after each line."""
         now = datetime.datetime.now().astimezone()
         if self.before:
             self.before()
@@ -91,7 +91,7 @@ class Report:
         self.begun = True
 
     def write_exposure(self, structure, live, name=None, event=None):
-        """A record of a frame; @name stands before it, in the field camera."""
+        """Prints the exposure of a frame, with @name, if any, as the camera."""
         text = exposure_text(structure)
         fields = {}
         if name is not None:

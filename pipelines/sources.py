@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Where the video of these programs comes from: files, addresses and cameras, how they
-are decoded, and what is wrong if they are not."""
+"""The sources of video: files, URIs and cameras. How they are decoded, and why decoding
+fails."""
 import argparse
 import glob
 import os
@@ -13,7 +13,7 @@ import time
 import common
 from common import Failure, Misuse
 
-# Where decoders come from, and a plugin that tells whether a package is there.
+# The packages that decoders come in, each with a plugin that shows whether it is installed.
 LIBAV, GOOD, BAD = (f"gstreamer1.0-{name}" for name in ("libav", "plugins-good",
                                                         "plugins-bad"))
 PACKAGES = {
@@ -33,7 +33,7 @@ PACKAGES = {
 }
 OTHERS = (LIBAV, "libav"), (BAD, "videoparsersbad"), ("gstreamer1.0-plugins-ugly", "asf")
 
-# What nearly all converters write.
+# Formats that nearly all converters can write.
 COMMON_FORMATS = {
     "H.264 in .mp4": "video/x-h264",
     "JPEG in .avi": "image/jpeg",
@@ -43,34 +43,34 @@ COMMON_FORMATS = {
 TRANSPORTS = {"auto": "tcp+udp-mcast+udp", "tcp": "tcp", "udp": "udp"}
 MAX_LATENCY = 3600000
 
-# What reads containers that say how long they are. Of others, such as H.264 without one, the
-# length is an estimate.
+# Demuxers of containers that state their length. For other files, such as raw H.264, the length
+# is an estimate.
 WITH_LENGTH = ("matroskademux", "qtdemux", "avidemux", "flvdemux", "asfdemux")
 
-# How long the name of what is missing may come after the last pad, on a busy machine.
+# How long after the last pad the message about a missing plugin may come, on a busy machine.
 MISSING_SECONDS = 3
 
 
 def milliseconds(text):
     """For argparse: a time in whole milliseconds."""
     if not text.isdecimal() or int(text) > MAX_LATENCY:
-        raise argparse.ArgumentTypeError(f"{text} is not a whole number of milliseconds from 0 to "
-                                         f"{MAX_LATENCY}")
+        raise argparse.ArgumentTypeError(f"{text} is not valid: it must be a whole number of "
+                                         f"milliseconds from 0 to {MAX_LATENCY}")
     return int(text)
 
 
 def add_arguments(parser, keyframes=False):
-    """How a source is read. With @keyframes programs look at some frames only."""
+    """Options for reading a source. @keyframes adds --keyframes, for programs that can do with
+    some of the frames."""
     parser.add_argument("--rtsp-transport", choices=tuple(TRANSPORTS),
-                        help="how RTSP video is transported (default: as the server "
-                        "and GStreamer agree)")
+                        help="transport of RTSP video (default: GStreamer and the server "
+                        "agree on one)")
     parser.add_argument("--latency", type=milliseconds, metavar="MILLISECONDS",
-                        help="for RTSP: how long packets may wait for others that are "
-                        "late (default 2000)")
+                        help="for RTSP: how long to buffer packets, to wait for late ones "
+                        "(default 2000)")
     if keyframes:
         parser.add_argument("--keyframes", action="store_true",
-                            help="decode and analyse key frames only, which takes a "
-                            "small part of the time")
+                            help="decode and analyse only key frames, which is much faster")
 
 
 def is_uri(where):
@@ -86,7 +86,7 @@ def is_rtsp(where):
 
 
 def without_password(text):
-    """@text, in which the passwords of addresses are not shown."""
+    """@text with the passwords in addresses replaced by ***."""
     return re.sub(r"(://[^\s:/@]*):[^\s/]*@", r"\1:***@", text)
 
 
@@ -108,13 +108,14 @@ def is_same_file(a, b):
 def list_cameras():
     """A hint for a device name that is not a camera."""
     devices = " ".join(sorted(glob.glob("/dev/video*")))
-    return f": there is {devices}" if devices else ": there is no camera here"
+    return (f": the cameras here are {devices}" if devices
+            else ": this machine has no camera (/dev/video*)")
 
 
 class Source:
-    """Video of a file, URI or device, or `test` for a generated picture. @options are
-    those of add_arguments(). `launch` is the start of a pipeline, of which prepare()
-    does the rest. Sound and subtitles are left out, or with @tracks copied as they are."""
+    """Video of a file, URI or device, or `test` for a generated picture. @options come from
+    add_arguments(). `launch` is the start of a pipeline description; prepare() completes the
+    pipeline. Sound and subtitles are left out, or, with @tracks, copied as they are."""
 
     def __init__(self, where, options=None, tracks=None):
         self.where = where
@@ -123,11 +124,11 @@ class Source:
         self.latency = getattr(options, "latency", None)
         self.keyframes = getattr(options, "keyframes", False)
         self.state = {"linked": False, "note": None, "held": 0}
-        self.live = False       # whether it has a time of its own
+        self.live = False       # whether it plays in real time by itself
         for name, value in (("rtsp-transport", self.transport), ("latency", self.latency)):
             if value is not None and not is_rtsp(where):
                 raise Misuse(f"--{name} is for RTSP, and {self.name()} is not an RTSP address: "
-                             "leave it out")
+                             "leave the option out")
         self.launch = self._launch()
 
     def name(self):
@@ -154,12 +155,12 @@ class Source:
         if stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode):
             raise Failure(f"{where} is a pipe: write the video to a file first")
         if stat.S_ISDIR(mode):
-            raise Failure(f"{where} is a folder: name a video file in it")
+            raise Failure(f"{where} is a folder: give a video file")
         if stat.S_ISCHR(mode):
             self.live = True
             return self._decoder(f"v4l2src device={quote(where)} ! decodebin name=input")
         if not os.access(where, os.R_OK):
-            raise Failure(f"{where}: may not be read by this user")
+            raise Failure(f"{where}: permission denied: make it readable for this user")
         uri = common.Gst.filename_to_uri(os.path.abspath(where))
         return self._decoder(f"uridecodebin name=input uri={quote(uri)}")
 
@@ -168,8 +169,8 @@ class Source:
         return f"{elements} identity name=decoded silent=true"
 
     def prepare(self, pipeline):
-        """Has the first video that is decoded linked. No function refers to this
-        object or to a pipeline, which would then stay for ever."""
+        """Links the first video stream once it is decoded. The handlers refer neither to this
+        object nor to the pipeline, which would otherwise never be freed."""
         source = pipeline.get_by_name("input")
         if not source:
             return
@@ -185,37 +186,37 @@ class Source:
         pipeline.connect("deep-element-added", set_up_part, self.live, self.state)
 
     def key_frame_wait(self):
-        """For how many seconds packets of video have come, but no frame that decodes whole;
-        0 if frames come, or nothing does."""
+        """For how many seconds packets of video have come without a frame that decodes
+        completely; 0 if frames come, or if nothing comes."""
         begin = self.state.get("waits")
         now = time.monotonic()
         return (now - begin if begin and now - self.last_sign() < common.PATIENCE_SECONDS
                 else 0)
 
     def last_sign(self):
-        """When there was something of the video last, be it a frame that is left out;
-        None if the frames themselves tell."""
+        """When the last sign of video came, including frames that are left out. None if no
+        frames are left out, so that the frames themselves show it."""
         return self.state.get("last sign")
 
     def reached(self):
-        """Stream time of the last frame, be it one that is left out, in ns; 0 if the frames
-        themselves tell."""
+        """Stream time of the last frame in ns, including frames that are left out. 0 if no
+        frames are left out."""
         return self.state.get("reached", 0)
 
     def states_length(self):
-        """Whether the file says how long it is."""
+        """Whether the file states its length."""
         return "stated" in self.state
 
     def bytes_of_riff(self):
-        """(bytes that there are, bytes that there should be) of an AVI file, whose reader takes
-        what is there for all; (0, 0) of others."""
+        """(size of the file, size that its header states) in bytes for an AVI file, because
+        GStreamer reads a truncated one as if it were complete; (0, 0) for other files."""
         try:
             with open(self.where, "rb") as file:
                 name, size, kind = struct.unpack("<4sI4s", file.read(12))
                 there = os.fstat(file.fileno()).st_size
         except (OSError, struct.error):
             return 0, 0
-        # Who cannot seek back writes no size.
+        # A writer that cannot seek back leaves the size open.
         known = name == b"RIFF" and kind == b"AVI " and 0 < size < 2**32 - 1
         return (there, size + 8) if known else (0, 0)
 
@@ -224,18 +225,19 @@ class Source:
         return self.state.get("end", 0)
 
     def at_its_speed(self):
-        """What follows the source where frames are looked at when they are due: of what is
-        live the newest counts if the machine cannot keep up, and a file waits."""
+        """A queue after the source, for analysis in real time: if the machine cannot keep up, a
+        live source drops all but the newest frames, and a file waits."""
         return f"queue leaky={'downstream' if self.live else 'no'} max-size-buffers=2"
 
     def sink(self):
-        """The end of such a pipeline."""
+        """The end of a pipeline with at_its_speed()."""
         return ("identity name=video silent=true "
                 f"! fakesink sync={'false' if self.live else 'true'}")
 
     def check(self, missing, over):
-        """Says once what is done to the video. Raises Failure if there is none, given the
-        missing-plugin messages; unless it is @over some may yet come."""
+        """Prints the pending note about the video, if any. Raises Failure if there is no video,
+        with a reason from @missing, the missing-plugin messages. More of these may come unless
+        the run is @over."""
         note, self.state["note"] = self.state["note"], None
         if note:
             common.note(f"{self.name()}: {note}")
@@ -247,14 +249,14 @@ class Source:
             raise Failure(f"{self.name()}: {explain_missing(self.where, missing)}")
 
     def explain(self, message, missing):
-        """What an error message says, given the missing-plugin messages before it."""
+        """Explains an error message, given the missing-plugin messages before it."""
         return without_password(
             f"{self.where}: {explain(self.where, message, missing)}")
 
 
 def link_video(_source, pad, decoded, state):
-    """Links the first video of a decoder; through a converter if it is of a format that
-    videohistogram cannot count."""
+    """Links the first video stream of a decoder, through a converter if videohistogram cannot
+    count its format."""
     Gst = common.Gst
     caps = pad.get_current_caps() or pad.query_caps(None)
     structure = caps[0]
@@ -270,19 +272,19 @@ def link_video(_source, pad, decoded, state):
         convert.link(decoded)
         convert.sync_state_with_parent()
         sink = convert.get_static_pad("sink")
-        state["note"] = (f"{structure.get_value('format')} cannot be counted as it is: "
-                         "it is converted")
+        state["note"] = (f"converting {structure.get_value('format')}, which cannot be counted "
+                         "directly")
     pad.add_probe(Gst.PadProbeType.BUFFER, check_first_frame, state)
     try:
         pad.link(sink)
     except Gst.LinkError:
-        state["bad"] = (f"pictures of {structure.get_value('width')}x"
-                        f"{structure.get_value('height')} {structure.get_value('format')} "
-                        "cannot be decoded here")
+        state["bad"] = (f"cannot handle frames of {structure.get_value('width')}x"
+                        f"{structure.get_value('height')} pixels of "
+                        f"{structure.get_value('format')}: convert the video")
 
 
 def stream_time(pad, time):
-    """In ns, or 0 if it is not known."""
+    """The stream time of @time in ns, or 0 if it is not known."""
     Gst = common.Gst
     segment = pad.get_sticky_event(Gst.EventType.SEGMENT, 0)
     if not segment or time == Gst.CLOCK_TIME_NONE:
@@ -292,7 +294,7 @@ def stream_time(pad, time):
 
 
 def note_end(pad, info, state):
-    """Subtitles and sound may go on after the video."""
+    """Notes the time that sound and subtitles have reached, which may end after the video."""
     frame = info.get_buffer()
     end = stream_time(pad, frame.pts)
     if end and frame.duration != common.Gst.CLOCK_TIME_NONE:
@@ -302,8 +304,8 @@ def note_end(pad, info, state):
 
 
 def check_first_frame(pad, info, state):
-    """Some containers store rows in another way than the caps say, which every element
-    that reads a frame would take for other pixels."""
+    """Some containers store rows in another layout than the caps say, so that all elements
+    would read the wrong pixels. Such frames are too small."""
     Gst, GstVideo = common.Gst, common.GstVideo
     caps = pad.get_current_caps()
     video = GstVideo.VideoInfo.new_from_caps(caps) if caps else None
@@ -311,9 +313,9 @@ def check_first_frame(pad, info, state):
     if (video and caps.get_features(0).contains(Gst.CAPS_FEATURE_MEMORY_SYSTEM_MEMORY)
             and frame.get_size() < video.size
             and not GstVideo.buffer_get_video_meta(frame)):
-        state["bad"] = (f"its frames have {frame.get_size()} bytes, where "
-                        f"{video.width}x{video.height} pixels of {video.finfo.name} take "
-                        f"{video.size}: convert it to another format or an even size")
+        state["bad"] = (f"its frames have {frame.get_size()} bytes, but "
+                        f"{video.width}x{video.height} pixels of {video.finfo.name} need "
+                        f"{video.size}: convert it to another format or to an even size")
     return Gst.PadProbeReturn.REMOVE
 
 
@@ -336,7 +338,7 @@ def set_up_rtsp(_source, element, transport, latency):
 
 
 def leave_out_delta_frames(_pipeline, _bin, element, state):
-    """Of a decoder that was added; parsers have marked the frames."""
+    """Drops delta frames before a decoder that was added. Parsers have marked them."""
     if is_video_decoder(element):
         pad = element.get_static_pad("sink")
         if pad:
@@ -344,7 +346,8 @@ def leave_out_delta_frames(_pipeline, _bin, element, state):
 
 
 def drop_delta_frame(pad, info, state):
-    """Notes that there was a frame: until the next key frame it may be half a minute."""
+    """Drops a delta frame, but notes that it came: the next key frame may be half a minute
+    away."""
     Gst, frame = common.Gst, info.get_buffer()
     state["last sign"] = time.monotonic()
     state["reached"] = max(stream_time(pad, frame.pts), state.get("reached", 0))
@@ -359,14 +362,14 @@ def is_video_decoder(element):
 
 
 def keep_times(_demuxer, pad):
-    """Of a Matroska file: its times are as they are written in it."""
+    """Keeps the times of a Matroska file as they are written in it."""
     if pad.get_direction() == common.Gst.PadDirection.SRC:
         pad.add_probe(common.Gst.PadProbeType.EVENT_DOWNSTREAM, keep_start)
 
 
 def keep_start(pad, info):
-    """GStreamer takes the time of the first frame for zero, and may take that back some
-    frames later: the first frames would come too early."""
+    """GStreamer starts the segment at the first frame and may correct that some frames later:
+    the first frames would come too early. This lets the segment start at 0."""
     Gst, event = common.Gst, info.get_event()
     if event.type != Gst.EventType.SEGMENT:
         return Gst.PadProbeReturn.OK
@@ -379,9 +382,9 @@ def keep_start(pad, info):
 
 
 def set_up_part(_pipeline, parent, element, live, state):
-    """What decodebin adds does for cameras what it should."""
-    # JPEG over HTTP comes as parts of one stream, whose demuxer never says that no other
-    # stream follows: all would wait until some buffer is full.
+    """Sets up an element that decodebin added."""
+    # JPEG over HTTP comes as parts of one stream, but the demuxer never says that no other
+    # stream follows: decodebin would wait until a buffer is full.
     if element.find_property("single-stream"):
         element.set_property("single-stream", True)
     factory = element.get_factory()
@@ -398,20 +401,20 @@ def set_up_part(_pipeline, parent, element, live, state):
 
 
 def hold_packet(_pad, info, live, state):
-    """A stream that is joined between two key frames lacks the frames that the others
-    refer to. Decoders put grey in their place: they get nothing before a key frame."""
+    """Drops packets before the first key frame. A stream that is joined between two key frames
+    lacks the frames that others refer to, and decoders would show grey in their place."""
     if not info.get_buffer().has_flags(common.Gst.BufferFlags.DELTA_UNIT):
         return common.Gst.PadProbeReturn.REMOVE
     return hold(live, state)
 
 
 def hold_frame(_pad, info, live, state):
-    """Nor is anything shown that a decoder marks as guessed."""
+    """Also drops the first frames that a decoder marks as corrupted."""
     if info.get_buffer().has_flags(common.Gst.BufferFlags.CORRUPTED):
         return hold(live, state)
     if state["held"] and not live:
-        state["note"] = (f"it begins between two key frames: the first {state['held']} frames, "
-                         "which refer to others, are left out")
+        state["note"] = (f"starts between two key frames: skipped the first {state['held']} "
+                         "frames, which refer to missing ones")
     if state["held"]:
         state["last sign"] = time.monotonic()
     state["held"] = 0
@@ -424,51 +427,49 @@ def hold(live, state):
     state["held"] += 1
     state.setdefault("waits", state["last sign"])
     if live and state["held"] == 1:
-        state["note"] = "it was joined between two key frames: waiting for the next one"
+        state["note"] = "joined between two key frames: waiting for the next one"
     return common.Gst.PadProbeReturn.DROP
 
 
 def explain(where, message, missing):
-    """What an error message means, given the missing-plugin messages before it."""
+    """Says what an error message means, given the missing-plugin messages before it."""
     Gst = common.Gst
     error, _debug = message.parse_error()
     text = " ".join(error.message.split()).rstrip(".")
     not_video = (Gst.StreamError.TYPE_NOT_FOUND, Gst.StreamError.WRONG_TYPE)
 
     if any(error.matches(Gst.stream_error_quark(), code) for code in not_video):
-        return "is not a video: name a video file, a URI or a /dev/videoN"
+        return "is not a video: give a video file, a URI or a /dev/videoN"
     if (error.matches(Gst.core_error_quark(), Gst.CoreError.MISSING_PLUGIN)
             or error.matches(Gst.stream_error_quark(),
                              Gst.StreamError.CODEC_NOT_FOUND)):
         return explain_missing(where, missing)
     if error.matches(Gst.resource_error_quark(), Gst.ResourceError.BUSY):
-        return "is in use: end the program that uses it and try again"
+        return "is in use: close the program that uses it and try again"
     if text == "Internal data stream error":
         text = "cannot be read"
     if is_device(where):
         return text + list_cameras()
     if is_uri(where):
         return f"{text}: check the address and the network"
-    return f"{text}: is the file complete?"
+    return f"{text}: the file may be incomplete or damaged"
 
 
 def no_video(where):
-    what = "the address of a picture" if is_uri(where) else "a file with a picture"
-    return f"has no video in it: name {what}"
+    return f"contains no video: give another {'address' if is_uri(where) else 'file'}"
 
 
 def explain_missing(where, missing):
-    """No plugin for the video; or none was requested, because there is no
-    video."""
+    """Says which plugin is missing. If no plugin was requested, there is no video."""
     for message in missing:
         detail = message.get_structure().get_value("detail")
         if not isinstance(detail, common.Gst.Caps):
-            return (f"nothing here opens {detail}: addresses: "
-                    "gst-inspect-1.0 --uri-handlers lists those that can be")
+            return (f"no plugin here opens {detail}: addresses: gst-inspect-1.0 --uri-handlers "
+                    "lists the kinds that work")
         if detail.to_string().startswith("audio/"):
             continue
         what = common.GstPbutils.missing_plugin_message_get_description(message)
-        return f"there is no {what}: {advice(detail)}"
+        return f"no {what} found: {advice(detail)}"
     return no_video(where)
 
 
@@ -479,16 +480,16 @@ def decoders(caps, least):
 
 
 def advice(caps):
-    """What to do where nothing decodes @caps."""
+    """What to do if nothing decodes @caps."""
     Gst = common.Gst
-    # Those that no program takes by itself, such as fakevideodec, have no rank, either.
+    # Elements that are never chosen automatically, such as fakevideodec, have no rank either.
     ranked = {part.split(":")[0]
               for part in os.environ.get("GST_PLUGIN_FEATURE_RANK", "").split(",")}
     off = [factory.get_name() for factory in decoders(caps, Gst.Rank.NONE)
            if factory.get_rank() < Gst.Rank.MARGINAL and factory.get_name() in ranked]
     if off:
-        return (f"{off[0]} is installed, but switched off in "
-                "GST_PLUGIN_FEATURE_RANK")
+        return (f"{off[0]} is installed, but the environment variable "
+                "GST_PLUGIN_FEATURE_RANK switches it off")
     registry = Gst.Registry.get()
     packages = [package for package, plugin in PACKAGES.get(caps[0].get_name(), OTHERS)
                 if not registry.find_plugin(plugin)]

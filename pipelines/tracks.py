@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Sound and subtitles of a video that is written again: they are copied as they are."""
+"""Copies sound and subtitles, as they are, into a video that is written again."""
 import collections
 import re
 from xml.sax import saxutils
 
 import common
 
-# Names of caps that are tracks beside the video, or begin so.
+# The kinds of tracks beside the video, by the name of their caps or its beginning.
 KINDS = {
     "audio/": "sound",
     "text/": "subtitles",
@@ -18,50 +18,50 @@ KINDS = {
     "subtitle/": "subtitles",
 }
 
-# What a muxer would take, but other programs do not expect in its files.
+# What a muxer would accept, but other programs do not expect in its files.
 UNUSUAL = {
-    # WebVTT, for one, which then ends the pipeline.
+    # For example WebVTT, which makes the pipeline fail.
     "matroskamux": "application/x-subtitle-unknown",
     "avimux": "audio/mpeg,mpegversion=4",
     "webmmux": "text/x-raw;subtitle/x-kate;application/x-ssa;application/x-ass;"
                "application/x-usf;application/x-subtitle-unknown;subpicture/x-dvd",
 }
 
-# Subtitles have markup where Matroska is read, and muxers take none.
+# Matroska's demuxer delivers subtitles with markup, which muxers do not accept.
 MARKUP = "text/x-raw,format=pango-markup"
 PLAIN = "text/x-raw,format=utf8"
 
-# Of these muxers a track of subtitles has one text at a time, without markup.
+# With these muxers, a track of subtitles has only one text at a time, without markup.
 ONE_AT_A_TIME = ("mp4mux", "qtmux")
 
-# How long a text stays that has no end, if no other one follows.
+# How long a text without an end stays, if no other text follows.
 OPEN_SECONDS = 5
 
-# What may wait for video that is corrected and encoded, which is later by some seconds.
+# How much may wait for the video, which correcting and encoding delay by some seconds.
 MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 
 class Tracks:
-    """Links what is beside the video to the muxer named `mux` of the pipeline, and
-    remembers what that cannot hold."""
+    """Links the tracks beside the video to the muxer named `mux` in the pipeline, and remembers
+    those that the muxer cannot hold."""
 
     def __init__(self):
         self.copied = []
         self.left_out = []
 
     def prepare(self, source):
-        """Of an element that decodes. Its functions refer to no pipeline, which would then
-        stay for ever."""
+        """Connects to @source, an element that decodes. The handlers do not refer to the
+        pipeline, which would otherwise never be freed."""
         source.connect("autoplug-continue", decode_further)
         source.connect("pad-added", link_track, self.copied, self.left_out)
 
     def describe(self):
-        """What was copied, in words."""
+        """Describes the copied tracks, for the user."""
         return f", with {' and '.join(count(self.copied))}" if self.copied else ""
 
 
 def count(names):
-    """Each once, with how many there are."""
+    """Each of @names once, with its number if there are several."""
     return [name if number == 1 else f"{name} ({number} tracks)"
             for name, number in collections.Counter(names).items()]
 
@@ -79,7 +79,7 @@ def parsers(caps):
 
 
 def decode_further(_source, _pad, caps):
-    """Video is decoded, and sound parsed."""
+    """For autoplug-continue: decodes video, parses sound, and leaves subtitles as they are."""
     kind = kind_of(caps)
     if kind != "sound":
         return not kind
@@ -90,7 +90,7 @@ def decode_further(_source, _pad, caps):
 
 
 def name_of(caps):
-    """For users, such as: sound (MPEG-4 AAC)."""
+    """The name of a track for users, such as: sound (MPEG-4 AAC)."""
     if caps[0].get_name().startswith("text/"):
         return kind_of(caps)
     codec = common.GstPbutils.pb_utils_get_codec_description(caps)
@@ -98,7 +98,7 @@ def name_of(caps):
 
 
 def find_template(mux, caps):
-    """Of a pad that takes @caps, other than for video."""
+    """The template of a pad of @mux that accepts @caps, other than for video; or None."""
     Gst = common.Gst
     factory = mux.get_factory()
     unusual = UNUSUAL.get(factory.get_name())
@@ -114,8 +114,8 @@ def find_template(mux, caps):
 
 
 def find_way(mux, caps):
-    """A template of the muxer for @caps and, if they are in another form than it takes, an
-    element that changes that."""
+    """A pad template of the muxer for @caps, and an element that converts them if the muxer
+    needs another form, or None."""
     Gst = common.Gst
     template = find_template(mux, caps)
     one = mux.get_factory().get_name() in ONE_AT_A_TIME
@@ -136,7 +136,7 @@ def find_way(mux, caps):
 
 
 def make_plain(mux):
-    """An element that takes the markup out of subtitles. Those of Matroska may have tags."""
+    """An element that removes the markup from subtitles. Subtitles in Matroska may have tags."""
     element = common.Gst.ElementFactory.make("capssetter")
     element.set_property("caps", common.Gst.Caps.from_string(PLAIN))
     name = mux.get_factory().get_name()
@@ -149,23 +149,23 @@ def make_plain(mux):
 
 
 class Cues:
-    """Makes texts that overlap follow each other: while there are several, all of them are
-    shown. The first one begins with the video, and is empty if need be: qtmux would write
-    the time before it as an edit, from which other programs take a wrong end of the last
-    one."""
+    """Turns texts that overlap into texts that follow each other: while several overlap, one
+    text shows them all. The first text starts with the video, and is empty if necessary: qtmux
+    would write the time before it as an edit list, from which other programs compute a wrong
+    end of the last text."""
 
     def __init__(self):
-        self.at = None          # what is before has been passed on
-        self.begun = False      # whether that is anything
-        self.shown = []         # [end, text] of what is shown then
+        self.at = None          # everything before this time has been passed on
+        self.begun = False      # whether anything has been passed on
+        self.shown = []         # [end, text] of the texts shown at that time
 
     def begin(self, start):
         if not self.begun:
             self.at = start
 
     def pass_until(self, time, split):
-        """(start, end, text) of what ends until @time, and if @split of what is shown up to
-        then."""
+        """Returns (start, end, text) of the texts that end by @time, and, if @split, of the part
+        before @time of texts that end later."""
         passed = []
         if not self.begun and time > self.at:
             passed.append((self.at, time, ""))
@@ -186,7 +186,7 @@ class Cues:
 
     def add(self, start, end, text):
         passed = self.pass_until(start, split=True)
-        # One without an end is shown until this one begins.
+        # A text without an end is shown until this one starts.
         self.shown = [one for one in self.shown if one[0] != common.Gst.CLOCK_TIME_NONE]
         self.at = max(start, self.at)
         self.begun = True
@@ -202,7 +202,7 @@ class Cues:
 
 
 def make_text(start, end, text):
-    """A frame with it."""
+    """A buffer with @text from @start to @end."""
     Gst = common.Gst
     frame = Gst.Buffer.new_wrapped(text.encode()) if text else Gst.Buffer.new()
     frame.pts, frame.duration = start, end - start
@@ -210,7 +210,7 @@ def make_text(start, end, text):
 
 
 def pass_plain(pad, info, tags, cues):
-    """Passes other text on in place of that of the frame, which may not be changed."""
+    """Passes on plain text in new buffers, because the incoming one may not be writable."""
     Gst, frame = common.Gst, info.get_buffer()
     text = frame.extract_dup(0, frame.get_size()).decode(errors="replace")
     markup = pad.get_peer() and pad.get_parent().get_static_pad("sink").get_current_caps()
@@ -232,7 +232,7 @@ def pass_plain(pad, info, tags, cues):
 
 
 def pass_time(pad, info, cues):
-    """Time that passes without a text, and the end."""
+    """Handles events: the start, time that passes without a text, and the end."""
     Gst, event = common.Gst, info.get_event()
     passed = []
     if event.type == Gst.EventType.SEGMENT:
@@ -243,7 +243,7 @@ def pass_time(pad, info, cues):
         passed = cues.finish()
     for cue in passed:
         pad.get_peer().chain(make_text(*cue))
-    # A text whose end is not reached has yet to be passed on.
+    # While a text is not passed on completely, the gap must not overtake it.
     waits = event.type == Gst.EventType.GAP and (cues.shown or not cues.begun)
     return Gst.PadProbeReturn.DROP if waits else Gst.PadProbeReturn.OK
 

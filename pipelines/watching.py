@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Many cameras in one process: what `cameras` and `camera-health` share."""
+"""Watches many cameras in one process, for `cameras` and `camera-health`."""
 import os
 import stat
 import time
@@ -9,25 +9,25 @@ import sources
 from common import Failure, Interrupt, Misuse, Run
 from sources import Source
 
-# How many times as long as at first a camera is left alone that goes on failing.
+# While a camera keeps failing, the time between retries grows up to this factor.
 LONGEST_RETRY = 6
 
-# Fields of the records that every camera has.
+# Fields in the records of every camera.
 FIELDS = ("frames", "frames-per-second", "outages", "retry", "failure")
 
 
 def add_arguments(parser):
     parser.add_argument("camera", nargs="*", metavar="[NAME=]SOURCE",
-                        help="a V4L2 device, an RTSP or other URI, a file, which plays "
-                        "at its own speed, or 'test' for a generated picture")
+                        help="a V4L2 device, an RTSP or other URI, a file (it plays at its own "
+                        "speed), or 'test' for a test picture")
     parser.add_argument("--cameras", metavar="FILE",
-                        help="a file with more of them, one in each line, which keeps "
-                        "passwords out of the list of processes; lines that begin with "
-                        "# are left out")
+                        help="read more cameras from FILE, one [NAME=]SOURCE per line, which "
+                        "keeps passwords out of the list of processes; lines that start with "
+                        "# are comments")
     parser.add_argument("--retry", type=common.seconds, default=10,
-                        metavar="SECONDS", help="time until a device or URI that "
-                        "failed is tried again, which doubles with each try in vain, up "
-                        f"to {LONGEST_RETRY} times as long (default 10; 0: never)")
+                        metavar="SECONDS", help="time to wait before retrying a device or URI "
+                        "that failed; doubles with each failure, up to "
+                        f"{LONGEST_RETRY} times this (default 10; 0: do not retry)")
     parser.add_argument("--seconds", type=common.seconds, default=0,
                         help="end after this time (default 0: never)")
     sources.add_arguments(parser, keyframes=True)
@@ -36,7 +36,7 @@ def add_arguments(parser):
 def parse(parser):
     options = parser.parse_args()
     if not options.camera and not options.cameras:
-        parser.error("a camera is required, or a file of them with --cameras")
+        parser.error("a camera is required: give one, or a file with --cameras")
     return options
 
 
@@ -48,12 +48,12 @@ def read_cameras(program, path):
     except OSError as error:
         raise Failure(f"{path}: {error.strerror}") from None
     if any("\0" in line for line in lines):
-        raise Failure(f"{path}: it is not a text file: write NAME=SOURCE in each line")
+        raise Failure(f"{path}: not a text file: write one NAME=SOURCE per line")
     cameras = [line for line in lines if line and not line.startswith("#")]
     if not cameras:
-        raise Failure(f"{path}: there is no camera in it: write NAME=SOURCE in each line")
+        raise Failure(f"{path}: contains no cameras: write one NAME=SOURCE per line")
     if mode & (stat.S_IRGRP | stat.S_IROTH) and any(map(sources.has_password, cameras)):
-        common.note(f"{program}: {path} has passwords and others may read it: "
+        common.note(f"{program}: {path} contains passwords, and other users can read it: "
                     f"chmod 600 {path}")
     return cameras
 
@@ -63,27 +63,27 @@ def seconds_text(seconds):
 
 
 class Camera:
-    """One camera with its own pipeline, so that its failure affects no other. A program
-    derives from it what makes the pipeline, and what becomes of its messages."""
+    """One camera with its own pipeline, so that its failure does not affect others. Programs
+    derive from it and add the analysis and the handling of its messages."""
 
     def __init__(self, text, options, lines):
         name, equals, where = text.partition("=")
-        # An = may also be part of an address.
+        # An address may also contain =.
         named = equals and name.replace("-", "").replace("_", "").isalnum()
         self.name, self.where = ((name, where) if named
                                  else (sources.without_password(text), text))
         self.options = options
         self.lines = lines
         self.run = None         # while it runs
-        self.retry_at = None    # when it is tried again; None: it is not
+        self.retry_at = None    # when to try again, or None
         self.retry = options.retry
         self.begin = time.monotonic()
-        self.seen_at = self.begin       # when the last picture was
-        self.away_since = None  # while there is no picture after a failure
-        self.away = 0           # seconds, of outages that are over
+        self.seen_at = self.begin       # when the last picture came
+        self.away_since = None  # when the current outage began, or None
+        self.away = 0           # seconds in earlier outages
         self.outages = 0
-        self.frames = 0         # of runs that are over
-        self.failure = None     # the last one
+        self.frames = 0         # in earlier runs
+        self.failure = None     # the last failure
         self.end = None         # when it ended
 
     def say(self, event, text, place=None, **fields):
@@ -103,26 +103,26 @@ class Camera:
             self._fail(failure)
 
     def analysis(self):
-        """What is in the pipeline between the source and its end."""
+        """Returns the part of the pipeline between the source and the sink."""
         raise NotImplementedError
 
     def prepare(self):
-        """Before it starts."""
+        """Called before the pipeline starts."""
 
     def note(self, structure):
         """Takes a message of the analysis, in a streaming thread."""
         raise NotImplementedError
 
     def before_end(self):
-        """What is said once more before it is said that it ended."""
+        """Called before the end of the camera is reported, to report what came before."""
 
     def _fail(self, failure):
         now = time.monotonic()
-        # A file that failed will fail again.
+        # A file that failed would fail again.
         again = self.retry if self._is_live() else 0
         self.failure = str(failure)
         self.say("failed", f"failed: {failure}"
-                 + (f"; next try in {again:g} s" if again else ""),
+                 + (f"; retrying in {again:g} s" if again else ""),
                  failure=self.failure, **({"retry": again} if again else {}))
         if self.away_since is None:
             self.away_since = self.seen_at
@@ -132,7 +132,7 @@ class Camera:
             self.retry = min(2 * self.retry, LONGEST_RETRY * self.options.retry)
 
     def is_between_key_frames(self):
-        """Whether there is video, of which no key frame is due yet."""
+        """Whether video comes, but the next key frame is not due yet."""
         source = self.run.source
         sign = source.last_sign() or 0
         return source.keyframes and (not source.live or sign > self.run.last_frame)
@@ -141,7 +141,7 @@ class Camera:
         return sources.is_uri(self.where) or sources.is_device(self.where)
 
     def _welcome(self):
-        """It has pictures, maybe again."""
+        """Notes that the camera has pictures, maybe again after an outage."""
         self.retry = self.options.retry
         if self.away_since is not None:
             away = self.run.last_frame - self.away_since
@@ -184,15 +184,15 @@ class Camera:
         fields = {"frames": self.frames, "frames-per-second": round(rate, 2),
                   "outages": self.outages, "seconds": round(away, 1)}
         if self.outages:
-            text += (f", {self.outages} outage{'s' * (self.outages > 1)} of "
-                     f"{seconds_text(away)}, the last failure: {self.failure}")
+            text += (f", {self.outages} outage{'s' * (self.outages > 1)}, "
+                     f"{seconds_text(away)} in total, last failure: {self.failure}")
             fields["failure"] = self.failure
         self.say("summary", text, **fields)
 
 
 def watch(program, options, make, turn):
-    """Watches what @make makes of each name, and calls @turn with all of them after each
-    look at them. Returns the status of the program."""
+    """Watches the cameras that @make creates from the arguments, and calls @turn with all of
+    them after each round. Returns the exit status of the program."""
     interrupt = Interrupt()
     texts = options.camera + (read_cameras(program, options.cameras)
                               if options.cameras else [])
@@ -200,7 +200,7 @@ def watch(program, options, make, turn):
     names = [camera.name for camera in cameras]
     for name in names:
         if names.count(name) > 1:
-            raise Misuse(f"two cameras are called {name}: give each a name of its own, "
+            raise Misuse(f"two cameras are called {name}: give each a different name, "
                          "NAME=SOURCE")
     begin = time.monotonic()
     for camera in cameras:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Judges the frames of a pipeline by their histograms, and prints when
- * something goes wrong and when it is over. The picture is a test picture that
- * goes black for a while.
+/* Judges the frames of a pipeline by their histograms, and prints when a
+ * condition begins and ends. The video is a test picture that goes black for
+ * four seconds.
  *
  *   cc camera-health.c -o camera-health \
  *       $(pkg-config --cflags --libs gstreamer-videohistogram-1.0)
@@ -9,7 +9,7 @@
 #include <gst/gst.h>
 #include <gst/videohistogram/videohistogram.h>
 
-/* Called in a streaming thread for each frame, in their order. */
+/* Called in a streaming thread for each frame, in order. */
 static void
 on_histogram (GstElement * element, GstVideoHistogram * histogram,
     GstVideoHealth * health)

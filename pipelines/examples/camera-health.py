@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Judges the frames of a pipeline by their histograms, and prints when something goes wrong
-and when it is over. The picture is a test picture that goes black for a while."""
+"""Judges the frames of a pipeline by their histograms, and prints when a condition begins
+and ends. The video is a test picture that goes black for four seconds."""
 import sys
 
 import gi
@@ -11,7 +11,7 @@ from gi.repository import Gst, GstVideoHistogram
 
 
 def on_histogram(_element, histogram, health):
-    """Called in a streaming thread for each frame, in their order."""
+    """Called in a streaming thread for each frame, in order."""
     health.add_histogram(histogram)
     health.judge(histogram.get_info().running_time, Gst.CLOCK_TIME_NONE)
     there, change = health.next_change()

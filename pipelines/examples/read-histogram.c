@@ -23,12 +23,12 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   if (!meta)
     return GST_PAD_PROBE_OK;
 
-  /* Waits if the histogram is still being made; NULL if that failed. */
+  /* Waits until the histogram is complete. NULL if counting failed. */
   counts = gst_video_histogram_get_counts (meta->histogram,
       GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n_bins);
   if (counts && gst_video_histogram_get_statistics (meta->histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_RED, &red)) {
-    g_print ("meta: %u of %" G_GUINT64_FORMAT " pixels in the middle one of %u "
+    g_print ("meta: %u of %" G_GUINT64_FORMAT " pixels in the middle of %u "
         "bins, mean of red %.3f\n", counts[n_bins / 2],
         gst_video_histogram_get_pixels (meta->histogram), n_bins, red.average);
   }

@@ -17,13 +17,13 @@ def on_buffer(_pad, info):
     """Called in a streaming thread for every frame that reaches the sink."""
     meta = GstVideoHistogram.buffer_get_video_histogram_meta(info.get_buffer())
     if meta:
-        # Waits if the histogram is still being made.
+        # Waits until the histogram is complete.
         counts = meta.histogram.get_counts(LUMA)
         counted, red = meta.histogram.get_statistics(RED)
         if counted:
             sys.stdout.write(
                 f"meta: {counts[len(counts) // 2]} of {meta.histogram.get_pixels()} "
-                f"pixels in the middle one of {len(counts)} bins, "
+                f"pixels in the middle of {len(counts)} bins, "
                 f"mean of red {red.average:.3f}\n")
     return Gst.PadProbeReturn.OK
 

@@ -130,7 +130,8 @@ class Setup(unittest.TestCase):
         self.assertEqual(status, 0, lines)
         self.assertEqual(lines[:2], [
             'setup: installing 1 package: meson',
-            'setup: with what they depend on: 41.5 MB/120 MB to download, 1,234 MB on the disk'])
+            'setup: including their dependencies: 41.5 MB/120 MB to download, 1,234 MB on '
+            'the disk'])
         self.assertRegex(calls[0], 'Error-Mode=any update')
         self.remove('meson', 'gcc')
         _, lines, calls = self.run_setup()
@@ -142,7 +143,7 @@ class Setup(unittest.TestCase):
         self.remove('meson')
         self.write('update', "E: Failed to fetch http://x: Temporary failure resolving 'x'\n")
         self.write('download', 'E: Unable to locate package meson\n')
-        self.fails('is there a network\\? E: Unable to locate package meson$')
+        self.fails('check the network: E: Unable to locate package meson$')
         # Old package lists may be enough.
         self.write('download')
         self.assertEqual(self.run_setup()[0], 0)
@@ -150,13 +151,13 @@ class Setup(unittest.TestCase):
     def test_not_all_is_installed(self):
         self.remove('meson', 'gcc')
         self.write('install', 'Preparing to unpack .../gcc.deb ...\n')
-        self.fails('cannot install them: still missing: gcc meson: Preparing to unpack')
+        self.fails('cannot install the packages: still missing: gcc meson: Preparing to unpack')
 
     def test_sudo_refuses(self):
         self.remove('gcc')
         self.write('uid', '1000\n')
         self.write('sudo', 'sudo: a password is required\n')
-        calls = self.fails(r'sudo refuses \(a password is required\): as root, run apt-get update '
+        calls = self.fails(r'sudo failed \(a password is required\): as root, run: apt-get update '
                            '&& apt-get install --no-install-recommends gcc$')
         self.assertEqual(calls, [])
 
@@ -169,7 +170,7 @@ class Setup(unittest.TestCase):
         self.remove('gcc')
         self.write('absent', 'gcc\n')
         self.write('download', "E: Package 'gcc' has no installation candidate\n")
-        self.fails("cannot install them: E: Package 'gcc' has no")
+        self.fails("cannot install the packages: E: Package 'gcc' has no")
 
     def test_toolkit_and_gpus_that_come_later(self):
         self.run_setup()
@@ -206,16 +207,16 @@ class Setup(unittest.TestCase):
         self.write('meson.build')
         info.write_text(json.dumps({'directories': {'source': str(self.top),
                                                     'build': str(self.build)}}))
-        self.fails(f'is the build folder of {self.top}: set VH_BUILD')
+        self.fails(f'is the build folder of another checkout, {self.top}: set VH_BUILD')
 
     def test_folder_that_cannot_be_written(self):
-        self.fails('/proc/build cannot be written to: set VH_BUILD', VH_BUILD='/proc/build')
+        self.fails('/proc/build is not writable: set VH_BUILD', VH_BUILD='/proc/build')
 
     def test_pkg_config_of_another_system(self):
         self.write('broken')
         _, lines, _ = self.run_setup()
-        self.assertIn(f'setup: the pkg-config in PATH is {self.top}/bin/pkg-config, which may not '
-                      "know Debian's libraries", lines)
+        self.assertIn(f'setup: the pkg-config in PATH is {self.top}/bin/pkg-config: it may not '
+                      "find Debian's libraries", lines)
 
     def test_interrupt(self):
         """apt-get exits with 0 after Ctrl-C once everything is installed."""
@@ -230,7 +231,7 @@ class Setup(unittest.TestCase):
         output, _ = process.communicate()
         self.assertEqual(process.returncode, 130, output)
         self.assertEqual(output.splitlines()[-1],
-                         'setup: interrupted: run it again to continue')
+                         'setup: interrupted: run pipelines/setup again to continue')
         self.assertNotIn('configuring', output)
 
 
