@@ -157,7 +157,7 @@ set_reason (VhmWebhook * webhook, const gchar * reason)
 
   /* Log each reason once, not at every attempt. */
   if (*hidden && g_strcmp0 (hidden, webhook->reason))
-    g_message ("%s: not delivered: %s", webhook->name, hidden);
+    g_message ("%s: delivery failed: %s", webhook->name, hidden);
   g_free (webhook->reason);
   webhook->reason = hidden;
 }
