@@ -122,8 +122,8 @@ gst_video_health_init (GstVideoHealth * health)
 /**
  * gst_video_health_new:
  *
- * Creates a judge for one camera, with all conditions and the default rules of
- * docs/videohealth.md. May be called from any thread.
+ * Creates an object that judges one camera, with all conditions and the
+ * default rules of docs/videohealth.md. May be called from any thread.
  *
  * Returns: (transfer full): a new #GstVideoHealth
  *

@@ -233,9 +233,8 @@ vh_histogram_set_joint (GstVideoHistogram * histogram,
  * histogram is complete or failed.
  *
  * Returns: (transfer none) (nullable): the joint histogram, owned by
- *     @histogram; %NULL if the spec did not ask for one, there was no frame
- *     before the first frame to count against, or the frame to count against
- *     has another size
+ *     @histogram; %NULL if the spec did not ask for one, @histogram is of the
+ *     first frame, or the frame to count against has another size
  *
  * Since: 0.1
  */
