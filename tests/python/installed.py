@@ -243,7 +243,14 @@ class Installed(unittest.TestCase):
                                      page.read_text()):
                 with self.subTest(page=page.name, target=target):
                     self.assertTrue((page.parent / target).exists()
-                                    or target == 'CONTRIBUTING.md')
+                                    or target.endswith('CONTRIBUTING.md'))
+
+    def test_reference_manual(self):
+        if not (common.build_root() / 'docs/reference/gst-videohistogram-1.0').exists():
+            self.skipTest('the build has no reference manual')
+        folder, = self.prefix.rglob('doc/gst-videohistogram-1.0')
+        self.assertTrue((folder / 'index.html').exists())
+        self.assertTrue((folder / 'gst-videohistogram-1.0.devhelp2').exists())
 
     def test_manual_page(self):
         page, = self.prefix.rglob('man7/gst-videohistogram.7')
