@@ -1065,9 +1065,9 @@ vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
  *     #GstVideoHistogramMeta; @buffer must then be writable
  * @error: return location for a #GError, or %NULL
  *
- * Counts a frame or starts counting it. The histogram may be pending; until it
- * is not, the engine may hold a reference to @buffer. The frame is only read,
- * and never outside its memories, whatever its metas say.
+ * Counts a frame or starts counting it. The histogram may be pending; while it
+ * is, the engine may hold a reference to @buffer. The frame is only read, and
+ * never outside its memories, whatever its metas say.
  *
  * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if @buffer does not hold a frame
  * with the configured caps, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the region lies
@@ -1129,8 +1129,8 @@ count_joint_on (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
  * @error: return location for a #GError, or %NULL
  *
  * Counts only a joint histogram, of any two frames or of the chroma of one
- * frame, with the number of joint bins of the spec. It may be pending; until
- * it is not, the engine may hold references to the buffers. For consecutive
+ * frame, with the number of joint bins of the spec. It may be pending; while
+ * it is, the engine may hold references to the buffers. For consecutive
  * frames, gst_video_histogram_engine_submit() with a joint histogram in the
  * spec costs less.
  *
