@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Tables of counters with a column per lane, and how 8-bit pixels are counted
- * in them. Each counter of a block has a copy per lane, laid out as
- * code * 32 + lane, so that the lanes of a warp never conflict in a bank of
- * shared memory, whatever the picture. */
+/* Tables of counters with a column per lane, and code that counts 8-bit pixels
+ * in them. Each counter of a block has a copy per lane, laid out as code * 32 +
+ * lane, so that the lanes of a warp never conflict in a bank of shared memory,
+ * whatever the picture. */
 #pragma once
 
 #include "common.cuh"
@@ -10,8 +10,8 @@
 #define VH_CODES 256
 #define VH_COLUMNS 32
 
-/* The tables of a block: @n of them, each [code][32 columns]. A table is one
- * channel's, or two channels share it, each with 16 columns: then the lanes of
+/* The tables of a block: @n of them, each [code][32 columns]. A table belongs
+ * to one channel, or to two channels with 16 columns each: then the lanes of
  * the upper half of a warp count the second channel while those of the lower
  * half count the first, and the other way round. */
 template <int n>
@@ -32,8 +32,8 @@ struct VhTables
     }
   }
 
-  /* Byte offset of this lane's column. In a shared table, the column of the
-   * channel that the other half of the warp begins with is 64 bytes off. */
+  /* Byte offset of this lane's column. In a shared table, the other half of the
+   * warp starts with the other channel, 64 bytes away. */
   static __device__ __forceinline__ uint32_t
   lane ()
   {
@@ -86,9 +86,9 @@ vh_add_up (const uint4 & v)
 }
 
 /* Adds up the columns of table @table, and calls @add with the counts of codes
- * 2 * pair and 2 * pair + 1, once for each pair; where two channels @share the
- * table, for each half of it. Eight lanes read the 128 bytes of a code; from
- * the first exchange on, every other one goes on with the second code. */
+ * 2 * pair and 2 * pair + 1, once for each pair; if two channels @share the
+ * table, for each half of it. Eight lanes read the 128 bytes of a code; after
+ * the first exchange, every other lane continues with the second code. */
 template <uint32_t threads, bool share, class Add>
 static __device__ __forceinline__ void
 vh_merge_columns (uint32_t table, Add add)
@@ -119,8 +119,8 @@ vh_merge_columns (uint32_t table, Add add)
   }
 }
 
-/* Sources: how pixels lie in memory. Each counts a vector of 16-byte words, and
- * a single pixel. Parameters of any type describe packed pixels with
+/* Sources: layouts of pixels in memory. Each counts a vector of 16-byte words,
+ * or a single pixel. For packed pixels, parameters may have any type with
  * @byte_shift and @byte_weight. */
 
 /* One 8-bit sample after the other. */
@@ -189,7 +189,7 @@ struct VhPairs
   }
 };
 
-/* What is counted of packed pixels with three components. */
+/* What to count in packed pixels with three components. */
 enum VhWanted
 {
   VH_WANT_LUMA,                 /* of RGB */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What every counting kernel does besides counting: its cell of the grid, and
- * handing over the counts in the same launch. */
+/* What every counting kernel does besides counting: finding its cell of the
+ * grid, and delivering the counts in the same launch. */
 #pragma once
 
 #include "params.h"
@@ -18,10 +18,10 @@ extern __shared__ uint4 vh_shared[];
 #define VH_THREADS 1024
 #endif
 
-/* On a GPU where the launches of a stream may overlap, the next launch begins
- * as soon as all blocks of this one have called this: it starts, clears its
+/* On a GPU where the launches of a stream may overlap, lets the next launch
+ * start as soon as all blocks of this one have called this: it clears its
  * tables and reads its frame while this one still counts. The host requests
- * that only if this code is what was loaded: see get_overlaps() in
+ * that only if this code was loaded: see get_overlaps() in
  * src/cuda/device.c. */
 static __device__ __forceinline__ void
 vh_let_next_begin ()
@@ -33,8 +33,8 @@ vh_let_next_begin ()
 
 /* Waits until the previous launch has ended and everything that it wrote is
  * visible here. Every launch waits before it ends, so all earlier launches have
- * ended too, and a slot is as they left it, however many are in flight.
- * Accumulators and counts may therefore only be used after this. */
+ * ended too, and have left the slot in its final state, however many are in
+ * flight. So accumulators and counts may only be used after this. */
 static __device__ __forceinline__ void
 vh_wait_for_previous ()
 {
@@ -43,9 +43,10 @@ vh_wait_for_previous ()
 #endif
 }
 
-/* For kernels of one frame: waits only for a frame that may be the work of the
- * previous launch. A complete one was complete when the host requested the
- * launch. Cells have few blocks each, which the next launch would delay. */
+/* For kernels of one frame: waits only if the frame may be the work of the
+ * previous launch. A frame marked as complete was complete when the host
+ * requested the launch. Cells have few blocks each, which the next launch would
+ * delay. */
 static __device__ __forceinline__ void
 vh_begin (const VhKernelParams & p)
 {
@@ -93,7 +94,7 @@ vh_cell (const VhKernelParams & p, uint32_t index)
   return cell;
 }
 
-/* Index of @channel among those that are counted. */
+/* Index of @channel among the counted channels. */
 static __device__ __forceinline__ uint32_t
 vh_channel_index (const VhKernelParams & p, uint32_t channel)
 {
@@ -107,7 +108,8 @@ vh_bin (const VhKernelParams & p, uint32_t code)
   return (code * p.bins) >> p.depth;
 }
 
-/* Index of the first result of one channel in one cell; each has n_values. */
+/* Index of the first result of a channel in a cell; each has n_values
+ * results. */
 static __device__ __forceinline__ uint64_t
 vh_first_result (const VhKernelParams & p, uint32_t channel, uint32_t cell)
 {
@@ -117,8 +119,8 @@ vh_first_result (const VhKernelParams & p, uint32_t channel, uint32_t cell)
 }
 
 /* Writes a result to where the device and the host read it. The sequence number
- * in the same 8 bytes tells the host that the result belongs to this launch: no
- * fence and no signal are needed, and each result may come from another
+ * in the same 8 bytes tells the host that the result belongs to this launch: so
+ * it needs no fence and no signal, and each result may come from another
  * block. */
 static __device__ __forceinline__ void
 vh_deliver (const VhKernelParams & p, uint64_t index, uint32_t count)
@@ -130,8 +132,8 @@ vh_deliver (const VhKernelParams & p, uint64_t index, uint32_t count)
   }
 }
 
-/* The same for neighbouring results 2 * @pair and 2 * @pair + 1 of a frame of
- * either kind of parameters. */
+/* The same for neighbouring results 2 * @pair and 2 * @pair + 1 of a frame,
+ * with either type of parameters. */
 template <class Frame>
 static __device__ __forceinline__ void
 vh_deliver_two (const Frame & f, uint64_t pair, uint2 count)
@@ -155,7 +157,7 @@ vh_deliver_pair (const VhKernelParams & p, uint64_t index, uint2 count)
 /* Adds @count to an accumulator that @members add to. The last member gets the
  * total in @count and leaves zero for the next launch; the others get FALSE.
  * Arrivals are counted in the upper bits of the same word: one memory access
- * adds, tells which member is last, and reads the sum. */
+ * adds, shows which member is last, and reads the sum. */
 static __device__ __forceinline__ bool
 vh_add_last (unsigned long long *accumulator, uint32_t members,
     unsigned long long *count)
@@ -171,9 +173,9 @@ vh_add_last (unsigned long long *accumulator, uint32_t members,
   return true;
 }
 
-/* Adds this block's share of one result to that of the other gridDim.x blocks
- * of the cell; all of them must call it. Blocks add up in groups first, so that
- * they do not all contend for one word. */
+/* Adds this block's share of one result to the shares of the other blocks of
+ * the cell; all gridDim.x blocks must call it. Blocks add up in groups first,
+ * so that they do not all contend for one word. */
 static __device__ __forceinline__ void
 vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
 {
@@ -198,11 +200,11 @@ vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
   vh_deliver (p, index, (uint32_t) count);
 }
 
-/* Adds two counts to those of @blocks blocks: each in @bits of one word, the
- * number @pair of @accumulators, whose upper bits count the blocks that have
- * added. The last block leaves zero for the next launch, and gets the sums; the
- * others get FALSE. Words are spread over more lines than necessary, because a
- * line is one bank of the cache, where all would wait. */
+/* Adds two counts to those of @blocks blocks, each in @bits of word @pair of
+ * @accumulators; its upper bits count the blocks that have added. The last
+ * block leaves zero for the next launch, and gets the sums; the others get
+ * FALSE. Words are spread over more cache lines than necessary, because a line
+ * is in one bank of the cache, where all would wait. */
 template <int bits>
 static __device__ __forceinline__ bool
 vh_add_two (uint64_t accumulators, uint64_t pair, uint32_t blocks,
@@ -229,8 +231,8 @@ vh_add_two (uint64_t accumulators, uint64_t pair, uint32_t blocks,
   return true;
 }
 
-/* vh_add() for two neighbouring results, of which @index is the even one, in
- * one word and without groups. */
+/* vh_add() for two neighbouring results, in one word and without groups; @index
+ * is the even one. */
 static __device__ __forceinline__ void
 vh_add_pair (const VhKernelParams & p, uint64_t index, uint2 count)
 {
@@ -239,9 +241,9 @@ vh_add_pair (const VhKernelParams & p, uint64_t index, uint2 count)
     vh_deliver_pair (p, index, count);
 }
 
-/* For kernels that add to few of many accumulators of 32 bits. Must be called
- * by all threads of all blocks once they have added theirs. The last block
- * takes the sums out, leaving zeros, and delivers them. */
+/* For kernels that add to few of many 32-bit accumulators. Must be called by
+ * all threads of all blocks after they have added. The last block reads the
+ * sums, leaves zeros, and delivers them. */
 static __device__ void
 vh_deliver_all (const VhKernelParams & p)
 {

@@ -5,8 +5,9 @@
 
 #include "slices.cuh"
 
-/* Where a sample is counted: offset() is that of its counter in the table, in
- * bytes. @at is the number of bits of @word below the sample's own word. */
+/* Where a sample is counted: offset() is the offset of its counter in the
+ * table, in bytes. @at is the number of bits of @word below the sample's own
+ * word. */
 
 static __device__ __forceinline__ uint32_t
 log2_of (uint32_t n)
@@ -47,8 +48,8 @@ struct UpperBits
   }
 };
 
-/* Any number of bins up to that of code values: scaled so that the bin starts
- * at bit 16. A word of 16 bits times 2^16 has 32 bits. */
+/* Any number of bins up to the number of code values: scaled so that the bin
+ * starts at bit 16. A 16-bit word times 2^16 has 32 bits. */
 struct Scaled
 {
   uint32_t sample_mask, factor, down, mask, copy;
@@ -68,8 +69,8 @@ struct Scaled
   }
 };
 
-/* The results of a channel in a cell, for vh_add(), for vh_add_pair(), or for
- * vh_add_slices() one by one. */
+/* The results of a channel in a cell, for vh_add(), vh_add_pair() or, one by
+ * one, vh_add_slices(). */
 struct Copies
 {
   const VhKernelParams & p;
@@ -116,7 +117,7 @@ struct Copies
   }
 };
 
-/* The same for vh_add_slices() in units of two neighbours, where both share 8
+/* The same for vh_add_slices() in units of two neighbours that share 8
  * bytes. */
 struct PairsOfCopies
 {

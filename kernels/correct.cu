@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Applying a curve to a frame, in one pass over luma and chroma. Threads take
- * vectors of 16 bytes of luma, from as many rows as share chroma, with the
- * chroma that belongs to them. The curve is in shared memory: for 8-bit samples
- * with a column per lane, so that lanes never conflict in a bank, whatever the
- * picture.
+/* Applies a curve to a frame, in one pass over luma and chroma. Threads process
+ * vectors of 16 bytes of luma, from as many rows as share chroma, together with
+ * that chroma. The curve is in shared memory: for 8-bit samples with a column
+ * per lane, so that lanes never conflict in a bank, whatever the picture.
  *
- * With CLAHE a pixel lies between four tiles. Blocks take vectors that lie
- * between the same four, so that four curves are enough; in shared memory the
- * four values of a code are one word. Pixels in no such vector are left to a
- * kernel that takes any pixel. */
+ * With CLAHE a pixel is between four tiles. Blocks process vectors between the
+ * same four tiles, so that four curves are enough; in shared memory the four
+ * values of a code are one word. Pixels outside such vectors are left to a
+ * generic kernel. */
 #include "correct.cuh"
 
 #define VH_LANES 32
@@ -21,8 +20,9 @@ struct VhBetween
   uint32_t tile[4];             /* upper left, right, lower left, right */
   uint32_t thread, threads;
 
-  /* Which of @spans contains row or column @half of half tiles. All spans but
-   * the first and the last have two: sets which one it is, and of how many. */
+  /* Which of @spans contains row or column @half of half tiles. All spans
+   * except the first and the last have two halves: sets which @part it is, and
+   * of how many. */
   static __device__ __forceinline__ uint32_t
   find_span (const VhKernelSpans & spans, uint32_t half, uint32_t * part,
       uint32_t * parts)
@@ -68,8 +68,8 @@ struct VhBetween
 };
 
 /* How near a pixel is to the second tile: vh_curve_between() for a pixel that
- * is known to lie in span @span. @position is below 2^24, which a float
- * represents exactly. */
+ * is known to be in @span. @position is below 2^24, so a float represents it
+ * exactly. */
 static __device__ __forceinline__ float
 vh_nearness (float position, float inverse, uint32_t span)
 {
@@ -78,8 +78,8 @@ vh_nearness (float position, float inverse, uint32_t span)
   return VH_FADD (place, -((float) span - 1.0f));
 }
 
-/* Writes a table of 8-bit codes with a column for each lane. A thread has one
- * code, and begins in another column than its neighbours. */
+/* Writes a table of 8-bit codes with a column per lane. A thread has one code,
+ * and starts in another column than its neighbours. */
 template <class Entry>
 static __device__ __forceinline__ void
 vh_build_columns (Entry entry)
@@ -104,9 +104,9 @@ vh_column_word (uint32_t code)
 }
 
 /* The curve of a block in shared memory. The result for a code depends on how
- * near its pixel is to the tiles to the right and below. Results are blended
- * with their input if @blends says so and the table does not already include
- * it. */
+ * near its pixel is to the tiles on the right and below. If @blends is set and
+ * the table does not already include the strength, results are blended with
+ * their input. */
 template <uint32_t bits, bool clahe>
 struct VhTable;
 
@@ -204,7 +204,7 @@ struct VhTable<16, false>
   }
 };
 
-/* The same for four tiles: in 16 bits each, or levels in 32. */
+/* The same for four tiles: results in 16 bits each, or levels in 32. */
 template <>
 struct VhTable<16, true>
 {
@@ -286,7 +286,7 @@ struct VhWordOf
     }
   }
 
-  /* The bits that belong to no sample. */
+  /* The bits that do not belong to samples. */
   static __device__ __forceinline__ uint32_t
   rest (const VhKernelEqualize & p, uint32_t word)
   {
@@ -310,8 +310,8 @@ struct VhWordOf
         ((1u << p.frame.depth) - 1) * 0x10001 << p.frame.component[0].shift;
   }
 
-  /* Words of interleaved U and V from one of each: the samples of the lower
-   * half, or of the upper half. */
+  /* Makes a word of interleaved U and V from a word of each: from the samples
+   * of the lower half, or of the upper half. */
   static __device__ __forceinline__ uint32_t
   weave (uint32_t u, uint32_t v, bool upper)
   {
@@ -319,7 +319,7 @@ struct VhWordOf
         (upper ? 0x7632 : 0x5410));
   }
 
-  /* The samples of U, or of V, of two such words. */
+  /* The samples of U, or of V, from two such words. */
   static __device__ __forceinline__ uint32_t
   unweave (uint32_t first, uint32_t second, bool v)
   {
@@ -330,7 +330,7 @@ struct VhWordOf
 
 enum VhShape
 {
-  VH_NO_CHROMA,                 /* or left as it is */
+  VH_NO_CHROMA,                 /* or chroma stays */
   VH_420,
   VH_422,
   VH_444
@@ -353,9 +353,8 @@ vh_store_words (const uint32_t word[4], uint64_t to)
   __stcs ((uint4 *) to, make_uint4 (word[0], word[1], word[2], word[3]));
 }
 
-/* Luma in a plane of its own, and U and V interleaved in one or in two. Chroma
- * is held in words of interleaved U and V; which of the two comes first does
- * not matter. */
+/* Luma in its own plane, with U and V interleaved in one plane or in two
+ * planes. Chroma is held in words of interleaved U and V, in either order. */
 template <uint32_t bits, VhShape shape>
 struct VhPlanes
 {
@@ -386,7 +385,7 @@ struct VhPlanes
     return c.data + (uint64_t) y * c.stride + (uint64_t) x * bytes;
   }
 
-  /* Interleaved U and V begin with either. */
+  /* Interleaved U and V may start with either. */
   static __device__ __forceinline__ const VhKernelComponent &
   first_chroma (const VhKernelComponent c[3])
   {
@@ -452,7 +451,7 @@ struct VhPlanes
     }
   }
 
-  /* The @i-th pair of U and V, for pixels with these sums of luma. */
+  /* Corrects the @i-th pair of U and V, for pixels with these sums of luma. */
   __device__ __forceinline__ void
   correct_pair (const VhCorrectLoops & c, uint32_t i, uint32_t before,
       uint32_t after)
@@ -469,7 +468,7 @@ struct VhPlanes
         Word::put (c.p, c.apply_chroma (v, gain), at + 1);
   }
 
-  /* The pairs of U and V for word @k of luma, which was @before. */
+  /* Corrects the pairs of U and V for word @k of luma, which was @before. */
   template <uint32_t first>
   __device__ __forceinline__ void
   correct_pairs (const VhCorrectLoops & c, const uint32_t before[rows],
@@ -568,7 +567,7 @@ struct VhPacked
       vh_store_words (word + i, at (p.out, x, y) + i * 4);
   }
 
-  /* The low three bytes are a pixel. */
+  /* Corrects a pixel in the low three bytes. */
   template <bool blends, class Table>
   static __device__ __forceinline__ uint32_t
   correct_pixel (const VhCorrectLoops & c, const Table & table, uint32_t pixel,
@@ -627,7 +626,7 @@ struct VhPacked
   }
 };
 
-/* Corrects this block's share of the vectors of a span, of which @vector is the
+/* Corrects this block's share of the vectors of a span; @vector is the
  * first. */
 template <class Vector, bool clahe, bool blends, class Table>
 static __device__ __forceinline__ void
@@ -650,8 +649,8 @@ vh_correct_vectors (const VhCorrectLoops & c, const Table & table,
   }
 }
 
-/* The first loads are in flight while the curve is made and the table is
- * built. */
+/* The first loads are in flight while the previous kernel makes the curve, and
+ * while this one builds the table. */
 template <class Vector, bool clahe>
 static __device__ __forceinline__ void
 vh_equalize_vectors (const VhKernelEqualize & p)
@@ -710,7 +709,7 @@ VH_EQUALIZE (444_16, VhPlanes<16, VH_444>)
 VH_EQUALIZE (packed4, VhPacked<4>)
 VH_EQUALIZE (packed3, VhPacked<3>)
 
-/* Any pixels. */
+/* Corrects any pixels. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
@@ -730,8 +729,8 @@ vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
     c.block (p.first_x + place.x, p.first_y + place.y, lane, lanes);
 }
 
-/* Finds the block of the gaps of @spans that belongs to @turn, if there is one:
- * each gap has as many turns as the longest gap has blocks. */
+/* Finds the block for @turn in the gaps of @spans, if there is one: each gap
+ * has as many turns as the longest gap has blocks. */
 static __device__ __forceinline__ bool
 vh_gap_place (const VhKernelSpans & spans, uint32_t first, uint32_t end,
     uint32_t turn, uint32_t * place)
@@ -754,8 +753,8 @@ vh_in_span (const VhKernelSpans & spans, uint32_t place)
   return in;
 }
 
-/* Corrects what the vectors of all spans leave: the columns between them, and
- * the part of the rows between them that is not in those columns. */
+/* Corrects what the vectors of all spans leave out: the columns between them,
+ * and the part of the rows between them that is not in those columns. */
 static __device__ __forceinline__ void
 vh_correct_gaps (const VhCorrectLoops & c)
 {
@@ -784,9 +783,9 @@ vh_correct_gaps (const VhCorrectLoops & c)
   }
 }
 
-/* Runs beside the kernel that takes the vectors: that kernel lets this one
- * begin once there are levels, and no pixel belongs to both. It waits only at
- * its end, because the next launch waits for that. */
+/* Runs beside the kernel for vectors: that kernel lets this one start once the
+ * levels exist, and no pixel belongs to both. It waits only at its end, because
+ * the next launch waits for that. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)

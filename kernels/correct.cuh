@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Applies a curve to a pixel of any layout of samples, as defined, with the
- * levels that kernels/curve.cu left. */
+/* Applies a curve, with the levels that kernels/curve.cu made, to a pixel of
+ * any layout of samples. */
 #pragma once
 
 #include "share.cuh"
@@ -8,7 +8,7 @@
 struct VhCorrectLoops
 {
   const VhKernelEqualize & p;
-  const bool constant;          /* the frame stays as it is */
+  const bool constant;          /* the frame does not change */
 
   __device__ __forceinline__
   VhCorrectLoops (const VhKernelEqualize & p)
@@ -18,9 +18,9 @@ struct VhCorrectLoops
   {
   }
 
-  /* The level of @bin of a tile; there is one more than there are bins.
-   * Bypasses the cache of the multiprocessor: in a kernel that does not wait
-   * first it may hold levels of the previous frame. */
+  /* The level of @bin of a tile; there is one more level than bins. Bypasses
+   * the cache of the multiprocessor, which may hold levels of the previous
+   * frame in a kernel that does not wait first. */
   __device__ __forceinline__ uint32_t
   level (uint32_t tile, uint32_t bin) const
   {
@@ -73,7 +73,7 @@ struct VhCorrectLoops
   }
 
   /* Writes the sample of component @i at a pixel. The other bits of its word
-   * come from the frame that is read. */
+   * come from the input frame. */
   __device__ __forceinline__ void
   store (uint32_t i, uint32_t x, uint32_t y, uint32_t code) const
   {
@@ -95,8 +95,8 @@ struct VhCorrectLoops
       to[k] = word >> 8 * (p.frame.big_endian ? bytes - 1 - k : k);
   }
 
-  /* The gain of chroma's difference from grey, where the chroma belongs to @n
-   * pixels with these sums of luma. */
+  /* The gain of chroma's difference from grey, for chroma that covers @n pixels
+   * with these sums of luma. */
   __device__ __forceinline__ float
   chroma_gain (uint32_t before, uint32_t after, uint32_t n, uint32_t u,
       uint32_t v) const
@@ -117,8 +117,8 @@ struct VhCorrectLoops
     return vh_color_apply (code, grey, gain, 2 * grey - 1);
   }
 
-  /* Three components of RGB, in any order, whose luma becomes @corrected;
-   * @correct corrects a code. */
+  /* Corrects three components of RGB, in any order, so that their luma becomes
+   * @corrected; @correct corrects a code. */
   template <class Correct>
   __device__ __forceinline__ void
   correct_color (uint32_t luma, uint32_t corrected, uint32_t rgb[3],
@@ -154,7 +154,7 @@ struct VhCorrectLoops
     return p.frame.model == VH_KERNEL_YUV && p.color != VH_COLOR_KEEP;
   }
 
-  /* Lanes that do a block together: one for each pixel, up to 4. */
+  /* The lanes that process a block together: one per pixel, up to 4. */
   __device__ __forceinline__ uint32_t
   lanes () const
   {
@@ -163,8 +163,8 @@ struct VhCorrectLoops
     return is_colored () ? 1u << min (u.w_sub + u.h_sub, 2u) : 1;
   }
 
-  /* The pixels of the picture that a chroma sample belongs to, and that sample;
-   * or one pixel, where chroma stays. */
+  /* Corrects the pixels of the picture that a chroma sample covers, and that
+   * sample; or one pixel if chroma stays. */
   __device__ __forceinline__ void
   luma_block (uint32_t block_x, uint32_t block_y, uint32_t lane,
       uint32_t n_lanes) const
@@ -215,8 +215,8 @@ struct VhCorrectLoops
     }
   }
 
-  /* Whether the chroma sample of a block also belongs to pixels that stay as
-   * they are. */
+  /* Whether the chroma sample of a block also covers pixels that must not
+   * change. */
   __device__ __forceinline__ bool
   stays (uint32_t block_x, uint32_t block_y, uint32_t w_sub,
       uint32_t h_sub) const

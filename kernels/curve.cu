@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From counts of luma to the curve that corrects it. A block makes the levels
- * of a tile, and there is one tile except for CLAHE. A thread makes the levels
- * of a few neighbouring bins: sums are scans of the block, and a bin that is
- * searched for is found by the thread that has it. Every block computes how far
- * the frame is from the earlier ones; the first block stores it for the next
- * frame.
+/* Makes the curve that corrects luma from its counts. A block makes the levels
+ * of a tile; there is one tile except for CLAHE. A thread makes the levels of a
+ * few neighbouring bins: sums are scans of the block, and the thread that has a
+ * bin that is searched for finds it. Each block computes the distance of the
+ * frame from the earlier ones; the first block stores it for the next frame.
  *
- * These kernels wait first and only then let the next one begin. The next one
- * may thus read the frame before it waits, because whatever wrote the frame has
- * ended. */
+ * These kernels first wait, and only then let the next kernel start. So the
+ * next one may read the frame before it waits, because whatever wrote the frame
+ * has ended. */
 #include "share.cuh"
 
-/* What the threads of a block share. */
+/* Shared by the threads of a block. */
 struct VhFound
 {
-  uint32_t sums[6][VH_WARP];    /* of warps, for each scan another */
-  uint32_t darkest;             /* pixels of the darkest bin that has any */
+  uint32_t sums[6][VH_WARP];    /* of warps, separate for each scan */
+  uint32_t darkest;             /* pixels of the darkest bin that has pixels */
   uint32_t first, last;         /* bins */
   uint32_t median_log;          /* gamma: of the bin of the median */
   uint32_t low, high;           /* levels */
@@ -24,15 +23,15 @@ struct VhFound
 static_assert (sizeof (VhFound) <= VH_KERNEL_FIXED_SHARED,
     "more fixed shared memory than is left for it");
 
-/* clahe: what codes of 8 bits become, VH_TILE_CODES of them. */
+/* clahe: the results for 8-bit codes, VH_TILE_CODES of them. */
 static __device__ __forceinline__ uint32_t *
 vh_tile_codes ()
 {
   return (uint32_t *) vh_shared;
 }
 
-/* The sum of @value over the threads before this one, and in @total that of
- * all. A barrier. */
+/* The sum of @value over the threads before this one; sets @total to the sum
+ * over all threads. Has one barrier. */
 static __device__ __forceinline__ uint32_t
 vh_block_scan (uint32_t value, uint32_t * sums, uint32_t * total)
 {
@@ -54,7 +53,7 @@ vh_block_scan (uint32_t value, uint32_t * sums, uint32_t * total)
   return sum - value + vh_warp_sum (vh_lane () < vh_warp () ? warp_sum : 0);
 }
 
-/* Loads @n neighbours, which lie on as many words. */
+/* Loads @n neighbours, which are aligned to @n words. */
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_load_bins (uint64_t from, uint32_t value[n])
@@ -83,14 +82,14 @@ vh_store_bins (uint64_t to, const uint32_t value[n])
   }
 }
 
-/* Counts of the bins of a thread, in which those below black count as black,
- * and those above white as white; and their sums over all bins up to each. */
+/* The counts of a thread's bins, where bins below black count as black and bins
+ * above white as white; and the cumulative sums up to each bin. */
 template <uint32_t n>
 struct VhCounts
 {
   uint32_t count[n], sum[n], total;
 
-  /* A barrier. */
+  /* Has one barrier. */
   __device__ __forceinline__ void
   load (const VhCurveParams & c, const uint32_t raw[n], uint32_t * sums)
   {
@@ -129,7 +128,8 @@ vh_find_match (const VhKernelCurve & p, uint32_t sum, uint32_t n)
   return first;
 }
 
-/* What is known before there are counts: slow, so it runs before the wait. */
+/* What can be computed without counts. It is slow, so it runs before the
+ * wait. */
 template <uint32_t n>
 struct VhLogs
 {
@@ -147,8 +147,9 @@ struct VhLogs
   }
 };
 
-/* Finds in the counts of the frame what the levels of all bins depend on. The
- * threads that find it write it; it may be read after the next barrier. */
+/* Finds the values in the counts of the frame that the levels of all bins
+ * depend on. The threads that find them write them; they may be read after the
+ * next barrier. */
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
@@ -179,7 +180,7 @@ vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
 }
 
 /* The sum of @value over the @n neighbouring threads that have the bins of one
- * code of 8 bits. */
+ * 8-bit code. */
 static __device__ __forceinline__ uint32_t
 vh_code_sum (uint32_t value, uint32_t n)
 {
@@ -188,9 +189,9 @@ vh_code_sum (uint32_t value, uint32_t n)
   return value;
 }
 
-/* Equalizes a tile in codes of 8 bits: clips their counts at the limit,
- * distributes the excess to all of them, and writes what they become. It may be
- * read after the next barrier. Two barriers. */
+/* Equalizes a tile in 8-bit codes: clips their counts at the limit, distributes
+ * the excess to all of them, and writes the results, which may be read after
+ * the next barrier. Has two barriers. */
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_equalize_tile (const VhCurveParams & c, const VhCounts<n> & counts,
@@ -220,7 +221,7 @@ vh_equalize_tile (const VhCurveParams & c, const VhCounts<n> & counts,
   }
 }
 
-/* The level of @bin after that. */
+/* The level of @bin from these results. */
 static __device__ __forceinline__ uint32_t
 vh_tile_level (const VhCurveParams & c, uint32_t bin)
 {
@@ -231,7 +232,7 @@ vh_tile_level (const VhCurveParams & c, uint32_t bin)
       codes[code + 1] : vh_curve_tile_after (&c, becomes));
 }
 
-/* The levels that this frame alone would give to the bins of a thread, in the
+/* The levels that this frame alone would give to a thread's bins, in the
  * range. */
 template <uint32_t n>
 static __device__ __forceinline__ void
@@ -268,7 +269,7 @@ vh_make_targets (const VhKernelCurve & p, const VhCounts<n> & counts,
   }
 }
 
-/* The sum over the bins of a thread of how much @share and @other differ. */
+/* The sum of the differences between @share and @other over a thread's bins. */
 template <uint32_t n>
 static __device__ __forceinline__ uint32_t
 vh_difference (const uint32_t share[n], const uint32_t other[n])
@@ -282,8 +283,8 @@ vh_difference (const uint32_t share[n], const uint32_t other[n])
   return difference;
 }
 
-/* The sum over the tiles of a thread of how much their means in @a and @b
- * differ. */
+/* The sum of the differences between the means in @a and @b over a thread's
+ * tiles. */
 static __device__ __forceinline__ uint32_t
 vh_tile_difference (const uint32_t * a, const uint32_t * b, uint32_t tiles)
 {
@@ -294,8 +295,9 @@ vh_tile_difference (const uint32_t * a, const uint32_t * b, uint32_t tiles)
   return difference;
 }
 
-/* How far the frame with @share is from the one with @other, whose bins are
- * also at @shares, after that was lit like the frame. Three barriers. */
+/* The distance of the frame with @share from the frame with @other, which is
+ * also at @shares, after adapting the latter to this frame's light. Has three
+ * barriers. */
 template <uint32_t n>
 static __device__ __forceinline__ uint32_t
 vh_find_unlit (const VhCurveParams & c, const uint32_t share[n],
@@ -342,9 +344,9 @@ vh_keep_means (const VhKernelCurve & p, uint32_t tiles, bool adopt)
   }
 }
 
-/* Relates the frame to the earlier ones: returns what it means for the levels,
- * and fills @state for the next frame. Barriers, the last of which is after all
- * reads of the sums of @found; then that has what vh_find() finds. */
+/* Compares the frame with the earlier ones: returns how it changes the levels,
+ * and fills @state for the next frame. The last of its barriers is after all
+ * reads of the sums of @found; then @found has the results of vh_find(). */
 template <uint32_t n>
 static __device__ __forceinline__ VhCurveTurn
 vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,
@@ -466,7 +468,7 @@ vh_make_levels (const VhKernelCurve & p, VhFound & found)
   vh_store_bins<n> (p.levels + offset, level);
 }
 
-/* A block for each tile, of a thread for each bin, or for four. */
+/* A block for each tile, with a thread for each bin or for each four bins. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_curve (const __grid_constant__ VhKernelCurve p)
@@ -479,7 +481,7 @@ vh_curve (const __grid_constant__ VhKernelCurve p)
     vh_make_levels<4> (p, found);
 }
 
-/* The mean of each tile: a warp for each. */
+/* Finds the mean of each tile, with a warp per tile. */
 static __device__ __forceinline__ void
 vh_find_means (const VhKernelCurve & p, uint32_t tile)
 {
@@ -504,8 +506,8 @@ vh_find_means (const VhKernelCurve & p, uint32_t tile)
     ((uint32_t *) p.means)[tile] = vh_curve_mean (sum, pixels, c.bins);
 }
 
-/* Adds up the counts of all tiles: each warp adds a share of them, for 32 bins.
- * The blocks that follow find the means of tiles. */
+/* Adds up the counts of all tiles: each warp adds a share of the tiles, for 32
+ * bins. The remaining blocks find the means of tiles. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_curve_frame (const __grid_constant__ VhKernelCurve p)

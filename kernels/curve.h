@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The arithmetic of videoequalize, once for the CPU and for the kernels: from
- * counts of luma to a curve, and from a curve to pixels. It uses whole numbers.
- * Where results must equal the floating point of others (OpenCV), it uses
- * single operations of IEEE 754 in a fixed order, which are never contracted.
+/* The arithmetic of videoequalize, shared by the CPU and the kernels: from
+ * counts of luma to a curve, and from a curve to pixels. It uses integers.
+ * Where results must equal another program's floating point (OpenCV's), it uses
+ * single IEEE 754 operations in a fixed order, which are never contracted.
  *
  * A curve has a level for each bin of luma. Levels are in bins, with
- * VH_LEVEL_BITS fractional bits. Up to VH_CURVE_DEPTH bits of a sample a bin is
- * a code value; above, a bin is as many code values as give 2^VH_CURVE_DEPTH
- * bins, and the curve is straight between levels. */
+ * VH_LEVEL_BITS fractional bits. Up to VH_CURVE_DEPTH bits per sample a bin is
+ * one code value. Above, there are 2^VH_CURVE_DEPTH bins of several code
+ * values, and the curve is linear between levels. */
 #ifndef VH_CURVE_H
 #define VH_CURVE_H
 
@@ -53,10 +53,10 @@
 #define VH_LOG_BITS 24          /* fractional, of a logarithm */
 #define VH_CURVE_MAX_TILES 32   /* in a row, and in a column */
 
-/* CLAHE equalizes tiles in codes of 8 bits, whatever the depth, so that a tile
- * with few pixels has the same curve at each depth. Within such a code, the
- * curve of deeper samples is straight to the next code, but not steeper than
- * VH_TILE_GAIN: beyond that it would amplify noise. */
+/* CLAHE equalizes tiles in 8-bit codes at any depth, so that a tile with few
+ * pixels has the same curve at each depth. Between these codes, the curve of
+ * deeper samples is linear, but not steeper than VH_TILE_GAIN, because that
+ * would amplify noise. */
 #define VH_TILE_DEPTH 8
 #define VH_TILE_CODES (1 << VH_TILE_DEPTH)
 #define VH_TILE_GAIN 3
@@ -80,7 +80,7 @@ enum
   VH_COLOR_CHANNELS
 };
 
-/* Edges of what is corrected. */
+/* Edges of the corrected region. */
 enum
 {
   VH_EDGE_LEFT = 1,
@@ -97,58 +97,58 @@ typedef struct
   uint32_t bins;                /* 2^min (depth, VH_CURVE_DEPTH) */
   uint32_t low, high;           /* bins of black and white */
   uint32_t columns, rows;       /* of tiles: 1 x 1 except for CLAHE */
-  uint32_t share;               /* of this frame's curve in what is applied:
-                                 * VH_SHARE_ONE is all, and treats each frame by
-                                 * itself */
-  uint32_t scene_threshold;     /* of the distance of two frames, as
+  uint32_t share;               /* weight of this frame's own curve:
+                                 * VH_SHARE_ONE corrects each frame on its
+                                 * own */
+  uint32_t scene_threshold;     /* for the distance of two frames, as
                                  * vh_curve_distance() returns it; VH_SHARE_ONE:
-                                 * there are no scenes */
+                                 * no scenes are detected */
   uint32_t strength;            /* 0 ... VH_SHARE_ONE */
   uint32_t low_percentile, high_percentile;     /* of 2^32 */
-  uint32_t max_gain;            /* in units of VH_LEVEL_ONE, at least that */
-  uint32_t target;              /* median after gamma, of VH_SHARE_ONE, where
-                                 * black is 0 */
+  uint32_t max_gain;            /* VH_LEVEL_ONE is 1.0, the minimum */
+  uint32_t target;              /* median after gamma: 0 is black, VH_SHARE_ONE
+                                 * white */
   double clip_limit;            /* of CLAHE, as OpenCV defines it; 0: none */
 } VhCurveParams;
 
-/* How far two frames are from each other, of VH_SHARE_ONE. */
+/* The distance of two frames, where VH_SHARE_ONE is 1.0. */
 typedef struct
 {
   uint32_t distance;            /* of their histograms: vh_curve_distance() */
-  uint32_t changed;             /* what light alone does not explain:
-                                 * vh_curve_moved() of tiles, or of one tile
-                                 * vh_curve_distance() after the reference was
-                                 * lit like the frame */
+  uint32_t changed;             /* the part that light does not explain: with
+                                 * tiles vh_curve_moved(); with one tile
+                                 * vh_curve_distance() after adapting the
+                                 * reference to the frame's light */
 } VhCurveStep;
 
-/* What is known of the earlier frames, kept beside the curve's levels. */
+/* The state of the earlier frames, kept with the curve's levels. */
 typedef struct
 {
   uint32_t valid;               /* there was a frame */
-  uint32_t apart;               /* the last frame was far from the reference:
-                                 * its levels are its own, and those of the
-                                 * frames before it are kept */
-  uint32_t constant;            /* the last frame has one code value: it is not
-                                 * changed */
-  uint32_t measured;            /* there were two frames of one scene */
-  uint32_t usual;               /* what changes from frame to frame within a
-                                 * scene: an average over some frames */
+  uint32_t apart;               /* the last frame was far from the reference: it
+                                 * uses its own levels, and those of the frames
+                                 * before it are kept */
+  uint32_t constant;            /* the last frame has a single code value, and
+                                 * is not changed */
+  uint32_t measured;            /* a scene had at least two frames */
+  uint32_t usual;               /* usual change from frame to frame within a
+                                 * scene, averaged over some frames */
 } VhCurveState;
 
-/* What a new frame means for the levels. */
+/* How a new frame changes the levels. */
 typedef struct
 {
-  uint32_t share;               /* of the frame's own levels in the result */
+  uint32_t share;               /* weight of the frame's own levels */
   uint32_t adopt;               /* the frame becomes the reference */
   uint32_t keep;                /* the last levels must be kept for later */
-  uint32_t restore;             /* the kept levels replace the last ones, before
-                                 * the frame has its share in them */
+  uint32_t restore;             /* the kept levels replace the last ones before
+                                 * the frame's levels are blended in */
 } VhCurveTurn;
 
 #ifdef __CUDA_ARCH__
-/* @a / @b, rounded as in IEEE 754, for whole numbers below 2^24 with @b not 0.
- * It equals a division without the special cases, which do not occur here, and
- * without the branch for them: a reciprocal that is within a unit in the last
+/* @a / @b, rounded as in IEEE 754, for integers below 2^24; @b must not be 0.
+ * Gives the same result as a division, but without the branch for special
+ * cases, which do not occur here: a reciprocal within one unit in the last
  * place, one Newton step for it, and two for the quotient. */
 VH_CURVE_FUNC float
 vh_divide_whole (float a, float b)
@@ -162,8 +162,8 @@ vh_divide_whole (float a, float b)
   return __fmaf_rn (inverse, __fmaf_rn (-b, nearer, a), nearer);
 }
 #else
-/* The nearest whole number, an even one of two, of @a below 2^22 on either
- * side: in single operations, which every compiler vectorises. */
+/* Rounds @a to the nearest integer, ties to even, for absolute values below
+ * 2^22. Uses single operations that every compiler vectorises. */
 VH_CURVE_FUNC int32_t
 vh_round (float a)
 {
@@ -175,14 +175,14 @@ vh_round (float a)
 }
 #endif
 
-/* Cumulative count @sum of @n pixels as a share, of VH_SHARE_ONE. */
+/* The cumulative count @sum as a share of @n pixels; VH_SHARE_ONE is 1.0. */
 VH_CURVE_FUNC uint32_t
 vh_curve_share (uint32_t sum, uint32_t n)
 {
   const uint64_t product = (uint64_t) sum * VH_SHARE_ONE;
 #ifdef __CUDA_ARCH__
-  /* A 64-bit division is slow there: divides floats, and corrects the result,
-   * which is off by one at most. */
+  /* A 64-bit division is slow on a GPU: divides floats, and corrects the
+   * result, which is off by at most one. */
   const uint32_t near = (uint32_t) __float2int_rd (VH_FDIV ((float) sum,
           (float) n) * VH_SHARE_ONE);
   const int64_t rest = (int64_t) (product - (uint64_t) near * n);
@@ -193,26 +193,26 @@ vh_curve_share (uint32_t sum, uint32_t n)
 #endif
 }
 
-/* The earth mover's distance of two frames in units of the whole code space, of
- * VH_SHARE_ONE: @total is the sum over all bins of the absolute differences of
- * their shares. */
+/* The earth mover's distance of two frames; VH_SHARE_ONE is the whole code
+ * space. @total is the sum over all bins of the absolute differences of their
+ * shares. */
 VH_CURVE_FUNC uint32_t
 vh_curve_distance (uint32_t total, uint32_t bins)
 {
   return total / bins;
 }
 
-/* The mean of @n pixels of a tile, of VH_SHARE_ONE: @sum is that of their
- * bins. */
+/* The mean of the @n pixels of a tile; @sum is the sum of their bins.
+ * VH_SHARE_ONE is the whole code space. */
 VH_CURVE_FUNC uint32_t
 vh_curve_mean (uint64_t sum, uint32_t n, uint32_t bins)
 {
   return n == 0 ? 0 : (uint32_t) (sum * VH_SHARE_ONE / ((uint64_t) n * bins));
 }
 
-/* How much more the @tiles of two frames differ than their histograms do, which
- * are @distance apart: @total is the sum over all tiles of the absolute
- * differences of their means. A lamp changes both alike; another picture with
+/* How much more the @tiles of two frames differ than their histograms, which
+ * are @distance apart. @total is the sum over all tiles of the absolute
+ * differences of their means. A lamp changes both equally; another picture with
  * the same histogram, such as a mirrored one, changes only the tiles. */
 VH_CURVE_FUNC uint32_t
 vh_curve_moved (uint32_t total, uint32_t tiles, uint32_t distance)
@@ -222,18 +222,18 @@ vh_curve_moved (uint32_t total, uint32_t tiles, uint32_t distance)
   return mean > distance ? mean - distance : 0;
 }
 
-/* Of a frame with one tile: which bins of the reference become which, if the
- * light changes so that the mean of the reference becomes that of the frame:
- * levels above black are multiplied, as by a lamp or an exposure. @light is the
- * sum over all bins from black on of what vh_curve_light() returns. */
+/* For frames with one tile: how the bins of the reference would move if only
+ * the light changed, so that the reference gets the frame's mean. Levels above
+ * black are multiplied, as by a lamp or a change of exposure. The light of a
+ * frame is the sum of vh_curve_light() over all bins from black on. */
 VH_CURVE_FUNC uint32_t
 vh_curve_light (const VhCurveParams * params, uint32_t bin, uint32_t share)
 {
   return bin < params->low ? 0 : VH_SHARE_ONE - share;
 }
 
-/* The factor from a bin of the frame to one of the reference, of
- * VH_SHARE_ONE. */
+/* The factor from a bin of the frame to a bin of the reference; VH_SHARE_ONE is
+ * 1.0. */
 VH_CURVE_FUNC uint32_t
 vh_curve_dimming (uint32_t light, uint32_t reference_light)
 {
@@ -244,8 +244,8 @@ vh_curve_dimming (uint32_t light, uint32_t reference_light)
   return (uint32_t) (ratio < most ? ratio : most);
 }
 
-/* The bin of the reference for @bin of the frame; at or beyond the number of
- * bins, all of the reference is darker. */
+/* The bin of the reference for @bin of the frame. If it is not below the number
+ * of bins, all of the reference is darker. */
 VH_CURVE_FUNC uint32_t
 vh_curve_dimmed (const VhCurveParams * params, uint32_t bin, uint32_t dimming)
 {
@@ -253,18 +253,18 @@ vh_curve_dimmed (const VhCurveParams * params, uint32_t bin, uint32_t dimming)
           VH_SHARE_ONE / 2) >> 16);
 }
 
-/* Whether @bin is compared in this way: white is as light as it can be. */
+/* Whether @bin is compared in this way: white cannot get lighter. */
 VH_CURVE_FUNC int
 vh_curve_is_lit (const VhCurveParams * params, uint32_t bin)
 {
   return bin >= params->low && bin < params->high;
 }
 
-/* Whether @step is to another scene. A histogram beyond the threshold always
- * is: a flash is, too. So is a change that light does not explain, if it is
- * more than a part of the threshold and several times what is usual: frames of
- * a camera that moves differ more than those of a still one. The numbers are
- * measured: docs/measurements.md. */
+/* Whether @step leads to another scene. A histogram distance beyond the
+ * threshold always does, including for a flash. So does a change that light
+ * does not explain, if it is more than a part of the threshold and several
+ * times the usual change: frames of a moving camera differ more than those of a
+ * still one. The numbers were measured: see docs/measurements.md. */
 VH_CURVE_FUNC int
 vh_curve_is_far (const VhCurveState * state, const VhCurveParams * params,
     VhCurveStep step)
@@ -283,7 +283,7 @@ vh_curve_is_far (const VhCurveState * state, const VhCurveParams * params,
   return step.distance > most || step.changed > limit;
 }
 
-/* Adds @step, which is within a scene, to what is usual. */
+/* Updates the usual change with @step, which is within a scene. */
 VH_CURVE_FUNC void
 vh_curve_get_used_to (VhCurveState * state, VhCurveStep step)
 {
@@ -293,11 +293,11 @@ vh_curve_get_used_to (VhCurveState * state, VhCurveStep step)
   state->measured = 1;
 }
 
-/* Takes a new frame: @step is how far it is from the reference, and @step_apart
- * how far it is from the last frame, if that was apart. A frame that is far
- * from the reference has its own levels at once. If the next one is near to it,
- * both are a new scene; if the next one is near the reference, the frame was a
- * flash, after which the levels before it go on. */
+/* Processes a new frame: @step is its distance from the reference, @step_apart
+ * its distance from the last frame if that was apart. A frame far from the
+ * reference uses its own levels at once. If the next frame is near to it, both
+ * are a new scene; if the next frame is near the reference, the frame was a
+ * flash, and the earlier levels continue. */
 VH_CURVE_FUNC VhCurveTurn
 vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
     VhCurveStep step, VhCurveStep step_apart)
@@ -323,7 +323,7 @@ vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
   return turn;
 }
 
-/* @level, moved by @share towards @target. */
+/* Moves @level by @share towards @target. */
 VH_CURVE_FUNC uint32_t
 vh_curve_smooth (uint32_t level, uint32_t target, uint32_t share)
 {
@@ -332,8 +332,8 @@ vh_curve_smooth (uint32_t level, uint32_t target, uint32_t share)
   return (uint32_t) (level + ((step + VH_SHARE_ONE / 2) >> 16));
 }
 
-/* @value moved towards @corrected by @strength: code values, for which 32 bits
- * are enough. */
+/* Moves @value towards @corrected by @strength. Both are code values, so 32
+ * bits are enough. */
 VH_CURVE_FUNC uint32_t
 vh_curve_blend (uint32_t value, uint32_t corrected, uint32_t strength)
 {
@@ -351,8 +351,8 @@ vh_curve_identity (const VhCurveParams * params, uint32_t bin)
 }
 
 /* equalize: the level of a bin in the range. Of @n pixels, @sum are in that bin
- * or a darker one, and @darkest are in the darkest bin that has any. Bins below
- * that one become black. Up to VH_CURVE_DEPTH bits it is OpenCV's
+ * or darker, and @darkest are in the darkest bin that is not empty. Bins below
+ * that one become black. Up to VH_CURVE_DEPTH bits this equals OpenCV's
  * equalizeHist(). */
 VH_CURVE_FUNC uint32_t
 vh_curve_equalize (const VhCurveParams * params, uint32_t sum,
@@ -373,7 +373,7 @@ vh_curve_equalize (const VhCurveParams * params, uint32_t sum,
   }
 }
 
-/* The rank of a percentile, of 2^32, among @n pixels: nearest rank. */
+/* The nearest rank of a percentile among @n pixels; 2^32 is 100 %. */
 VH_CURVE_FUNC uint32_t
 vh_curve_rank (uint32_t percentile, uint32_t n)
 {
@@ -382,9 +382,9 @@ vh_curve_rank (uint32_t percentile, uint32_t n)
   return rank == 0 ? 1 : (uint32_t) rank;
 }
 
-/* stretch: the level of @bin, where @first and @last are the bins of the two
- * percentiles. If the gain is limited, the rest of the range is divided as the
- * frame divides it, so that a gain of one changes nothing. */
+/* stretch: the level of @bin; @first and @last are the bins of the two
+ * percentiles. If the gain is limited, the rest of the range is split below and
+ * above as in the frame, so that a gain of 1 changes nothing. */
 VH_CURVE_FUNC uint32_t
 vh_curve_stretch (const VhCurveParams * params, uint32_t bin, uint32_t first,
     uint32_t last)
@@ -477,7 +477,7 @@ vh_curve_target_log (const VhCurveParams * params)
   return vh_curve_log2 (VH_SHARE_ONE) - vh_curve_log2 (target);
 }
 
-/* gamma: the exponent, in units of VH_LEVEL_ONE, that takes the median bin to
+/* gamma: the exponent, in units of VH_LEVEL_ONE, that maps the median bin to
  * the target, from the logarithms of both. */
 VH_CURVE_FUNC uint32_t
 vh_curve_exponent (const VhCurveParams * params, uint32_t median_log,
@@ -506,10 +506,10 @@ vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t log,
       (uint32_t) ((power * range + (1u << 14)) >> 15);
 }
 
-/* match: whether bin @candidate of the reference is not darker than a bin of
- * the frame: @reference_sum of the reference's @reference_n pixels are in that
- * bin or a darker one, and @sum of the frame's @n. The level of a bin is the
- * darkest such candidate. */
+/* match: whether a bin of the reference is not darker than a bin of the frame:
+ * @reference_sum of the reference's @reference_n pixels are in that bin or
+ * darker, and @sum of the frame's @n pixels in its bin or darker. The level of
+ * a bin is the darkest bin of the reference for which this is true. */
 VH_CURVE_FUNC int
 vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
     uint32_t n)
@@ -517,7 +517,7 @@ vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
   return (uint64_t) reference_sum * n >= (uint64_t) sum * reference_n;
 }
 
-/* clahe: a code of 8 bits has 2^this bins. */
+/* clahe: log2 of the bins in an 8-bit code. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile_shift (const VhCurveParams * params)
 {
@@ -525,7 +525,7 @@ vh_curve_tile_shift (const VhCurveParams * params)
       VH_TILE_DEPTH;
 }
 
-/* clahe: codes of 8 bits in the range. */
+/* clahe: the number of 8-bit codes in the range. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile_codes (const VhCurveParams * params)
 {
@@ -534,7 +534,7 @@ vh_curve_tile_codes (const VhCurveParams * params)
   return (params->high >> shift) - (params->low >> shift) + 1;
 }
 
-/* clahe: how many pixels a code keeps, in a tile of @n. */
+/* clahe: the most pixels that a code keeps, in a tile of @n. */
 VH_CURVE_FUNC uint32_t
 vh_curve_clip (const VhCurveParams * params, uint32_t n)
 {
@@ -547,8 +547,8 @@ vh_curve_clip (const VhCurveParams * params, uint32_t n)
   return clip >= n ? n : clip < 1 ? 1 : (uint32_t) clip;
 }
 
-/* clahe: how many of the @clipped pixels of a tile go to code @index, counted
- * from black. */
+/* clahe: how many of the @clipped pixels of a tile go to code @index, which
+ * counts from black. */
 VH_CURVE_FUNC uint32_t
 vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
 {
@@ -559,7 +559,7 @@ vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
   return each + (index % step == 0 && index / step < rest);
 }
 
-/* clahe: the code of 8 bits that a code in the range becomes. After clipping,
+/* clahe: the 8-bit code that a code in the range is mapped to. After clipping,
  * @sum of the @n pixels of the tile have that code or a darker one. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile (const VhCurveParams * params, uint32_t sum, uint32_t n)
@@ -572,8 +572,8 @@ vh_curve_tile (const VhCurveParams * params, uint32_t sum, uint32_t n)
       (code > range ? range : code);
 }
 
-/* clahe: the level of @bin, whose code of 8 bits becomes @code, and the next
- * one in the range @next. */
+/* clahe: the level of @bin; its 8-bit code is mapped to @code, and the next one
+ * in the range to @next. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile_level (const VhCurveParams * params, uint32_t bin, uint32_t code,
     uint32_t next)
@@ -586,16 +586,16 @@ vh_curve_tile_level (const VhCurveParams * params, uint32_t bin, uint32_t code,
       << VH_LEVEL_BITS;
 }
 
-/* clahe: what follows the last code of the range, which becomes @code. Full
- * range goes on to its end. */
+/* clahe: the value after the last code of the range, which is mapped to @code.
+ * In full range the curve continues to the end. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile_after (const VhCurveParams * params, uint32_t code)
 {
   return params->high + 1 == params->bins ? code + 1 : code;
 }
 
-/* The code value that a curve gives for @code: @level is that of its bin, @next
- * that of the next bin (after the last one, @level + 1). */
+/* The code value that a curve gives for @code: @level is the level of its bin,
+ * @next that of the next bin (@level + 1 after the last bin). */
 VH_CURVE_FUNC uint32_t
 vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
     uint32_t next)
@@ -613,9 +613,9 @@ vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
   return (level + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
 }
 
-/* clahe: the tiles that a pixel lies between, and how near it is to the second.
- * @position is the pixel's, which @inverse (tiles / pixels, one float divided
- * by another) scales to tiles. OpenCV's arithmetic. */
+/* clahe: the tiles that a pixel at @position is between; returns how near it is
+ * to the second one. @inverse (tiles / pixels, a division of floats) scales
+ * positions to tiles. This is OpenCV's arithmetic. */
 VH_CURVE_FUNC float
 vh_curve_between (uint32_t position, float inverse, uint32_t tiles,
     uint32_t * first, uint32_t * second)
@@ -629,8 +629,8 @@ vh_curve_between (uint32_t position, float inverse, uint32_t tiles,
   return VH_FADD (place, -(float) before);
 }
 
-/* clahe: the code value interpolated between those of four tiles' curves; @x
- * and @y are how near the right and the lower ones are. */
+/* clahe: interpolates between the code values of four tiles' curves; @x and @y
+ * say how near the right and the lower tiles are. */
 VH_CURVE_FUNC uint32_t
 vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
     uint32_t lower_left, uint32_t lower_right, float x, float y)
@@ -645,9 +645,9 @@ vh_curve_interpolate (uint32_t upper_left, uint32_t upper_right,
           VH_FMUL (lower, y)));
 }
 
-/* The gain of the colour of pixels whose luma was corrected: @before and @after
- * are the sums of the luma of @n pixels, in code values in which black is
- * @black. If luma stays, so does colour, in black too. */
+/* The gain of colour for pixels with corrected luma: @before and @after are the
+ * sums of the luma of @n pixels, in code values where black is @black. If luma
+ * does not change, neither does colour, even in black. */
 VH_CURVE_FUNC float
 vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
 {
@@ -659,9 +659,9 @@ vh_color_ratio (uint32_t before, uint32_t after, uint32_t n, uint32_t black)
   return from == to ? 1.0f : ratio;
 }
 
-/* The same for a chroma sample and the pixels that it belongs to. Anything
- * darker than one code of 8 bits above black counts as one such code above:
- * noise around black keeps its chroma, at each depth alike. */
+/* The same for a chroma sample and the pixels that it covers. Luma below one
+ * 8-bit code above black counts as that code, so that noise around black keeps
+ * its chroma, in the same way at each depth. */
 VH_CURVE_FUNC float
 vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
     uint32_t n, uint32_t black)
@@ -676,9 +676,9 @@ vh_color_gain (const VhCurveParams * params, uint32_t before, uint32_t after,
   return VH_FMIN (gain, max);
 }
 
-/* As much of @gain as keeps the greater of two differences (of U and V from
- * grey, or of the greatest of R, G, B from black) within @limit; both get the
- * same gain, so that hue stays. A gain below one is not limited. */
+/* Limits @gain so that the larger of two differences (of U and V from grey, or
+ * of the largest of R, G, B from black) stays within @limit; both get the same
+ * gain, so that hue does not change. A gain below 1 is not limited. */
 VH_CURVE_FUNC float
 vh_color_limit (float gain, int32_t difference, int32_t limit)
 {
@@ -704,9 +704,9 @@ vh_color_apply (uint32_t code, uint32_t origin, float gain, uint32_t max)
   return value < 0 ? 0 : (uint32_t) value > max ? max : (uint32_t) value;
 }
 
-/* VH_COLOR_KEEP for RGB: what is added to R, G and B to change luma by @step;
- * less if they would leave @black ... @white. @least and @most are the least
- * and the greatest of the three. */
+/* VH_COLOR_KEEP for RGB: what to add to R, G and B to change luma by @step;
+ * less if they would leave @black ... @white. @least and @most are the smallest
+ * and the largest of the three. */
 VH_CURVE_FUNC int32_t
 vh_color_step (int32_t step, uint32_t least, uint32_t most, uint32_t black,
     uint32_t white)
@@ -717,10 +717,10 @@ vh_color_step (int32_t step, uint32_t least, uint32_t most, uint32_t black,
   return step < -down ? -down : step > up ? up : step;
 }
 
-/* Except for VH_COLOR_CHANNELS: corrects @rgb, whose luma @before becomes
- * @after, in a range of @black ... @white, with codes up to @max. If luma is
- * not above black there is nothing to scale: R, G and B then keep their
- * differences, so that grey always becomes its corrected luma. */
+/* Except for VH_COLOR_CHANNELS: corrects @rgb so that its luma changes from
+ * @before to @after, in a range of @black ... @white, with codes up to @max. If
+ * luma is not above black, there is nothing to scale: then R, G and B keep
+ * their differences, so that grey always becomes its corrected luma. */
 VH_CURVE_FUNC void
 vh_color_rgb (uint32_t rgb[3], int keep, uint32_t before, uint32_t after,
     uint32_t black, uint32_t white, uint32_t max)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compares a frame with one that is kept, and copies it, so that it can be kept
- * as well: each sample is read once. */
+/* Compares a frame with a kept one, and copies it so that it can be kept too:
+ * each sample is read once. */
 #include "common.cuh"
 #include "share.cuh"
 
 #define VH_DIFFERENCE_VECTOR 16
 
-/* 16 bytes of a row that lie anywhere, of which @n are there. */
+/* Loads 16 bytes of a row from any address; only @n of them exist. */
 static __device__ uint4
 vh_load_bytes (const uint8_t * from, uint32_t n)
 {
@@ -17,8 +17,8 @@ vh_load_bytes (const uint8_t * from, uint32_t n)
   return make_uint4 (word[0], word[1], word[2], word[3]);
 }
 
-/* Eight samples, each in a word of 32 bits, of which @n are there; they come as
- * words of 16 bits. */
+/* Loads eight samples, each in a 32-bit word, as 16-bit words; only @n of them
+ * exist. */
 static __device__ uint4
 vh_load_words (const VhKernelRun & run, const uint8_t * from, uint32_t n)
 {
@@ -34,7 +34,7 @@ vh_load_words (const VhKernelRun & run, const uint8_t * from, uint32_t n)
   return make_uint4 (word[0], word[1], word[2], word[3]);
 }
 
-/* Vector @x of row @y of the frame. */
+/* Loads vector @x of row @y of the frame. */
 static __device__ __forceinline__ uint4
 vh_load_run (const VhKernelRun & run, uint32_t x, uint32_t y)
 {
@@ -56,7 +56,7 @@ vh_load_run (const VhKernelRun & run, uint32_t x, uint32_t y)
   return v;
 }
 
-/* Makes those bytes of @v the same as in @kept that are ignored. */
+/* Makes the ignored bytes of @v equal to those of @kept. */
 static __device__ void
 vh_ignore (const VhKernelRun & run, uint32_t x, uint32_t y, uint4 * v,
     const uint4 & kept)
@@ -81,8 +81,8 @@ vh_ignore (const VhKernelRun & run, uint32_t x, uint32_t y, uint4 * v,
   *v = make_uint4 (word[0], word[1], word[2], word[3]);
 }
 
-/* The sum of the differences of two samples of 16 bits, with those bits below
- * that the words have. */
+/* The sum of the differences of two 16-bit samples, including the bits below
+ * them in their words. */
 static __device__ __forceinline__ uint32_t
 vh_word_difference (const VhKernelRun & run, uint32_t a, uint32_t b)
 {
@@ -110,7 +110,8 @@ vh_vector_difference (const VhKernelRun & run, const uint4 & a,
       + vh_word_difference (run, a.z, b.z) + vh_word_difference (run, a.w, b.w);
 }
 
-/* Four vectors of a run at a time: this thread's sum of the differences. */
+/* Returns this thread's sum of differences; processes four vectors of a run at
+ * a time. */
 static __device__ __forceinline__ uint64_t
 vh_take_run (const VhKernelRun & run)
 {
@@ -149,8 +150,8 @@ vh_take_run (const VhKernelRun & run)
   return sum >> (run.pixel_stride ? 0 : run.shift);
 }
 
-/* Each result adds up 16 bits of the sums of the blocks, the first the lowest:
- * those of 65,536 blocks have room. */
+/* Each result adds up 16 bits of the blocks' sums, the first result the lowest;
+ * that has room for 65,536 blocks. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_difference (const __grid_constant__ VhDifferenceParams p)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counting in a column per lane, for whole frames that take so little time to
- * read that everything else dominates. So the host says where the vectors of a
- * frame lie, in a few words that a block reads from one line; there is no grid
- * of cells; and blocks merge once, in words of two counters. One launch can
- * count several planes. */
+/* Counts in a column per lane, for whole frames that take so little time to
+ * read that everything else dominates. So the host sets where the vectors of a
+ * frame are, in a few words that a block reads from one cache line; there is no
+ * grid of cells; and blocks merge once, in words of two counters. One launch
+ * can count several planes. */
 #include "columns.cuh"
 
-/* Adds the counts of two codes to those of the other blocks; the last one
- * delivers them. Each channel has words of its own. */
+/* Adds the counts of two codes to those of the other blocks; the last block
+ * delivers them. Each channel has separate words. */
 static __device__ __forceinline__ void
 add_pair (const VhKernelFrame & f, uint32_t channel, uint32_t pair,
     uint32_t even, uint32_t odd)
@@ -20,7 +20,7 @@ add_pair (const VhKernelFrame & f, uint32_t channel, uint32_t pair,
     vh_deliver_two (f, channel * VH_CODES / 2 + pair, count);
 }
 
-/* Calls @pixel for what no vector holds: a few pixels at the ends of each
+/* Calls @pixel for the pixels outside vectors: a few at the ends of each
  * row. */
 template <class Source, uint32_t threads, class Pixel>
 static __device__ __forceinline__ void
@@ -42,15 +42,14 @@ each_end (const VhKernelFrame & f, Pixel pixel)
 }
 
 /* Counts this block's share of frame @f in its tables, and waits for the
- * previous launch, whose blocks may still be merging theirs. Threads take
- * vectors in turns, with this many in flight; the first ones are loaded while
- * the tables are cleared. Each vector is read once, so the innermost cache need
- * not keep it.
+ * previous launch, whose blocks may still be merging. Threads take vectors in
+ * turns, with @under_way in flight; the first ones are loaded while the tables
+ * are cleared. Each vector is read once, so the innermost cache need not keep
+ * it.
  *
- * A complete frame was complete when the host requested the launch, before
- * anything is done here: there is nothing to wait for, and no cache has old
- * data of a buffer that a pool reused. Any other frame may be the work of the
- * previous launch. */
+ * A frame marked as complete was complete when the host requested the launch:
+ * so there is nothing to wait for, and no cache has old data of a buffer that a
+ * pool reused. Any other frame may be the work of the previous launch. */
 template <class Source, uint32_t threads, uint32_t under_way, class Params>
 static __device__ __forceinline__ void
 count_frame (const VhKernelFrame & f, const Params & p)
@@ -103,7 +102,7 @@ count_frame (const VhKernelFrame & f, const Params & p)
   __syncthreads ();
 }
 
-/* A plane of 8-bit samples. */
+/* Counts a plane of 8-bit samples. */
 template <uint32_t under_way>
 static __device__ __forceinline__ void
 count_plane (const VhKernelFrame & f)
@@ -122,8 +121,8 @@ vh_frame_columns_plane (const __grid_constant__ VhKernelFrame f)
   count_plane<1> (f);
 }
 
-/* Several planes: blockIdx.y says which one. Some may have fewer blocks than
- * others. */
+/* Counts one of several planes: blockIdx.y says which. Some may have fewer
+ * blocks than others. */
 template <class Frames>
 static __device__ __forceinline__ void
 count_planes (const Frames & p)
@@ -141,8 +140,8 @@ vh_frame_columns_planes (const __grid_constant__ VhKernelPlanes p)
   count_planes (p);
 }
 
-/* Planes of many frames: with parameters of its own, since a launch carries all
- * parameters, however few are used. */
+/* Counts planes of many frames. Has its own type of parameters, because a
+ * launch carries all parameters, however few are used. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_frame_columns_batch (const __grid_constant__ VhKernelFrames p)

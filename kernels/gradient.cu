@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts by how much luma differs from pixel to pixel of a row. The last pixel
- * of a row of the region has none to its right. A pixel belongs to its cell,
- * wherever the one to its right lies. */
+/* Counts how much luma differs from pixel to pixel in a row. The last pixel of
+ * a row of the region has no pixel to its right. A gradient belongs to the cell
+ * of its left pixel. */
 #include "columns.cuh"
 #include "copies.cuh"
 
-/* Pixels that a thread takes at a time. */
+/* Pixels that a thread processes at a time. */
 #define VH_GRADIENT_VECTOR 16
 #define VH_GRADIENT_WORDS 8
 #define VH_GRADIENT_PIXELS 8
@@ -18,19 +18,18 @@ vh_gradient_columns (const VhKernelParams & p, const VhCell & cell)
       cell.width - 1 : cell.width;
 }
 
-/* Up to 16 bytes that begin at a multiple of 16 in a row, and the byte behind
+/* Up to 16 bytes that start at a multiple of 16 in a row, and the byte behind
  * them. */
 struct VhGradientVector
 {
   uint4 bytes;
   uint32_t next;
-  const uint8_t *from;          /* where some of them would have to be read one
-                                 * by one, and how many differences they have;
+  const uint8_t *from;          /* the bytes, if they must be read one by one;
                                  * otherwise NULL */
-  uint32_t n;                   /* differences; 16 or 15 of a whole vector */
+  uint32_t n;                   /* differences; 16 or 15 in a whole vector */
 };
 
-/* Number @i of the vectors of a row with @columns differences. */
+/* Loads vector @i of a row with @columns differences. */
 static __device__ __forceinline__ VhGradientVector
 vh_load_gradient (const uint8_t * row, uint32_t columns, uint32_t i)
 {
@@ -78,7 +77,7 @@ vh_count_gradient (const VhGradientVector & vector, uint32_t lane)
   }
 }
 
-/* Where this block's vectors of a plane of bytes lie. */
+/* The positions of this block's vectors in a plane of bytes. */
 struct VhGradientRows
 {
   const uint8_t *data;
@@ -91,7 +90,7 @@ struct VhGradientRows
   : data ((const uint8_t *) p.component[0].data +
       cell.y * p.component[0].stride + cell.x),
     stride (p.component[0].stride), columns (vh_gradient_columns (p, cell)),
-    /* Rows begin anywhere in their first vector. */
+    /* Rows may start anywhere in their first vector. */
     place ((columns + 15) / VH_GRADIENT_VECTOR + 1, cell.height, vh_thread (),
         vh_threads ())
   {
@@ -104,8 +103,8 @@ struct VhGradientRows
   }
 };
 
-/* A plane of bytes: blockIdx.z is a cell. Two loads are in flight, the first
- * ones while the table is cleared. */
+/* Counts a plane of bytes: blockIdx.z is a cell. Two loads are in flight, the
+ * first ones while the table is cleared. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
@@ -132,8 +131,8 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
   VhBytes::T::merge<VH_COLUMNS> (p, 0, 0, 0, cell.index);
 }
 
-/* A frame of one cell, whose blocks have VH_THREADS and merge in pairs. Only
- * the first load is made ahead: more would take registers of the next
+/* Counts a frame with one cell; blocks have VH_THREADS and merge in pairs. Only
+ * the first load is made ahead, because more would take registers from the next
  * launch. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
@@ -162,14 +161,14 @@ vh_gradient_frame (const __grid_constant__ VhKernelParams p)
       });
 }
 
-/* Up to eight words that begin at a multiple of 16 bytes in a row, and the word
- * behind them: as VhGradientVector. */
+/* Like VhGradientVector: up to eight words that start at a multiple of 16 bytes
+ * in a row, and the word behind them. */
 struct VhGradientWords
 {
   uint4 words;
   uint32_t next;
   const uint16_t *from;
-  uint32_t n;                   /* differences; 8 or 7 of a whole vector */
+  uint32_t n;                   /* differences; 8 or 7 in a whole vector */
 };
 
 static __device__ __forceinline__ VhGradientWords
@@ -193,8 +192,8 @@ vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
   return vector;
 }
 
-/* Counts the differences of two words to the next ones; the bits that do not
- * belong to samples are 0. No half of the difference is negative. */
+/* Counts the differences of two words to the next ones; bits that do not belong
+ * to samples are 0. Neither half of the difference is negative. */
 template <bool both, class Counter>
 static __device__ __forceinline__ void
 vh_count_word_gradients (uint32_t words, uint32_t next, const Counter & counter)
@@ -242,7 +241,7 @@ vh_count_gradient_words (const VhKernelParams & p, const VhCell & cell,
   const VhKernelComponent & c = p.component[0];
   const uint32_t mask = ((1u << p.depth) - 1) << c.shift;
   const uint32_t columns = vh_gradient_columns (p, cell);
-  /* Rows begin anywhere in their first vector. */
+  /* Rows may start anywhere in their first vector. */
   const uint32_t per_row = (columns + VH_GRADIENT_WORDS - 1) /
       VH_GRADIENT_WORDS + 1;
   const uint8_t *data = (const uint8_t *) c.data + cell.y * c.stride +
@@ -266,7 +265,7 @@ vh_count_gradient_words (const VhKernelParams & p, const VhCell & cell,
   }
 }
 
-/* A plane of words of 16 bits. */
+/* Counts a plane of 16-bit words. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_gradient_words (const __grid_constant__ VhKernelParams p)
@@ -306,8 +305,8 @@ vh_each_gradient (const VhKernelParams & p, const VhCell & cell, Count count)
   }
 }
 
-/* Any pixels: a table for each block in shared memory if it fits there, or the
- * sums of all blocks. */
+/* Counts any pixels: in a table per block in shared memory if it fits,
+ * otherwise in the sums of all blocks. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_gradient_pixels (const __grid_constant__ VhKernelParams p)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms of two values for each pixel, in bins x bins counters. A
- * block counts in a table of its own in shared memory. Where not all counters
- * fit there, they are counted in windows, by different blocks, each of which
- * reads the whole frame. Additions of 1 whose result is not used are combined
- * by the hardware if lanes share a counter, so a flat picture takes no longer
- * than noise.
+/* Counts joint histograms of two values per pixel, in bins x bins counters. A
+ * block counts in its own table in shared memory. If not all counters fit
+ * there, they are split into windows; different blocks count these, and each
+ * reads the whole frame. If lanes share a counter, the hardware combines
+ * additions of 1 without a used result, so a flat picture takes no longer than
+ * noise.
  *
- * Blocks add up their tables in global memory, which takes longer than
- * counting. So four neighbouring counts are added at once, in 16 bits each, if
- * they are so small that the sums of all blocks fit there. The others, of which
- * a block cannot have many, are added one by one, elsewhere. */
+ * Adding up the blocks' tables in global memory takes longer than counting. So
+ * four neighbouring counts are added at once, in 16 bits each, if they are so
+ * small that the sums of all blocks fit. A block cannot have many larger
+ * counts; they are added one by one elsewhere. */
 #include "pairs.cuh"
 #include "slices.cuh"
 
@@ -33,25 +33,25 @@ struct VhPairTable
     vh_clear_shared (p.frame.window);
   }
 
-  /* Pairs with the same second value, and those of two equal values, are in
-   * different banks, which they would not be in their order: it is another one
-   * within each 32, where every two neighbours stay together. */
+  /* Puts pairs with the same second value, and pairs of two equal values, into
+   * different banks. For that, the order within each 32 pairs is changed, but
+   * every two neighbours stay together. */
   static __device__ __forceinline__ uint32_t
   place (uint32_t pair)
   {
     return pair ^ (pair >> 7 & 0x1e);
   }
 
-  /* The same for two pairs of 16 bits. */
+  /* The same for two 16-bit pairs. */
   static __device__ __forceinline__ uint32_t
   places (uint32_t pairs)
   {
     return pairs ^ (pairs >> 7 & 0x1e001e);
   }
 
-  /* Counts what is at place @at of the window. What is behind it, in another
-   * window, goes to words that nothing reads, one for each lane or fewer: a
-   * branch would take longer. */
+  /* Counts the pair at place @at of the window. Pairs of other windows go to
+   * unused words behind it, up to one per lane, because a branch would take
+   * longer. */
   __device__ __forceinline__ void
   count_at (uint32_t at) const
   {
@@ -72,7 +72,7 @@ struct VhPairTable
     return p.frame.bins == 256 && p.frame.window == 0x8000;
   }
 
-  /* Counts two pairs of 8 bits each. That of another window has another upper
+  /* Counts two pairs of 8 bits each. A pair of another window has another upper
    * bit. */
   __device__ __forceinline__ void
   count_two (uint32_t pairs) const
@@ -83,8 +83,8 @@ struct VhPairTable
     count_at (at >> 16);
   }
 
-  /* Results for vh_add_slices(), in units of four. Those that the last one has
-   * too many are 0. */
+  /* Results for vh_add_slices(), in units of four. Results beyond the end in
+   * the last unit are 0. */
   struct Value
   {
     uint2 few;
@@ -162,7 +162,7 @@ struct VhPairTable
     }
   }
 
-  /* Adds the table to what all blocks have, and delivers. */
+  /* Adds the table to the sums of all blocks, and delivers them. */
   __device__ __forceinline__ void
   merge () const
   {
@@ -172,7 +172,7 @@ struct VhPairTable
   }
 };
 
-/* Four bytes that become their bins. */
+/* Converts four bytes to their bins. */
 static __device__ __forceinline__ uint32_t
 vh_bins_of_word (const VhJointParams & p, uint32_t word)
 {
@@ -193,8 +193,8 @@ vh_bins_of_vector (const VhJointParams & p, const uint4 & v)
       vh_bins_of_word (p, v.z), vh_bins_of_word (p, v.w));
 }
 
-/* Goes over the vectors of this block: @load loads one, and @count is called
- * with it. Loads of a few are in flight together, the first ones while @ready
+/* Processes the vectors of this block: loads each with @load, and calls @count
+ * with it. A few loads are in flight together, the first ones while @ready
  * prepares the table. Blocks have runs of neighbouring vectors. */
 template <class Ready, class Load, class Count>
 static __device__ __forceinline__ void
@@ -297,7 +297,7 @@ vh_count_interleaved (const VhJointParams & p, const VhPairTable & table)
 
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) {
-          /* The first value above the second. */
+          /* Puts the first value above the second. */
           const uint32_t two = __byte_perm (word[i], 0, swap ? 0x3210 : 0x2301);
 
           if (table.takes_two ()) {
@@ -338,8 +338,8 @@ vh_count_words (const VhJointParams & p, const VhPairTable & table)
       });
 }
 
-/* Any other pairs. Neighbouring threads take neighbouring pixels, across blocks
- * too. */
+/* Counts any other pairs. Neighbouring threads process neighbouring pixels,
+ * also across blocks. */
 template <class Pairs>
 static __device__ __forceinline__ void
 vh_count_pixels (const VhJointParams & p, const Pairs & pairs,
@@ -369,7 +369,7 @@ vh_joint_chroma (const __grid_constant__ VhJointParams p)
   table.merge ();
 }
 
-/* What luma is counted against may be the work of the previous launch. */
+/* The luma to count against may be the work of the previous launch. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_luma (const __grid_constant__ VhJointParams p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counting in a column per lane, for 8-bit samples, read in 16-byte vectors,
- * with what is left at the ends of a row read by the pixel. */
+/* Counts in a column per lane, for 8-bit samples. They are read in 16-byte
+ * vectors, and the pixels left at the ends of a row one by one. */
 #include "columns.cuh"
 #include "vectors.cuh"
 
@@ -32,8 +32,8 @@ count_cell (const VhKernelParams & p, const VhKernelComponent & c,
   __syncthreads ();
 }
 
-/* Planes of 8-bit samples: blockIdx.y is a channel among those counted,
- * blockIdx.z a cell. Channels are components as they are. */
+/* Counts planes of 8-bit samples: blockIdx.y is the index of a counted channel,
+ * blockIdx.z a cell. Each channel equals a component. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_lane_columns_planes (const __grid_constant__ VhKernelParams p)

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma in zones. There are so many zones that a block has one by
- * itself: it reads each pixel once, and adds up nothing with other blocks. */
+/* Measures luma in zones. There are so many zones that each has one block: it
+ * reads each pixel once, and need not merge with other blocks. */
 #include "samples.cuh"
 #include "share.cuh"
 
-/* Pixels that a thread takes at a time where samples do not lie in vectors. */
+/* Pixels that a thread processes at a time if samples are not in vectors. */
 #define VH_METER_PIXELS 8
 
-/* What a thread adds up. */
+/* The sums of a thread. */
 struct VhSums
 {
   uint64_t luma, squares;
   uint32_t risen, fallen;
 };
 
-/* The first vector of so many @pixels in a row that a zone has some of, and how
- * many there are. */
+/* The first vector of so many @pixels in a row that belongs partly to a zone,
+ * and the number of such vectors. */
 struct VhSpan
 {
   uint32_t first, n;
@@ -30,8 +30,8 @@ struct VhSpan
   }
 };
 
-/* Reads luma of a pixel, or what stands for the one to the right of the last,
- * which has no gradient. */
+/* Reads the luma of a pixel, or a substitute for the pixel to the right of the
+ * last one, which has no gradient. */
 static __device__ __forceinline__ uint32_t
 vh_meter_code (const VhKernelParams & p, uint32_t x, uint32_t y)
 {
@@ -41,7 +41,7 @@ vh_meter_code (const VhKernelParams & p, uint32_t x, uint32_t y)
   return value[0];
 }
 
-/* Counts a pixel that has risen or fallen by a step. */
+/* Counts a pixel that rose or fell by a step. */
 static __device__ __forceinline__ void
 vh_meter_step (const uint8_t * steps, uint32_t before, uint32_t level,
     VhSums & sums)
@@ -79,7 +79,8 @@ vh_meter_pixel (const VhMeterParams & p, const uint8_t * steps, uint32_t code,
   *last = level;
 }
 
-/* The pixels from column @x to before @end, of the region, in row @y. */
+/* Measures the pixels of the region from column @x to before @end, in row
+ * @y. */
 static __device__ void
 vh_meter_pixels (const VhMeterParams & p, const uint8_t * steps, uint32_t x,
     uint32_t end, uint32_t y, VhSums & sums)
@@ -96,7 +97,8 @@ vh_meter_pixels (const VhMeterParams & p, const uint8_t * steps, uint32_t x,
   }
 }
 
-/* Four bytes of luma, and those to their right. Returns their levels. */
+/* Measures four bytes of luma, with the bytes to their right. Returns their
+ * levels. */
 static __device__ __forceinline__ uint32_t
 vh_meter_bytes (uint32_t codes, uint32_t next, uint32_t * luma,
     uint32_t * squares)
@@ -109,7 +111,7 @@ vh_meter_bytes (uint32_t codes, uint32_t next, uint32_t * luma,
   return codes >> 1 & 0x7f7f7f7f;
 }
 
-/* Sixteen bytes, and the one behind them. */
+/* Measures sixteen bytes, with the byte behind them. */
 static __device__ __forceinline__ void
 vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint4 & v, uint32_t next, uint4 * last, VhSums & sums)
@@ -134,7 +136,7 @@ vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
   }
 }
 
-/* Eight words, and the one behind them. */
+/* Measures eight words, with the word behind them. */
 static __device__ __forceinline__ void
 vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint4 & v, uint32_t next, uint2 * last, VhSums & sums)
@@ -171,8 +173,8 @@ vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
   }
 }
 
-/* Luma where it lies in whole vectors, of samples of type @Sample. What a zone
- * shares with another is taken pixel by pixel. The frame is read before the
+/* Measures luma in whole vectors, with samples of type @Sample. Vectors that
+ * two zones share are processed pixel by pixel. The frame is read before the
  * previous launch has ended, if that does not write it. */
 template <class Sample, class Level, class Vector>
 static __device__ __forceinline__ void

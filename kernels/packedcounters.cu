@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counters of 16 bits, two in a word of a block's shared memory, for more bins
- * than fit otherwise. The thread whose addition makes a counter reach 2^15,
- * which the returned value tells, moves these counts to global memory. A
- * barrier every 2^15 samples ensures that no counter exceeds 16 bits, however
- * threads are scheduled: every counter that reached 2^15 before it has been
- * moved by then, so each is below, and grows by at most 2^15 until the next.
+/* Counters of 16 bits, two per word of a block's shared memory, for more bins
+ * than fit otherwise. An addition returns the old value; the thread that makes
+ * a counter reach 2^15 moves these counts to global memory. A barrier every
+ * 2^15 samples ensures that no counter exceeds 16 bits, however threads are
+ * scheduled: at the barrier every counter that reached 2^15 has been moved, so
+ * all are below that, and grow by at most 2^15 until the next barrier.
  *
  * Additions that return a value are serialised if they share a counter. So a
  * warp has a leader, a sample that many of its lanes had recently: lanes only
  * count how often they see it, and the warp adds that once.
  *
- * If the bins do not fit even then, they are counted in windows, by different
- * blocks. */
+ * If the bins still do not fit, they are split into windows that different
+ * blocks count. */
 #include "slices.cuh"
 
-/* Of a block, so that they have enough registers. */
+/* Threads per block, so that they have enough registers. */
 #define VH_PACKED_THREADS (VH_THREADS == 768 ? 768 : 1024)
 
-#define VH_PACKED_FULL 0x8000u  /* of a counter: to be moved */
+#define VH_PACKED_FULL 0x8000u  /* a counter with this bit must be moved */
 #define VH_PACKED_BOTH_FULL (VH_PACKED_FULL << 16 | VH_PACKED_FULL)
-#define VH_PACKED_ROUND 32      /* samples of a thread, barrier to barrier */
+#define VH_PACKED_ROUND 32      /* samples per thread between barriers */
 #define VH_PACKED_VECTORS 4     /* in flight */
 #define VH_PACKED_FOLLOWERS 8   /* lanes from which a leader pays off */
 
@@ -28,11 +28,12 @@ static_assert (VH_PACKED_ROUND * VH_PACKED_THREADS <= VH_PACKED_FULL,
 static_assert (VH_PACKED_VECTORS * sizeof (uint4) <=
     VH_PACKED_ROUND * sizeof (uint16_t), "rounds are too long");
 
-/* Two ways from a sample's word to its bin, counted from the first one of the
- * block's window; is_inside() says whether it is there. @half of the window is
- * a power of two, @mask has the bits of the word that matter. */
+/* Two ways to compute a sample's bin from its word, relative to the first bin
+ * of the block's window; is_inside() says whether the bin is in the window.
+ * @half of the window is a power of two; @mask has the bits of the word that
+ * matter. */
 
-/* The word is the bin, of all 65,536. */
+/* The word is the bin, one of 65,536. */
 struct WholeWords
 {
   static const bool all_inside = true;
@@ -51,8 +52,8 @@ struct WholeWords
   }
 };
 
-/* Scaled so that the bin starts at bit 16: a word of 16 bits times 2^16 has 32
- * bits. */
+/* The word is scaled so that the bin starts at bit 16: a 16-bit word times 2^16
+ * has 32 bits. */
 struct ScaledWords
 {
   static const bool all_inside = false;
@@ -78,8 +79,8 @@ struct PackedCounters
   const Bins bins;
   uint32_t *accumulators;       /* of the first bin of the window */
 
-  /* Those of the first half of the bins are the lower halves of all words:
-   * neighbours are in different banks. */
+  /* Counters of the first half of the bins are in the lower halves of all
+   * words, so that neighbours are in different banks. */
   __device__ __forceinline__ uint32_t *
   word (uint32_t bin) const
   {
@@ -146,8 +147,8 @@ struct PackedCounters
   }
 };
 
-/* A warp's leader, and how often this lane has seen it since the warp added
- * that. */
+/* A warp's leader, and how often this lane has seen it since the warp last
+ * added those counts. */
 struct PackedLeader
 {
   uint32_t word, seen;
@@ -159,7 +160,7 @@ struct PackedLeader
   {
   }
 
-  /* Adds what the lanes have seen. Must be called by all of them. */
+  /* Adds the counts of all lanes. Must be called by all of them. */
   template <class Bins>
   __device__ __forceinline__ void
   flush (const PackedCounters<Bins> & counters)
@@ -174,9 +175,9 @@ struct PackedLeader
     }
   }
 
-  /* Whether enough lanes that are @there have the leader, @mine, to follow it.
-   * Otherwise the first lane's sample becomes the next leader. Must be called
-   * by all lanes. */
+  /* Whether enough lanes with a sample (@there) have the leader (@mine) to
+   * follow it. Otherwise the first lane's sample becomes the next leader. Must
+   * be called by all lanes. */
   template <class Bins>
   __device__ __forceinline__ bool
   is_followed (const PackedCounters<Bins> & counters, uint32_t mine, bool there)
@@ -199,7 +200,8 @@ sample_of (const uint32_t word[4], uint32_t i)
   return i % 2 ? word[i / 2] >> 16 : word[i / 2] & 0xffff;
 }
 
-/* Counts eight samples; those that @follow the leader are only seen. */
+/* Counts eight samples; with @follow, samples that equal the leader are only
+ * counted in a register. */
 template <bool follow, class Bins>
 static __device__ __forceinline__ void
 count_packed_words (const PackedCounters<Bins> & counters,
@@ -226,7 +228,7 @@ count_packed_words (const PackedCounters<Bins> & counters,
     }
     any |= before[i];
   }
-  /* One more makes no other full. */
+  /* Adding 1 can only fill a counter that was nearly full. */
   if (any & nearly_full) {
 #pragma unroll
     for (uint32_t i = 0; i < samples; i++) {
@@ -272,7 +274,7 @@ count_packed_plane (const VhShare & share, const VhKernelComponent & c,
       });
 }
 
-/* Samples of any kind, one at a time. */
+/* Counts samples of any kind, one at a time. */
 template <class Samples>
 static __device__ __forceinline__ void
 count_packed_samples (const Samples & samples,
@@ -299,8 +301,8 @@ count_packed_samples (const Samples & samples,
 }
 
 /* The results of a block's window, for vh_add_slices() in units of two words:
- * two neighbours of the lower half of the bins, and two of the upper half.
- * Results that share 8 bytes are added, taken and delivered at once. */
+ * two neighbours in the lower half of the bins, and two in the upper half.
+ * Results that share 8 bytes are added, read and delivered at once. */
 struct PackedResults
 {
   const VhKernelParams & p;
@@ -383,7 +385,7 @@ struct PackedResults
   }
 };
 
-/* What a block has to count: blockIdx.y is a window of the bins of a channel,
+/* What a block counts: blockIdx.y is a window of the bins of a channel,
  * blockIdx.z a cell. */
 struct PackedShare
 {
@@ -421,7 +423,7 @@ struct PackedShare
   }
 };
 
-/* Samples in planes of words, each of which is its bin. */
+/* Counts samples in planes of words, where each word is its bin. */
 extern "C" __global__ void
 __launch_bounds__ (VH_PACKED_THREADS, 1)
 vh_packed_counters_whole (const __grid_constant__ VhKernelParams p)
@@ -434,7 +436,7 @@ vh_packed_counters_whole (const __grid_constant__ VhKernelParams p)
   block.add_results (p);
 }
 
-/* Samples in planes of words. */
+/* Counts samples in planes of words. */
 extern "C" __global__ void
 __launch_bounds__ (VH_PACKED_THREADS, 1)
 vh_packed_counters_words (const __grid_constant__ VhKernelParams p)
@@ -450,7 +452,7 @@ vh_packed_counters_words (const __grid_constant__ VhKernelParams p)
   block.add_results (p);
 }
 
-/* Any other samples: words are their bins. */
+/* Counts any other samples, of which the words are the bins. */
 extern "C" __global__ void
 __launch_bounds__ (VH_PACKED_THREADS, 1)
 vh_packed_counters_pixels (const __grid_constant__ VhKernelParams p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The two values of each pixel of a joint histogram, and what every kernel does
+/* The two values of each pixel for joint histograms, and what all kernels do
  * with them. */
 #pragma once
 
@@ -37,7 +37,7 @@ struct VhChroma
             b));
   }
 
-  /* Of bytes. */
+  /* For bytes. */
   __device__ __forceinline__ uint32_t
   first_bin (uint32_t u) const
   {
@@ -50,7 +50,8 @@ struct VhChroma
   }
 };
 
-/* Luma of a frame, which is kept in bins if requested. */
+/* Luma of a frame, and of the frame to count it against; keeps the bins of the
+ * former if requested. */
 struct VhLumaBins
 {
   const VhJointParams & p;
@@ -76,8 +77,8 @@ struct VhLumaBins
     ((uint8_t *) p.keep)[place (x, y)] = bin;
   }
 
-  /* Where all pairs are counted by the same block, the kept luma may overwrite
-   * what it is counted against: a thread has both values of a pixel. */
+  /* If the same block counts all pairs, the kept luma may overwrite the luma
+   * that it is counted against, because a thread has both values of a pixel. */
   __device__ __forceinline__ uint32_t
   pair (uint32_t x, uint32_t y) const
   {
@@ -95,7 +96,7 @@ struct VhLumaBins
     return a;
   }
 
-  /* The bins of vector @n of the plane, in which rows are whole vectors. */
+  /* Keeps the bins of vector @n of the plane, where rows are whole vectors. */
   __device__ __forceinline__ void
   keep (uint64_t n, const uint4 & bins) const
   {
@@ -104,7 +105,8 @@ struct VhLumaBins
   }
 };
 
-/* Pairs as samples of one value, which methods for those can count. */
+/* Presents pairs as samples of one value, so that methods for one value can
+ * count them. */
 template <class Pairs>
 struct VhPairSamples
 {

@@ -10,20 +10,19 @@
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
 #define VH_KERNEL_FIXED_SHARED 1024     /* bytes of a block's shared memory for
                                          * variables of a kernel, at most */
-#define VH_KERNEL_GROUPS 8      /* that blocks add up in before all of them
-                                 * do */
-#define VH_KERNEL_PLANES 3      /* of a frame that one launch counts, at most */
-#define VH_KERNEL_FRAMES 64     /* planes of many frames that one launch counts,
-                                 * at most: as many as have room in the 4 KiB
-                                 * of parameters that every GPU and driver
-                                 * takes */
-#define VH_KERNEL_FRAME_BITS 28 /* of the counters of such a plane where blocks
+#define VH_KERNEL_GROUPS 8      /* blocks add up in groups first */
+#define VH_KERNEL_PLANES 3      /* most planes of a frame that one launch
+                                 * counts */
+#define VH_KERNEL_FRAMES 64     /* most planes of many frames that one launch
+                                 * counts: these fit the 4 KiB of parameters
+                                 * that every GPU and driver accepts */
+#define VH_KERNEL_FRAME_BITS 28 /* of such a plane's counters where blocks
                                  * merge */
-#define VH_KERNEL_FRAME_BLOCKS 255      /* that can merge there */
-#define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits where they merge, for each
-                                         * channel */
-#define VH_KERNEL_PAIR_BITS 27  /* of two counters in one word, with the number
-                                 * of arrivals above them */
+#define VH_KERNEL_FRAME_BLOCKS 255      /* most that can merge there */
+#define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits per channel, where they
+                                         * merge */
+#define VH_KERNEL_PAIR_BITS 27  /* per counter, for two in one word with the
+                                 * number of arrivals above them */
 #define VH_KERNEL_PAIR_BLOCKS 1023
 #define VH_KERNEL_NOT_COUNTED 4 /* no channel */
 #define VH_KERNEL_TREE_TABLE 128        /* offset of the table in the scratch of
@@ -31,8 +30,8 @@
 #define VH_KERNEL_BYTE_THREADS 64       /* of a block, each with a table of
                                          * bytes */
 #define VH_KERNEL_SORT_THREADS 256      /* of a block that sorts */
-#define VH_KERNEL_SORT_KEYS 16          /* that each sorts at a time */
-#define VH_KERNEL_SORT_STORAGE 20480    /* bytes that CUB uses for it */
+#define VH_KERNEL_SORT_KEYS 16          /* that each thread sorts at a time */
+#define VH_KERNEL_SORT_STORAGE 20480    /* bytes that CUB uses for that */
 
 /* How channel values come from components; the values of VhModel. */
 enum
@@ -42,26 +41,26 @@ enum
   VH_KERNEL_RGB
 };
 
-/* How the samples of the counted channels lie, for the methods that count one
+/* The layout of the counted channels' samples, for the methods that count one
  * channel at a time. */
 enum
 {
   VH_KERNEL_ANY,                /* to be computed from the pixel */
   VH_KERNEL_BYTES,              /* a plane of 8-bit samples */
-  VH_KERNEL_WORDS               /* a plane of aligned 16-bit words, in which the
-                                 * samples are */
+  VH_KERNEL_WORDS               /* a plane of aligned 16-bit words that contain
+                                 * the samples */
 };
 
 /* How blocks add up their results. */
 enum
 {
-  VH_MERGE_SLICES,              /* slices of results have a ticket each */
+  VH_MERGE_SLICES,              /* each slice of results has a ticket */
   VH_MERGE_ARRIVALS,            /* each result counts the blocks that have
-                                 * added */
-  VH_MERGE_PAIRS                /* two neighbours do, in one word, of at most
-                                 * VH_KERNEL_PAIR_BLOCKS blocks and fewer than
-                                 * 2^VH_KERNEL_PAIR_BITS pixels, with room for
-                                 * groups */
+                                 * added to it */
+  VH_MERGE_PAIRS                /* each pair of neighbours does, in one word,
+                                 * for at most VH_KERNEL_PAIR_BLOCKS blocks and
+                                 * fewer than 2^VH_KERNEL_PAIR_BITS pixels, with
+                                 * room for groups */
 };
 
 /* Where the samples of one component lie: see VhComponent. */
@@ -77,12 +76,12 @@ typedef struct
 } VhKernelComponent;
 
 /* One frame to count, and where its results go, in the order
- * [channel][row][column][value], of the channels that are counted. */
+ * [channel][row][column][value], for the counted channels. */
 typedef struct
 {
-  /* What every kernel reads, close together: a block that starts waits for each
-   * line of it. */
-  VhKernelComponent component[3];       /* the first is the one most read */
+  /* The fields that every kernel reads are close together, because a starting
+   * block waits for each cache line of them. */
+  VhKernelComponent component[3];       /* the first is read most often */
   uint32_t x, y, width, height; /* region, in pixels of the planes */
   uint32_t columns, rows;       /* grid */
   uint32_t channels;            /* bit per channel */
@@ -90,20 +89,19 @@ typedef struct
                                  * the first component, or of packed 4:2:2 below
                                  * luma */
   uint32_t n_values;            /* results per channel and cell: the bins, or
-                                 * code values, which the host puts into
+                                 * code values, which the host sorts into
                                  * bins */
-  uint32_t n_results;           /* of all channels and cells */
+  uint32_t n_results;           /* for all channels and cells */
   uint32_t grouped;             /* blocks add up in VH_KERNEL_GROUPS groups
                                  * first */
   uint32_t sequence;            /* of the launch, not 0 */
   uint32_t complete;            /* nothing earlier on the stream writes the
-                                 * frame; for kernels that wait themselves for
+                                 * frame; for kernels that themselves wait for
                                  * the previous launch */
   uint64_t accumulators;        /* device memory: zero before and after. Either
-                                 * uint32_t[n_results] with as many tickets
-                                 * behind them, or uint64_t[n_results] and,
-                                 * where grouped, as many again for each
-                                 * group */
+                                 * uint32_t[n_results] followed by as many
+                                 * tickets, or uint64_t[n_results] and, if
+                                 * grouped, as many again for each group */
   uint64_t device_counts;       /* uint32_t[n_results] in device memory */
   uint64_t host_counts;         /* uint64_t[n_results] in mapped host memory:
                                  * sequence in the upper half, count in the
@@ -113,7 +111,7 @@ typedef struct
   uint32_t bytes_reversed;      /* blue is the first */
   uint32_t byte_weight[3];      /* of luma, in the order of the bytes */
 
-  /* the kernels that take any pixels */
+  /* the kernels for any pixels */
   uint32_t bins;                /* 1 ... 65536 */
   uint32_t depth;               /* bits of a sample, 8 ... 16 */
   uint32_t model;
@@ -132,22 +130,21 @@ typedef struct
 
   /* the methods that count one channel at a time */
   uint32_t samples;             /* VH_KERNEL_ANY, BYTES, WORDS */
-  uint32_t tables;              /* of each block, where the method has a
-                                 * choice */
-  uint32_t window;              /* bins that are counted in one pass over the
-                                 * samples; of joint histograms: results, a
-                                 * multiple of 32 */
+  uint32_t tables;              /* per block, if the method has a choice */
+  uint32_t window;              /* bins counted in one pass over the samples;
+                                 * for joint histograms results, a multiple of
+                                 * 32 */
   uint32_t counter_bits;        /* of packed counters */
   uint64_t scratch;             /* device memory, zero at first; later as
-                                 * earlier launches left it, all of the same
+                                 * earlier launches left it, all with the same
                                  * kernel, bins and block_scratch, but any grid.
                                  * A kernel must restore what it relies on */
-  uint64_t block_scratch;       /* bytes of it for each block */
+  uint64_t block_scratch;       /* bytes of it per block */
 } VhKernelParams;
 
-/* For frames that are counted whole, in one cell, with 256 results a channel:
- * where the vectors lie that kernels/framecolumns.cu reads, so that no block
- * has to compute it. What is read first comes first. */
+/* For frames that are counted whole, in one cell, with 256 results per channel:
+ * the positions of the vectors that kernels/framecolumns.cu reads, so that
+ * blocks need not compute them. Fields that are read first come first. */
 typedef struct
 {
   uint64_t data;                /* device address of the first vector */
@@ -157,7 +154,7 @@ typedef struct
   uint32_t row_vectors;
   uint32_t row_inverse;         /* 2^32 / row_vectors, rounded up: the upper
                                  * half of its product with the number of a
-                                 * vector is its row; 0: there is one row */
+                                 * vector is the vector's row; 0: one row */
   uint32_t blocks;              /* that count this frame */
   uint8_t head, tail;           /* bytes of each row before its first vector,
                                  * and after its last */
@@ -189,24 +186,24 @@ typedef struct
   VhKernelFrame frame;
   uint32_t byte_shift;          /* as in VhKernelParams */
   uint32_t byte_weight[3];
-  uint32_t place[VH_KERNEL_CHANNELS];   /* of the component of each byte, and of
-                                         * luma, among the channels that are
-                                         * counted, or NOT_COUNTED */
+  uint32_t place[VH_KERNEL_CHANNELS];   /* of each byte's component, and of
+                                         * luma, among the counted channels, or
+                                         * NOT_COUNTED */
 } VhKernelPackedFrame;
 
-/* How the two values of a joint histogram lie. */
+/* The layout of the two values of a joint histogram. */
 enum
 {
-  VH_PAIRS_ANY,                 /* to be computed */
+  VH_PAIRS_ANY,                 /* computed per pixel */
   VH_PAIRS_PLANES,              /* two planes of bytes */
-  VH_PAIRS_INTERLEAVED,         /* one of bytes, U and V in turns */
-  VH_PAIRS_SWAPPED,             /* V and U */
-  VH_PAIRS_WORDS,               /* U and V in turns, in words of 16 bits */
-  VH_PAIRS_SWAPPED_WORDS        /* V and U */
+  VH_PAIRS_INTERLEAVED,         /* one plane of interleaved bytes, U first */
+  VH_PAIRS_SWAPPED,             /* V first */
+  VH_PAIRS_WORDS,               /* interleaved 16-bit words, U first */
+  VH_PAIRS_SWAPPED_WORDS        /* V first */
 };
 
-/* A joint histogram: bins x bins results, [a][b]. Of chroma, the region and the
- * components of U and V are in chroma samples, without subsampling. */
+/* A joint histogram: bins x bins results, [a][b]. For chroma, the region and
+ * the components U and V are in chroma samples, without subsampling. */
 typedef struct
 {
   VhKernelParams frame;
@@ -214,21 +211,19 @@ typedef struct
                                  * bins of a; not for chroma */
   uint64_t keep;                /* where bins of the frame's luma go, in the
                                  * same form; may be against; or 0 */
-  uint64_t few;                 /* uint16_t[n_results] in device memory, in
-                                 * whole units of four, and zero before and
-                                 * after: what blocks have counted up to
-                                 * most_of_few times; the accumulators, also in
-                                 * whole units, are for the rest */
-  uint64_t tickets;             /* uint32_t for each window and slice, likewise
-                                 * zero */
-  uint32_t most_of_few;         /* the sums of all blocks have 16 bits */
-  uint32_t samples;             /* VH_PAIRS_ANY ...; for the others all that
-                                 * follows */
-  uint32_t row_vectors;         /* of 16 bytes, with no remainder */
-  uint64_t a, b;                /* device addresses of the first vectors: of
-                                 * what luma is counted against, and of luma; of
-                                 * U and V; or a only, of the plane they
-                                 * share */
+  uint64_t few;                 /* uint16_t[n_results] in device memory, rounded
+                                 * up to four, zero before and after: sums of
+                                 * counts up to most_of_few; the accumulators,
+                                 * also rounded up, are for larger counts */
+  uint64_t tickets;             /* uint32_t for each window and slice, also zero
+                                 * before and after */
+  uint32_t most_of_few;         /* so that sums over all blocks fit 16 bits */
+  uint32_t samples;             /* VH_PAIRS_ANY ...; for all others the fields
+                                 * below are set */
+  uint32_t row_vectors;         /* of 16 bytes, without remainder */
+  uint64_t a, b;                /* device addresses of the first vectors: of the
+                                 * luma to count against and of luma; of U and
+                                 * V; or only a, of the plane that they share */
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
   VhScopeColors colors;         /* for U and V of RGB */
 } VhJointParams;
@@ -244,8 +239,8 @@ typedef struct
 } VhKernelIgnored;
 
 /* A run of samples of a frame: see VhSampleRun. In copies, a row has whole
- * vectors of 16 bytes, and words that hold several samples are one of 16 bits
- * for each. */
+ * vectors of 16 bytes, and each sample of a word with several becomes a 16-bit
+ * word. */
 typedef struct
 {
   uint64_t data;                /* device address of the first sample */
@@ -253,23 +248,24 @@ typedef struct
   uint64_t kept;                /* of the copy to compare with, or 0 */
   uint64_t copy;                /* where the samples go */
   uint32_t rows;
-  uint32_t row_bytes;           /* of a copy, without what fills the last
+  uint32_t row_bytes;           /* of a copy, without the padding of the last
                                  * vector */
   uint32_t row_vectors;
-  uint32_t aligned;             /* rows begin with whole vectors */
+  uint32_t aligned;             /* rows start with whole vectors */
   uint32_t sample_bytes;        /* of a copy: 1 or 2 */
-  uint32_t mask[2];             /* bits that are compared, of every 8 bytes */
+  uint32_t mask[2];             /* bits to compare, of every 8 bytes */
   uint32_t shift;               /* bits below a sample in its word */
   uint32_t swap;                /* words are big-endian */
-  uint32_t pixel_stride;        /* bytes, where words hold several samples; 0:
-                                 * samples follow each other */
-  uint32_t code_mask;           /* of those, once shifted */
+  uint32_t pixel_stride;        /* bytes, if words hold several samples; 0:
+                                 * samples are adjacent */
+  uint32_t code_mask;           /* of such samples after the shift */
   uint32_t n_ignored;
   VhKernelIgnored ignored[VH_KERNEL_IGNORED];
 } VhKernelRun;
 
-/* A frame to compare. Of its results, the first has the lowest 16 bits of the
- * sum of each block, and so on; without results it is only copied. */
+/* A frame to compare. The first result adds up the lowest 16 bits of each
+ * block's sum, the second the next 16, and so on; without results the frame is
+ * only copied. */
 typedef struct
 {
   VhKernelParams frame;         /* what results need */
@@ -279,59 +275,60 @@ typedef struct
 
 #define VH_KERNEL_METER_THREADS 256     /* of a block, at most */
 
-/* Luma to measure. A block has a zone, and gives its results alone. */
+/* Luma to measure. One block measures one zone, and delivers its results on its
+ * own. */
 typedef struct
 {
-  VhKernelParams frame;         /* whose grid is that of zones, and whose bins
-                                 * are those of luma */
+  VhKernelParams frame;         /* its grid is the grid of zones, its bins are
+                                 * the bins of luma */
   uint64_t last;                /* uint8_t[height][pitch] in device memory:
-                                 * levels of the frame before, then of this
+                                 * levels of the previous frame, then of this
                                  * one */
   uint32_t pitch;               /* a multiple of 16 */
-  uint32_t compared;            /* there is a frame before */
+  uint32_t compared;            /* there is a previous frame */
   uint32_t samples;             /* VH_KERNEL_BYTES or VH_KERNEL_WORDS: rows of
-                                 * the region begin with whole vectors of 16
+                                 * the region start with whole vectors of 16
                                  * bytes; VH_KERNEL_ANY: anywhere */
   uint8_t steps[VH_STEP_LEVELS];        /* see VhMetering */
 } VhMeterParams;
 
-/* What is known of the earlier frames, besides levels. */
+/* The state of the earlier frames, besides levels. */
 typedef struct
 {
   uint32_t shares[VH_CURVE_MAX_BINS];   /* of the reference frame */
   uint32_t apart[VH_CURVE_MAX_BINS];    /* of this frame, if it is apart */
-  /* The same two of the means of tiles. */
+  /* The same for the means of tiles. */
   uint32_t means[VH_CURVE_MAX_TILES * VH_CURVE_MAX_TILES];
   uint32_t apart_means[VH_CURVE_MAX_TILES * VH_CURVE_MAX_TILES];
   VhCurveState state;
 } VhKernelFrameState;
 
-/* From counts to levels: kernels/curve.cu. All addresses are of device
+/* From counts to levels: kernels/curve.cu. All addresses are in device
  * memory. */
 typedef struct
 {
   VhCurveParams curve;
-  uint32_t fresh;               /* there is no frame before */
+  uint32_t fresh;               /* there is no previous frame */
   uint32_t reference_n;         /* for match: pixels of the reference */
   uint64_t reference_sums;      /* uint32_t[bins]: cumulative */
   uint64_t counts;              /* uint32_t[rows * columns][bins] */
-  uint64_t frame_counts;        /* uint32_t[bins]: of all tiles together; the
-                                 * same as counts if there is one tile */
+  uint64_t frame_counts;        /* uint32_t[bins]: over all tiles; equals counts
+                                 * if there is one tile */
   uint64_t means;               /* uint32_t[rows * columns]: of the tiles, if
                                  * there are several */
-  uint64_t before, after;       /* VhKernelFrameState: is read, is written */
+  uint64_t before, after;       /* VhKernelFrameState: read, written */
   uint64_t levels;              /* uint32_t[rows * columns][bins]: of the
                                  * previous frame, then of this one */
-  uint64_t kept;                /* the same of the frames before one that is
+  uint64_t kept;                /* the same, from before the frame that is
                                  * apart */
 } VhKernelCurve;
 
 #define VH_KERNEL_EQUALIZE_THREADS 512
 #define VH_KERNEL_SPANS (VH_CURVE_MAX_TILES + 1)
 
-/* Stretches of a row or column of blocks that lie between the same tiles, as
- * far as vectors hold them: [from, to), in blocks, ascending. In front of
- * them, between them and behind them are blocks for kernels that take any. */
+/* Stretches of a row or column of blocks between the same tiles, as far as they
+ * consist of whole vectors: [from, to), in blocks, ascending. The blocks
+ * before, between and after them are for generic kernels. */
 typedef struct
 {
   uint32_t n;                   /* 1 except for CLAHE */
@@ -339,8 +336,9 @@ typedef struct
   uint32_t from[VH_KERNEL_SPANS], to[VH_KERNEL_SPANS];
 } VhKernelSpans;
 
-/* From levels to pixels: kernels/correct.cu. A block is what a chroma sample
- * belongs to: 2 x 2 pixels of 4:2:0, and one of RGB, or where chroma stays. */
+/* From levels to pixels: kernels/correct.cu. A block is the pixels that a
+ * chroma sample covers: 2 x 2 pixels in 4:2:0, one pixel in RGB or if chroma
+ * stays. */
 typedef struct
 {
   VhKernelParams frame;         /* its components, picture, depth, model and
@@ -350,20 +348,21 @@ typedef struct
   uint64_t levels;
   uint64_t state;               /* VhKernelFrameState of this frame */
   uint32_t color;
-  uint32_t in_place;            /* out is in */
+  uint32_t in_place;            /* out is the frame that is read */
   uint32_t black, white, chroma_limit;  /* code values */
   float x_inverse, y_inverse;   /* tiles / pixels */
 
   uint32_t first_x, end_x, first_y, end_y;      /* of all blocks */
   VhKernelSpans x, y;
-  uint32_t planar;              /* U and V are planes, for the kernels that take
-                                 * either arrangement */
-  uint32_t halves;              /* blocks of threads are for half a tile in each
-                                 * direction; otherwise for a span */
-  uint32_t has_rest;            /* the next launch takes what vectors leave */
-  uint32_t edges;               /* VH_EDGE_LEFT ..., a bit each: beyond which
-                                 * there are pixels that stay as they are, with
-                                 * the chroma that they share */
+  uint32_t planar;              /* U and V are separate planes, for kernels that
+                                 * support both arrangements */
+  uint32_t halves;              /* a block of threads processes half a tile in
+                                 * each direction; otherwise a span */
+  uint32_t has_rest;            /* the next launch processes the blocks outside
+                                 * whole vectors */
+  uint32_t edges;               /* VH_EDGE_LEFT ..., a bit each: pixels beyond
+                                 * these do not change, and neither does the
+                                 * chroma that they share */
 } VhKernelEqualize;
 
 #endif

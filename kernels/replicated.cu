@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Copies of each counter in shared memory. Samples in planes are read in
- * vectors, with one channel per block. Channels of other layouts, and those
- * that are computed, are read pixel by pixel, all channels of a pixel at once
- * if there is room. If not even one copy fits, counting goes to global
+/* Counts with copies of each counter in shared memory. Samples in planes are
+ * read in vectors, with one channel per block. Other layouts, and channels that
+ * must be computed, are read pixel by pixel, with all channels of a pixel at
+ * once if there is room. If not even one copy fits, this counts in global
  * memory. */
 #include "copies.cuh"
 
@@ -34,8 +34,8 @@ count_plane (const VhKernelParams & p, const VhShare & share,
       });
 }
 
-/* Samples in planes: blockIdx.y is a channel among those counted, blockIdx.z a
- * cell. Channels are components as they are. */
+/* Counts samples in planes: blockIdx.y is the index of a counted channel,
+ * blockIdx.z a cell. Each channel equals a component. */
 template <class Sample>
 static __device__ __forceinline__ void
 count_share (const VhKernelParams & p)
@@ -66,8 +66,8 @@ vh_replicated_words (const __grid_constant__ VhKernelParams p)
   count_share<uint16_t> (p);
 }
 
-/* Any pixels, in turns: blockIdx.z is a cell, and unless one block counts all
- * channels, blockIdx.y is the channel. */
+/* Counts any pixels; threads take them in turns. blockIdx.z is a cell, and
+ * unless one block counts all channels, blockIdx.y is the channel. */
 extern "C" __global__ void
 __launch_bounds__ (1024, 1)
 vh_replicated_pixels (const __grid_constant__ VhKernelParams p)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What videoscope makes of counts, and draws of them: traces whose counts come
- * from elsewhere, the look of the picture, and panels. */
+/* How videoscope processes and draws counts: traces with counts from elsewhere,
+ * the look of the picture, and panels. */
 #include "table.cuh"
 
 #include <type_traits>
 
-/* Histograms, and U and V. Blocks of a row of the grid have one trace. */
+/* Histograms, and U and V. The blocks in a row of the grid have one trace. */
 
 static __device__ __forceinline__ uint32_t *
 vh_words ()
@@ -28,7 +28,7 @@ vh_sum_chroma (const VhKernelCounted & t, uint32_t n)
   }
 }
 
-/* The bars of a histogram, and their peaks. */
+/* Computes the bars of a histogram, and their peaks. */
 static __device__ __forceinline__ void
 vh_settle_histogram (const VhKernelSettle & p, const VhKernelCounted & t)
 {
@@ -70,8 +70,8 @@ vh_settle_histogram (const VhKernelSettle & p, const VhKernelCounted & t)
   }
 }
 
-/* What is shown of U and V. A block has some values of U, and finds for itself
- * where each V is outermost. */
+/* Computes what is shown of U and V. A block has some values of U, and finds
+ * the outermost U of each V on its own. */
 static __device__ __forceinline__ void
 vh_settle_chroma (const VhKernelSettle & p, const VhKernelCounted & t)
 {
@@ -142,8 +142,8 @@ vh_scope_settle (const __grid_constant__ VhKernelSettle p)
     vh_settle_histogram (p, t);
 }
 
-/* Samples of a component that are read and written: of @bytes 1 or 2 each, the
- * latter as a word; with 0 of any kind, byte by byte. */
+/* Reads and writes samples of a component: with 1 or 2 @bytes each, the latter
+ * as a word; 0 means any kind, byte by byte. */
 template <uint32_t bytes>
 struct VhSamples
 {
@@ -157,7 +157,7 @@ struct VhSamples
         (uint64_t) (x >> c.w_sub) * c.pixel_stride;
   }
 
-  /* Which byte of the word is the one at @i. */
+  /* The position in the word of the byte at @i. */
   __device__ __forceinline__ uint32_t
   byte (uint32_t i) const
   {
@@ -187,7 +187,7 @@ struct VhSamples
     return word >> c.shift & ((1u << p.depth) - 1);
   }
 
-  /* Leaves the other bits of @word as they are. */
+  /* Leaves the other bits of @word unchanged. */
   __device__ __forceinline__ void
   store (uint8_t * data, uint32_t word, uint32_t code) const
   {
@@ -205,7 +205,7 @@ struct VhSamples
   }
 };
 
-/* How many pixels share chroma, in each direction: 2^... */
+/* log2 of the pixels that share chroma, in each direction. */
 static __device__ __forceinline__ uint32_t
 vh_w_sub (const VhKernelParams & p)
 {
@@ -218,8 +218,8 @@ vh_h_sub (const VhKernelParams & p)
   return p.model == VH_KERNEL_YUV ? p.component[1].h_sub : 0;
 }
 
-/* Calls @each with the position, within a rectangle of @width x @height pixels,
- * of each pixel that shares chroma with the one at (@x, @y). */
+/* Calls @each with the position of each pixel, within a rectangle of @width x
+ * @height pixels, that shares chroma with the pixel at (@x, @y). */
 template <class Each>
 static __device__ __forceinline__ uint32_t
 vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
@@ -235,9 +235,10 @@ vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
   return (right - x) * (bottom - y);
 }
 
-/* vh_scope_blend() without divisions of 64 bits: up to 16 pixels share a
- * sample, and what is behind them fits 32 bits. So does light, unless it is
- * @deep: 16 pixels share samples of 8 bits only, and four those of up to 12. */
+/* vh_scope_blend() without 64-bit divisions: up to 16 pixels share a sample,
+ * and the background under them fits 32 bits. Light also fits unless it is
+ * @deep: 16 pixels only share 8-bit samples, and four pixels share samples of
+ * up to 12 bits. */
 template <bool deep>
 static __device__ __forceinline__ uint32_t
 vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
@@ -260,7 +261,7 @@ vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
     const uint32_t bits = __ffs (n) - 1;
 
     share = (behind >> bits) / 255;
-    /* Rounded towards zero. */
+    /* Rounds towards zero. */
     each = (light + (light < 0 ? (Light) n - 1 : 0)) >> bits;
   }
   value = (Light) share + ((each + 32768) >> 16);
@@ -268,8 +269,8 @@ vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
       value);
 }
 
-/* The look of pixels: false colour and zebra. A thread has those that share
- * chroma. */
+/* Applies the look to pixels: false colour and zebra. A thread processes the
+ * pixels that share chroma. */
 struct VhLook
 {
   const VhKernelLook & p;
@@ -327,7 +328,7 @@ struct VhLook
     }
   }
 
-  /* Luma last: it says what becomes of chroma. */
+  /* Changes luma last, because the look of chroma depends on it. */
   __device__ __forceinline__ void
   change (uint32_t x, uint32_t y) const
   {
@@ -367,7 +368,7 @@ vh_scope_change (const __grid_constant__ VhKernelLook p)
     look.change (place.x << w_sub, place.y << h_sub);
 }
 
-/* Rows of a pattern. */
+/* Fills rows with a pattern. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_LOOK_THREADS)
 vh_scope_fill (const __grid_constant__ VhKernelFill p)
@@ -381,11 +382,11 @@ vh_scope_fill (const __grid_constant__ VhKernelFill p)
   }
 }
 
-/* Panels. A block has a tile of one, whose pixels are in shared memory while
- * light is added: neighbouring threads have neighbouring levels then, and
- * neighbouring pixels of a row before and after it. */
+/* Panels. A block draws a tile of a panel, with the pixels in shared memory
+ * while light is added: then neighbouring threads have neighbouring levels;
+ * before and after that they have neighbouring pixels of a row. */
 
-/* Pixels of a tile that a thread has. */
+/* The pixels of a tile per thread. */
 #define VH_TILE_SHARE (VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT / \
     VH_KERNEL_DRAW_THREADS)
 
@@ -395,7 +396,7 @@ struct VhTile
   const VhKernelPanel & panel;
   uint32_t x, y;                /* of its first pixel, in the panel */
   uint32_t width, height;
-  uint32_t *pixels;             /* [x][y]: VhScopePixel in bytes */
+  uint32_t *pixels;             /* [x][y]: VhScopePixel as bytes */
 
   static __device__ __forceinline__ VhScopePixel
   unpack (uint32_t packed)
@@ -407,8 +408,8 @@ struct VhTile
     return pixel;
   }
 
-  /* Two numbers up to 255 times @brightness, by 255 and rounded: each takes 16
-   * bits. */
+  /* Multiplies two numbers up to 255, in 16 bits each, by @brightness / 255,
+   * and rounds. */
   static __device__ __forceinline__ uint32_t
   scale_two (uint32_t two, uint32_t brightness)
   {
@@ -417,7 +418,7 @@ struct VhTile
     return (product + (product >> 8 & 0x00ff00ff)) >> 8 & 0x00ff00ff;
   }
 
-  /* vh_scope_add() of two numbers at a time: red and blue, and green and the
+  /* vh_scope_add() for two numbers at a time: red and blue, then green and
    * opacity. */
   static __device__ __forceinline__ uint32_t
   add_light (uint32_t packed, const uint32_t color[3], uint32_t brightness)
@@ -431,8 +432,8 @@ struct VhTile
         __vmaxu2 (__vminu2 (green, 0x00ff00ff), brightness << 16) << 8;
   }
 
-  /* Pixel @i of those of a thread: neighbours in a row are those of
-   * neighbouring threads, */
+  /* Pixel @i of this thread, with neighbours in a row in neighbouring
+   * threads. */
   static __device__ __forceinline__ uint2
   in_rows (uint32_t i)
   {
@@ -441,7 +442,8 @@ struct VhTile
     return make_uint2 (n % VH_KERNEL_TILE_WIDTH, n / VH_KERNEL_TILE_WIDTH);
   }
 
-  /* or in a column. */
+  /* Pixel @i of this thread, with neighbours in a column in neighbouring
+   * threads. */
   static __device__ __forceinline__ uint2
   in_columns (uint32_t i)
   {
@@ -478,7 +480,7 @@ struct VhTile
     }
   }
 
-  /* The brightness of a pixel of a trace that has a table: of the brightest of
+  /* The brightness of a pixel of a trace with a table: that of the brightest of
    * its cells. */
   static __device__ __forceinline__ uint32_t
   light (const VhKernelDrawn & t, uint2 columns, uint2 levels)
@@ -493,7 +495,7 @@ struct VhTile
     return brightest;
   }
 
-  /* Of a bar, with @up pixels below it. */
+  /* The brightness of a pixel of a bar, with @up pixels below it. */
   __device__ __forceinline__ uint32_t
   bar (const VhKernelDrawn & t, uint32_t px, uint32_t up) const
   {
@@ -511,8 +513,8 @@ struct VhTile
     return has (at) && x + at.x - t.x < t.width && y + at.y - t.y < t.height;
   }
 
-  /* Adds the light of trace @t, which @find finds for a pixel of the tile that
-   * it shows. */
+  /* Adds the light of trace @t, which @find returns for each pixel of the tile
+   * that the trace shows. */
   template <class Find>
   __device__ __forceinline__ void
   add_each (const VhKernelDrawn & t, Find find) const
@@ -534,8 +536,8 @@ struct VhTile
       *pixel = add_light (*pixel, t.color, brightness);
   }
 
-  /* The same where each pixel shows one column, and one level or two: all are
-   * loaded before one is used, without branches. */
+  /* The same if each pixel shows one column, and one or two levels: loads all
+   * of them before using any, without branches. */
   __device__ __forceinline__ void
   add_pairs (const VhKernelDrawn & t, const uint2 * columns,
       const uint2 * rows) const
@@ -581,7 +583,7 @@ struct VhTile
     __syncthreads ();
   }
 
-  /* @cells: room for those of the trace. */
+  /* @cells: room for the cells of the trace. */
   __device__ __forceinline__ void
   add (const VhKernelDrawn & t, uint2 * cells) const
   {
@@ -604,7 +606,7 @@ struct VhTile
     }
   }
 
-  /* Whether some of it is in the tile. */
+  /* Whether a part of trace @t is in the tile. */
   __device__ __forceinline__ bool
   has (const VhKernelDrawn & t) const
   {
@@ -627,16 +629,16 @@ struct VhTile
         p.frame.y + panel.panel.y + y);
   }
 
-  /* How far behind it another one of the tile lies. */
+  /* The offset of another sample of the tile from the first. */
   static __device__ __forceinline__ uint32_t
   offset (const VhKernelComponent & c, uint32_t x, uint32_t y)
   {
     return y * (uint32_t) c.stride + x * (uint32_t) c.pixel_stride;
   }
 
-  /* Puts component @k, of which each pixel has a sample, over what is there:
-   * those of all pixels of a thread are read before one is written. Components
-   * may share words. */
+  /* Blends component @k, with a sample per pixel, over the frame. Reads the
+   * samples of all pixels of a thread before writing any. Components may share
+   * words. */
   template <uint32_t bytes, bool deep>
   __device__ __forceinline__ void
   blend_pixels (uint32_t k) const
@@ -663,8 +665,8 @@ struct VhTile
     }
   }
 
-  /* Likewise U and V of which pixels share samples: those are in words of their
-   * own. */
+  /* Likewise for U and V if pixels share samples: these are in separate
+   * words. */
   template <uint32_t bytes, bool deep>
   __device__ __forceinline__ void
   blend_chroma () const
@@ -732,7 +734,7 @@ struct VhTile
     return c[0].sample_bytes == 2 && (odd & 1) == 0 ? 2 : 0;
   }
 
-  /* Puts the tile over what is there. */
+  /* Blends the tile over the frame. */
   __device__ __forceinline__ void
   end () const
   {

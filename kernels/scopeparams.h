@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What src/cuda and the kernels of videoscope agree on, as params.h. */
+/* The interface between src/cuda and the kernels of videoscope, like
+ * params.h. */
 #ifndef VH_SCOPE_PARAMS_H
 #define VH_SCOPE_PARAMS_H
 
 #include "params.h"
 
-#define VH_KERNEL_SCOPE_THREADS 1024    /* of a block that counts or settles */
+#define VH_KERNEL_SCOPE_THREADS 1024    /* per block that counts or settles */
 
-/* The table of a trace: of a waveform [column][level], of U and V [u][v]. What
- * is shown is in counts where nothing persists. */
+/* The table of a trace: [column][level] for a waveform, [u][v] for U and V.
+ * Without persistence, counts are what is shown. */
 typedef struct
 {
   uint64_t counts;              /* uint32_t: of this frame */
   uint64_t shown;               /* float: what persists of earlier frames */
-  uint64_t light;               /* uint8_t: how bright each cell is drawn */
-  uint64_t peaks;               /* uint32_t[2] for each column: how far below
-                                 * the number of levels the lowest level was,
-                                 * and one above the highest; 0: none yet. Of U
-                                 * and V the same for each V behind it */
+  uint64_t light;               /* uint8_t: brightness of each cell */
+  uint64_t peaks;               /* uint32_t[2] for each column: the number of
+                                 * levels minus the lowest level, and the
+                                 * highest level plus 1; 0: none yet. For U and
+                                 * V followed by the same for each V */
   uint64_t brightness;          /* uint8_t[VH_SCOPE_STEPS] */
   uint32_t columns, levels;
   uint32_t before;              /* VH_SHOWN_NOTHING ... */
-  uint32_t forget;              /* peaks have nothing of the frames before */
+  uint32_t forget;              /* ignore the peaks of earlier frames */
 } VhKernelTable;
 
-/* Where a table has what was shown of the frame before. */
+/* Where a table has what was shown of the previous frame. */
 enum
 {
   VH_SHOWN_NOTHING,             /* or it does not matter */
@@ -32,59 +33,60 @@ enum
   VH_SHOWN_TABLE
 };
 
-/* A waveform. A block has the columns from its number times columns / blocks
- * on, and its table in shared memory. */
+/* A waveform. A block has the columns from (its number) * columns / blocks on,
+ * with its table in shared memory. */
 typedef struct
 {
   VhKernelTable table;
   uint32_t level_shift;         /* bits of a code value below its level */
-  uint32_t first, samples;      /* that are counted, in each row of the
+  uint32_t first, samples;      /* samples to count in each row of the
                                  * component, or of pixels */
   uint32_t place;               /* of the block's first column in shared memory,
                                  * in words */
 } VhKernelWaveform;
 
-/* How pixels lie, for the kernels that take two or four with the chroma that
- * they share. */
+/* The layout of chroma, for the kernels that process two or four pixels with
+ * the chroma that they share. */
 enum
 {
   VH_CHROMA_PLANES,             /* U and V each in a plane */
-  VH_CHROMA_UV,                 /* in turns */
+  VH_CHROMA_UV,                 /* interleaved, U first */
   VH_CHROMA_VU
 };
 
-/* Waveforms that are counted in one pass over the picture, one of each value at
- * most. */
+/* Waveforms that are counted in one pass over the picture, at most one per
+ * value. */
 typedef struct
 {
-  VhKernelParams frame;         /* components, picture and what pixels mean */
+  VhKernelParams frame;         /* components, picture and colorimetry */
   VhScopeColors colors;         /* for U and V of RGB */
   uint32_t values;              /* a bit each: which slots are used */
   uint32_t chroma;              /* VH_CHROMA_PLANES ... */
   uint32_t chroma_y, chroma_rows;       /* samples of U and V, as counted */
-  uint32_t words;               /* of shared memory that tables take; behind
-                                 * them, with an envelope, four for each
-                                 * column */
-  uint32_t nowhere;             /* the first of as many words as there are
-                                 * levels, for what other blocks count */
+  uint32_t words;               /* of shared memory for tables; with an envelope
+                                 * followed by four for each column */
+  uint32_t nowhere;             /* the first of as many unused words as there
+                                 * are levels, for samples that other blocks
+                                 * count */
   uint32_t envelope;            /* VH_ENVELOPE_INSTANT ... */
   float decay;
   VhKernelWaveform slot[VH_SCOPE_N_VALUES];
 } VhKernelWaveforms;
 
-/* A trace of a histogram, or of U and V, whose counts come from elsewhere. */
+/* A trace of a histogram, or of U and V, with counts from elsewhere. */
 typedef struct
 {
-  VhKernelTable table;          /* of a histogram columns is the number of bins,
-                                 * and light and peaks are uint32_t[width]: the
-                                 * bars, and the highest of them so far */
+  VhKernelTable table;          /* for a histogram columns is the number of
+                                 * bins, and light and peaks are
+                                 * uint32_t[width]: the bars, and the highest of
+                                 * them so far */
   uint64_t counts;              /* uint32_t[n_values], or uint32_t[u][v] */
   uint32_t n_values;            /* of a histogram: columns, or code values,
-                                 * which are put into columns */
+                                 * which are sorted into columns */
   uint32_t kind;                /* VH_TRACE_HISTOGRAM, VH_TRACE_CHROMA */
-  uint32_t value;               /* of a histogram; that of U and V is summed
-                                 * up from those of both */
-  uint32_t width, height;       /* in which it is drawn */
+  uint32_t value;               /* of a histogram; a histogram of U or V is
+                                 * summed up from their joint histogram */
+  uint32_t width, height;       /* of the drawing */
 } VhKernelCounted;
 
 #define VH_KERNEL_CHROMA_BLOCKS 32      /* for a trace of U and V */
@@ -98,14 +100,14 @@ typedef struct
 } VhKernelSettle;
 
 #define VH_KERNEL_TILE_WIDTH_BITS 6
-/* Pixels of a panel that a block draws. */
+/* The pixels of a panel that one block draws. */
 #define VH_KERNEL_TILE_WIDTH (1 << VH_KERNEL_TILE_WIDTH_BITS)
 #define VH_KERNEL_TILE_HEIGHT 16
-/* In shared memory, [x][y]: a column of the tile has one word more, so that a
- * row of pixels is in different banks. */
+/* In shared memory, [x][y]: a column of the tile has an extra word, so that the
+ * pixels of a row are in different banks. */
 #define VH_KERNEL_TILE_STRIDE (VH_KERNEL_TILE_HEIGHT + 1)
 #define VH_KERNEL_TILE_WORDS (VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_STRIDE)
-/* Behind it twice, two words for each of its columns and rows. */
+/* The tile is followed by two words for each of its columns and rows, twice. */
 #define VH_KERNEL_TILE_SIDES (VH_KERNEL_TILE_WIDTH + VH_KERNEL_TILE_HEIGHT)
 #define VH_KERNEL_TILE_SHARED ((VH_KERNEL_TILE_WORDS + \
     4 * VH_KERNEL_TILE_SIDES) * sizeof (uint32_t))
@@ -115,15 +117,15 @@ typedef struct
 {
   VhScopePanel panel;
   uint64_t behind;              /* uint32_t[height][width]: its pixels without
-                                 * traces, the components of VhScopePixel in a
-                                 * byte each */
+                                 * traces, with a byte per component of
+                                 * VhScopePixel */
   uint32_t first_tile;          /* among those of all panels */
   uint32_t row_tiles;
 } VhKernelPanel;
 
 typedef struct
 {
-  uint64_t light, peaks;        /* as in VhKernelTable; of a histogram, its
+  uint64_t light, peaks;        /* as in VhKernelTable; for a histogram its
                                  * bars */
   uint32_t kind;
   uint32_t panel;
@@ -133,11 +135,11 @@ typedef struct
   uint32_t brightness;          /* of bars */
 } VhKernelDrawn;
 
-/* Draws panels over what is there. */
+/* Draws panels over a frame. */
 typedef struct
 {
-  VhKernelParams frame;         /* that is drawn into; x and y: where its first
-                                 * pixel is, width and height are its own */
+  VhKernelParams frame;         /* to draw into; x and y: its first pixel; width
+                                 * and height: its whole size */
   VhScopeColors colors;
   uint32_t n_panels, n_traces;
   uint32_t draws_peaks;         /* of histograms */
@@ -150,7 +152,7 @@ typedef struct
 /* Shows the picture in other colours. */
 typedef struct
 {
-  VhKernelParams frame;         /* its picture; what it shows is changed */
+  VhKernelParams frame;         /* its picture is changed */
   uint64_t of_code;             /* uint8_t[1 << depth] */
   uint32_t period;              /* of stripes */
   uint16_t color[VH_LOOK_MAX_COLORS][3];
@@ -166,8 +168,8 @@ typedef struct
   uint64_t stride;
   uint64_t row_bytes;
   uint32_t rows;
-  uint32_t length;              /* of the pattern, which begins each row: 1 to
-                                 * 8 bytes */
+  uint32_t length;              /* bytes of the pattern, 1 to 8; it starts at
+                                 * each row */
   uint8_t pattern[VH_KERNEL_PATTERN];
 } VhKernelFill;
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the methods of the literature have in common: a block has one channel of
- * one cell, and takes its share of the samples in one of a few orders. The file
- * of a method only says how they are counted. */
+/* The common part of the methods of the literature: a block has one channel of
+ * one cell, and processes its share of the samples in one of a few orders. A
+ * method's own file only counts them. */
 #pragma once
 
 #include "samples.cuh"
 #include "vectors.cuh"
 
-/* Three ways in which the samples of a channel lie. bin() is the bin of the
- * pixel at (x, y) of the cell; vectors() goes over a block's share 16 bytes at
- * a time and calls @count with the bins of a thread, n of them. */
+/* Three layouts of a channel's samples. bin() is the bin of the pixel at (x, y)
+ * of the cell; vectors() processes a block's share 16 bytes at a time and calls
+ * @count with @n bins of a thread. */
 
-/* One byte after the other. */
+/* Adjacent bytes. */
 struct VhByteSamples
 {
   const VhKernelParams & p;
@@ -52,7 +52,7 @@ struct VhByteSamples
   }
 };
 
-/* One aligned word of 16 bits after the other. */
+/* Adjacent, aligned 16-bit words. */
 struct VhWordSamples
 {
   const VhKernelParams & p;
@@ -101,7 +101,7 @@ struct VhWordSamples
   }
 };
 
-/* Where a thread is among the pixels of a cell, row by row. */
+/* The position of a thread in the pixels of a cell, row by row. */
 struct VhPlace
 {
   uint32_t width, height, x, y;
@@ -177,8 +177,8 @@ vh_warp_sum (uint32_t value)
   return value;
 }
 
-/* Neighbouring threads take neighbouring samples, so that a warp reads whole
- * lines; then all advance by the number of threads. */
+/* Neighbouring threads process neighbouring samples, so that a warp reads whole
+ * cache lines; then all advance by the number of threads. */
 template <class Samples, class Count>
 static __device__ __forceinline__ void
 vh_each_interleaved (const Samples & samples, Count count)
@@ -188,7 +188,7 @@ vh_each_interleaved (const Samples & samples, Count count)
     count (samples.bin (place.x, place.y));
 }
 
-/* Each thread takes one run of neighbouring samples. */
+/* Each thread processes one run of neighbouring samples. */
 template <class Samples, class Count>
 static __device__ __forceinline__ void
 vh_each_contiguous (const Samples & samples, Count count)
@@ -202,9 +202,9 @@ vh_each_contiguous (const Samples & samples, Count count)
     count (samples.bin (place.x, place.y));
 }
 
-/* Interleaved, in rounds of @n samples a thread. All threads of a block stay
- * together: each round ends with @after, and a thread with no sample left still
- * calls @count, with false. */
+/* Interleaved, in rounds of @n samples per thread. All threads of a block stay
+ * together: each round ends with @after, and a thread without samples left
+ * still calls @count, with false. */
 template <class Samples, class Count, class After>
 static __device__ __forceinline__ void
 vh_each_round (const Samples & samples, uint32_t n, Count count, After after)
@@ -223,7 +223,7 @@ vh_each_round (const Samples & samples, uint32_t n, Count count, After after)
   }
 }
 
-/* Any channel: computed from the pixel. */
+/* Any channel, computed from the pixel. */
 struct VhAnySamples
 {
   const VhKernelParams & p;
@@ -258,14 +258,14 @@ struct VhAnySamples
   }
 };
 
-/* What this block has to count. */
+/* What this block counts. */
 struct VhShare
 {
   VhCell cell;
   uint32_t channel;
   uint32_t *accumulators;       /* uint32_t[bins], of all blocks of the cell */
 
-  /* @n: the index of the channel among those that are counted. */
+  /* @n: the index of the channel among the counted channels. */
   __device__ __forceinline__
   VhShare (const VhKernelParams & p, uint32_t n = blockIdx.y)
   : cell (vh_cell (p, blockIdx.z)), channel (0)
@@ -312,8 +312,8 @@ vh_clear (uint32_t * counters, uint32_t n)
   __syncthreads ();
 }
 
-/* Adds the block's table to the sums of all blocks, without zeros: most bins of
- * most blocks are zero. */
+/* Adds the block's table to the sums of all blocks. Skips zeros, because most
+ * bins of most blocks are zero. */
 static __device__ __forceinline__ void
 vh_add_table (const VhKernelParams & p, const VhShare & share,
     const uint32_t * table)

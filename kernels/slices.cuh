@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Delivers many results in the same launch. Those of a channel in a cell are
- * cut into slices, each with a ticket of its own. A warp adds a slice of its
+/* Delivers many results in the same launch. The results of a channel in a cell
+ * are cut into slices, each with its own ticket. A warp adds a slice of its
  * block's counts to those of the other blocks and draws a ticket; the warp that
  * draws the last one delivers the slice. So no warp waits, and many deliver. */
 #pragma once
 
 #include "share.cuh"
 
-#define VH_SLICES 32            /* one for each warp of a block, at most */
+#define VH_SLICES 32            /* at most one per warp of a block */
 
-/* Sets @n counters of the block in shared memory to zero, and some more, up to
- * 16 bytes. */
+/* Sets @n counters of the block in shared memory to zero, rounded up to 16
+ * bytes. */
 static __device__ __forceinline__ void
 vh_clear_shared (uint32_t n)
 {
@@ -37,11 +37,11 @@ vh_draw_last (uint32_t * ticket)
   return last;
 }
 
-/* Adds the block's counts of @n units of @results, of one result or more each,
- * to those of gridDim.x blocks, all of which must do so, and delivers them. They
- * share @tickets, one for each slice, zero before and after. add() adds a unit;
- * once it is complete, take() takes it out, in_flight of them at a time, and
- * put() delivers it. Must be called by all threads. */
+/* Adds the block's counts of @n units of @results, with one or more results
+ * each, to those of the other blocks, and delivers them. All gridDim.x blocks
+ * must call it, with all threads. They share @tickets, one per slice, zero
+ * before and after. add() adds a unit; once the unit is complete, take() reads
+ * and clears it, in_flight of them at a time, and put() delivers it. */
 template <class Results>
 static __device__ __forceinline__ void
 vh_add_slices (const Results & results, uint32_t n, uint32_t * tickets)
@@ -53,7 +53,7 @@ vh_add_slices (const Results & results, uint32_t n, uint32_t * tickets)
 
   __syncthreads ();
   for (uint32_t s = vh_warp (); s < slices; s += blockDim.x / VH_WARP) {
-    /* Blocks begin in different places, to avoid contention. */
+    /* Blocks start in different places, to avoid contention. */
     const uint32_t slice = (s + blockIdx.x) % slices;
     const uint32_t first = slice * steps * VH_WARP + vh_lane ();
     uint32_t step = blockIdx.x % steps;

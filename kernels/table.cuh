@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From the counts of a table to what is shown of it. */
+/* Computes what is shown of a table from its counts. */
 #pragma once
 
 #include "share.cuh"
@@ -30,7 +30,7 @@ struct VhExtremes
     most = max (most, other.most);
   }
 
-  /* Those of all lanes, which must call it. */
+  /* Joins the extremes of all lanes, which must all call it. */
   __device__ __forceinline__ void
   join_warp ()
   {
@@ -47,7 +47,7 @@ struct VhExtremes
   }
 };
 
-/* The peaks of an envelope of numbers below @end, as VhKernelTable has them. */
+/* The peaks of an envelope of numbers below @end, as in VhKernelTable. */
 struct VhPeaks
 {
   uint32_t *peaks;
@@ -55,8 +55,8 @@ struct VhPeaks
   uint32_t envelope;            /* VH_ENVELOPE_INSTANT ... */
   bool forget;
 
-  /* Those of column @i with what this frame has there. Several threads may
-   * call this for one column: each writes the same. */
+  /* Updates the peaks of column @i with this frame's extremes there. Several
+   * threads may call this for one column: each writes the same. */
   __device__ __forceinline__ VhExtremes
   follow (uint32_t i, const VhExtremes & now, bool write) const
   {
@@ -81,15 +81,15 @@ struct VhPeaks
   }
 };
 
-/* What lies in @n neighbouring cells, 1 or 4, is read and written at once. */
+/* @n neighbouring cells, 1 or 4, which are read and written at once. */
 template <class T, uint32_t n>
 struct alignas (n * sizeof (T)) VhCells
 {
   T of[n];
 };
 
-/* Makes cells of @table, @cell and those behind it, what is shown of @counts.
- * Those whose bit of @lit is set are at full brightness: they belong to the
+/* Sets @n cells of @table, from @cell on, to what is shown of @counts. Cells
+ * with their bit set in @lit get full brightness, because they belong to the
  * envelope. */
 template <uint32_t n>
 static __device__ __forceinline__ void

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What videoscope counts and draws, and its arithmetic, once for the CPU and
- * for the kernels. Whole numbers are used, and single operations of IEEE 754
- * that are never contracted, so that both give the same bytes.
+/* What videoscope counts and draws, and its arithmetic, shared by the CPU and
+ * the kernels. It uses integers, and single IEEE 754 operations that are never
+ * contracted, so that both give the same bytes.
  *
- * A trace is a table of counts: a histogram, a waveform (for each column of the
- * picture how often each level occurs) or the joint histogram of U and V. A
+ * A trace is a table of counts: a histogram, a waveform (how often each level
+ * occurs in each column of the picture) or the joint histogram of U and V. A
  * panel is a rectangle of the output with a background, a graticule, and the
- * traces that lie in it. */
+ * traces inside it. */
 #ifndef VH_TRACES_H
 #define VH_TRACES_H
 
@@ -36,7 +36,7 @@
 /* Brightness is looked up by the exponent of what is shown and by the upper
  * bits of its mantissa. */
 #define VH_SCOPE_MANTISSA_BITS 5
-#define VH_SCOPE_LEAST_EXPONENT (-8)    /* below 2^-8 nothing is seen */
+#define VH_SCOPE_LEAST_EXPONENT (-8)    /* below 2^-8 nothing is visible */
 #define VH_SCOPE_EXPONENTS 40
 #define VH_SCOPE_STEPS ((VH_SCOPE_EXPONENTS << VH_SCOPE_MANTISSA_BITS) + 1)
 
@@ -48,8 +48,8 @@ enum
 };
 
 /* What a histogram or a waveform counts. The first four are the channels of
- * these names. U and V are samples of YUV, each once, and of RGB are computed
- * for each pixel: see VhScopeColors. */
+ * these names. In YUV, U and V are samples, each counted once; in RGB they are
+ * computed for each pixel: see VhScopeColors. */
 enum
 {
   VH_SCOPE_LUMA,
@@ -61,16 +61,16 @@ enum
   VH_SCOPE_N_VALUES
 };
 
-/* What is drawn at full brightness besides the counts: pixels that show one of
- * these cells. Of a waveform the lowest and the highest level with a count of
- * each column, of U and V the outermost V of each U and the outermost U of each
- * V. Of a histogram only the peak: the pixel at the top of the highest bar that
- * each column of pixels has had. A bit each. */
+/* The cells that are drawn at full brightness in addition to the counts. In a
+ * waveform the lowest and the highest level with a count in each column; in U
+ * and V the outermost V of each U and the outermost U of each V. In a histogram
+ * only the peak: the top pixel of the highest bar so far in each column of
+ * pixels. A bit each. */
 enum
 {
   VH_ENVELOPE_NONE = 0,
   VH_ENVELOPE_INSTANT = 1,      /* of this frame */
-  VH_ENVELOPE_PEAK = 2          /* of all frames since it began */
+  VH_ENVELOPE_PEAK = 2          /* of all frames since the start */
 };
 
 /* A trace. Its table is uint32_t, for a histogram [bin], for a waveform
@@ -79,11 +79,11 @@ typedef struct
 {
   uint32_t kind;                /* VH_TRACE_HISTOGRAM ... */
   uint32_t value;               /* VH_SCOPE_LUMA ...; not of U and V together */
-  uint32_t columns;             /* of a waveform: at most width, and the samples
-                                 * of a row; the bins of the others, for U and V
+  uint32_t columns;             /* for a waveform at most width, and the samples
+                                 * of a row; for the others bins, with U and V
                                  * VH_SCOPE_CHROMA_BINS */
-  uint32_t levels;              /* of a waveform, a power of two up to 2^depth;
-                                 * of U and V the bins of V; else 1 */
+  uint32_t levels;              /* for a waveform a power of two up to 2^depth;
+                                 * for U and V the bins of V; otherwise 1 */
   uint32_t x, y, width, height; /* where it is drawn, in pixels of the output,
                                  * within its panel */
   uint32_t panel;
@@ -92,23 +92,23 @@ typedef struct
 
 typedef struct
 {
-  uint32_t x, y, width, height; /* in pixels of the output. Left and top are
-                                 * multiples of what chroma covers; so are right
-                                 * and bottom, or the end of the output */
+  uint32_t x, y, width, height; /* in pixels of the output. All edges are
+                                 * multiples of the pixels that chroma covers,
+                                 * or at the end of the output */
   uint32_t opacity;             /* of the black behind it, 0 ... 255 */
-  uint32_t graticule;           /* offset of its first pixel among those of the
-                                 * plan; width * height follow */
+  uint32_t graticule;           /* offset of its first pixel in the plan's
+                                 * graticules; it has width * height pixels */
 } VhScopePanel;
 
-/* From R, G, B of 0 ... 255 to the components of the output, and from R, G, B
- * of the frame to U and V. */
+/* Converts R, G, B of 0 ... 255 to components of the output, and R, G, B of the
+ * frame to U and V. */
 typedef struct
 {
   int32_t offset[3];            /* of black: code values */
   int32_t scale[3][3];          /* component, R G B; in 2^-16 code values */
   uint32_t max;                 /* the highest code value */
-  int32_t chroma[2][3];         /* U, V; R G B of frames of RGB, in 2^-16; each
-                                 * sums to 0 */
+  int32_t chroma[2][3];         /* U, V from R G B of RGB frames, in 2^-16; each
+                                 * row sums to 0 */
   int32_t grey;                 /* code value of U and V without colour */
 } VhScopeColors;
 
@@ -149,8 +149,8 @@ vh_scope_level (uint32_t code, uint32_t depth, uint32_t level_bits)
   return code >> (depth - level_bits);
 }
 
-/* What is shown of a cell of a waveform or of U and V: its count at once, and
- * after that @decay of it with each frame. */
+/* What is shown of a cell of a waveform or of U and V: its count at once, then
+ * multiplied by @decay with each frame. */
 VH_SCOPE_FUNC float
 vh_scope_persist (float before, uint32_t count, float decay)
 {
@@ -160,7 +160,7 @@ vh_scope_persist (float before, uint32_t count, float decay)
   return now > faded ? now : faded;
 }
 
-/* The step of brightness of what is shown; 0: nothing. */
+/* The step of brightness for @shown; 0: nothing is visible. */
 VH_SCOPE_FUNC uint32_t
 vh_scope_step (float shown)
 {
@@ -175,8 +175,8 @@ vh_scope_step (float shown)
       VH_SCOPE_STEPS - 1;
 }
 
-/* The cells of a table, [@from, @end), that pixel @i of @pixels shows; one at
- * least. Where there are fewer cells than pixels, pixels share them. */
+/* The cells of a table, [@from, @end), that pixel @i of @pixels shows; at least
+ * one. If there are fewer cells than pixels, pixels share them. */
 VH_SCOPE_FUNC void
 vh_scope_cells (uint32_t i, uint32_t pixels, uint32_t cells, uint32_t * from,
     uint32_t * end)
@@ -187,10 +187,10 @@ vh_scope_cells (uint32_t i, uint32_t pixels, uint32_t cells, uint32_t * from,
     *end = *from + 1;
 }
 
-/* How many of @height pixels the bar of a bin has: all for the fullest bin of
- * the trace, and one for a single pixel. Of the bins that a column of pixels
- * shows, the fullest counts. Bars are drawn at one brightness, the last of the
- * plan's. */
+/* The height of a bin's bar in pixels: @height for the fullest bin of the
+ * trace, and at least 1 if the bin is not empty. If a column of pixels shows
+ * several bins, the fullest counts. All bars have the same brightness, the last
+ * of the plan's. */
 VH_SCOPE_FUNC uint32_t
 vh_scope_bar (uint32_t count, uint32_t fullest, uint32_t height)
 {
@@ -198,18 +198,18 @@ vh_scope_bar (uint32_t count, uint32_t fullest, uint32_t height)
       fullest) : 0;
 }
 
-/* Pixel (x, y) of a trace shows the brightest of the cells of its column and
- * level, or of U and V, with the highest level or V at the top. */
+/* Pixel (x, y) of a trace shows the brightest of its cells: of its column and
+ * level, or of its U and V, with the highest level or V at the top. */
 
-/* A pixel of a panel: R, G, B, each multiplied with the opacity, which is
- * last; 0 ... 255 each. */
+/* A pixel of a panel: R, G, B, each multiplied by the opacity, and the opacity;
+ * 0 ... 255 each. */
 typedef struct
 {
   uint32_t c[4];
 } VhScopePixel;
 
-/* The background of a panel with its graticule, of which @argb is a pixel as
- * Cairo has it. */
+/* The background of a panel with a pixel @argb of its graticule, in Cairo's
+ * format. */
 VH_SCOPE_FUNC VhScopePixel
 vh_scope_behind (uint32_t opacity, uint32_t argb)
 {
@@ -223,8 +223,8 @@ vh_scope_behind (uint32_t opacity, uint32_t argb)
   return pixel;
 }
 
-/* Adds light of a trace, of @brightness (0 ... 255) and @color, as on a
- * screen. Traces are added in the order of the plan. */
+/* Adds a trace's light of @brightness (0 ... 255) and @color, as on a screen.
+ * Traces are added in the order of the plan. */
 VH_SCOPE_FUNC void
 vh_scope_add (VhScopePixel * pixel, const uint32_t color[3],
     uint32_t brightness)
@@ -240,9 +240,9 @@ vh_scope_add (VhScopePixel * pixel, const uint32_t color[3],
     pixel->c[3] = brightness;
 }
 
-/* Component @i of the output where panels cover it: @code is what is there, and
- * @sum the sum of the @n pixels of the output that share the sample; all of
- * them are of one panel. */
+/* Component @i of the output under a panel: @code is the current code value,
+ * and @sum the sum of the @n pixels of the output that share the sample; all of
+ * them are in one panel. */
 VH_SCOPE_FUNC uint32_t
 vh_scope_blend (const VhScopeColors * colors, uint32_t i, uint32_t code,
     const VhScopePixel * sum, uint32_t n)
@@ -259,15 +259,15 @@ vh_scope_blend (const VhScopeColors * colors, uint32_t i, uint32_t code,
 }
 
 /* How the picture itself is shown: an entry for each code value of luma. */
-#define VH_LOOK_SAME 0          /* as it is */
+#define VH_LOOK_SAME 0          /* unchanged */
 #define VH_LOOK_GREY 1          /* without colour */
 #define VH_LOOK_COLOR 2         /* in the first colour of the look, and so on */
 #define VH_LOOK_MAX_COLORS 32
-#define VH_LOOK_ZEBRA 0x80      /* bit: and with stripes */
+#define VH_LOOK_ZEBRA 0x80      /* bit: with stripes */
 
-/* What a pixel of the picture with @look wants component @i to be, which is
- * @code: @grey is what it would be without colour, the same for luma. A sample
- * of chroma that pixels share becomes their average, rounded: see
+/* What component @i of a pixel with @look should become; it is @code now, and
+ * @grey is its value without colour, which for luma is the same. A chroma
+ * sample that pixels share becomes their rounded average: see
  * vh_scope_average(). */
 VH_SCOPE_FUNC uint32_t
 vh_scope_look (uint32_t look, uint32_t striped, uint32_t code, uint32_t grey,
@@ -289,7 +289,7 @@ vh_scope_average (uint32_t sum, uint32_t n)
   return (sum + n / 2) / n;
 }
 
-/* Whether a pixel of the picture lies on a stripe of @period pixels. */
+/* Whether a pixel of the picture is on a stripe of @period pixels. */
 VH_SCOPE_FUNC uint32_t
 vh_scope_stripe (uint32_t x, uint32_t y, uint32_t period)
 {

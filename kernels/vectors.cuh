@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Reads rows in vectors of 16-byte words, and what is left at their ends by the
- * pixel. */
+/* Reads rows in vectors of 16-byte words, and the pixels left at their ends one
+ * by one. */
 #pragma once
 
 #include "common.cuh"
 
-/* Vectors of one row. */
+/* The vectors of one row. */
 struct VhRow
 {
   const uint8_t *data;
@@ -28,10 +28,10 @@ vh_row (const uint8_t * data, uint32_t pixels)
   return row;
 }
 
-/* Walks of one thread over the vectors of a cell: blocks and threads take them
- * in turns. load() loads the thread's current vector, if there is one, and
- * advances. There is a walk for each shape of rows, because the arithmetic
- * between two vectors costs as much as counting them. */
+/* Walks: how one thread goes over the vectors of a cell, which blocks and
+ * threads take in turns. load() loads the thread's current vector, if there is
+ * one, and advances. There is a walk for each layout of rows, because the
+ * arithmetic between two vectors costs as much as counting them. */
 
 template <uint32_t words>
 static __device__ __forceinline__ void
@@ -81,14 +81,15 @@ struct VhOneRow
   }
 };
 
-/* Several rows that all begin on 16 bytes (@ragged false), or anywhere. */
+/* Several rows that are all aligned to 16 bytes or, if @ragged, start
+ * anywhere. */
 template <uint32_t pixel_bytes, uint32_t words, bool ragged>
 struct VhRows
 {
   const uint8_t *data;
   uint64_t stride;
   uint32_t pixels, rows, per_row;
-  uint32_t y, i;                /* where the thread is */
+  uint32_t y, i;                /* position of the thread */
   uint32_t row_step, step;
 
   __device__ __forceinline__
@@ -148,8 +149,8 @@ struct VhRows
   }
 };
 
-/* Rounds until the threads of this block have covered all @places; the same
- * number for each thread. */
+/* The number of rounds until the threads of this block have covered all
+ * @places; the same for each thread. */
 static __device__ __forceinline__ uint32_t
 vh_turns (uint64_t places)
 {
@@ -183,8 +184,8 @@ vh_walk_vectors (Walk walk, Ready ready, Vector vector)
 }
 
 /* The same with @n loads in flight, and with the threads of a block together:
- * each calls @vector as often as the others, with false if it has none, and
- * @after after every @n calls. */
+ * each calls @vector as often as the others, with false if it has no vector
+ * left, and @after after every @n calls. */
 template <uint32_t n, class Walk, class Ready, class Vector, class After>
 static __device__ __forceinline__ void
 vh_walk_rounds (Walk walk, Ready ready, Vector vector, After after)
@@ -207,7 +208,7 @@ vh_walk_rounds (Walk walk, Ready ready, Vector vector, After after)
   }
 }
 
-/* What no vector holds: a few pixels at the ends of each row. */
+/* The pixels outside vectors: a few at the ends of each row. */
 template <uint32_t pixel_bytes, uint32_t words>
 struct VhEnds
 {
@@ -224,7 +225,7 @@ struct VhEnds
     return (uint64_t) rows * per_row;
   }
 
-  /* The address of pixel @i, or NULL where the row has fewer. */
+  /* The address of pixel @i, or NULL if the row has fewer. */
   __device__ __forceinline__ const uint8_t *
   at (uint64_t i) const
   {
@@ -256,7 +257,7 @@ vh_walk_ends (const Ends & ends, Pixel pixel)
   }
 }
 
-/* The same, with @after after at most @n of each thread: see
+/* The same, with @after called after at most @n pixels of each thread: see
  * vh_walk_rounds(). */
 template <class Ends, class Pixel, class After>
 static __device__ __forceinline__ void
@@ -278,9 +279,9 @@ vh_walk_end_rounds (const Ends & ends, uint32_t n, Pixel pixel, After after)
   }
 }
 
-/* Examines how @height rows of @width pixels lie: calls @vectors with a walk
- * over the vectors of this many words of 16 bytes, and @ends with the pixels
- * that no vector holds, if any. Vectors of several words begin where a row
+/* Examines the layout of @height rows of @width pixels: calls @vectors with a
+ * walk over vectors of @words words of 16 bytes, and @ends with the pixels
+ * outside them, if there are any. Vectors of several words start where a row
  * does, so rows must be aligned. */
 template <uint32_t pixel_bytes, uint32_t words, class Vectors, class Ends>
 static __device__ __forceinline__ void
@@ -306,9 +307,9 @@ vh_with_walks (const uint8_t * data, uint64_t stride, uint32_t width,
     ends (VhEnds<pixel_bytes, words> {data, stride, pixels, rows});
 }
 
-/* Takes this thread's share of them: calls @ready once, in all threads, then
- * @vector with each vector, and @pixel with the address of each pixel that no
- * vector holds. */
+/* Processes this thread's share of the rows: calls @ready once, in all threads,
+ * then @vector with each vector, and @pixel with the address of each pixel
+ * outside vectors. */
 template <uint32_t pixel_bytes, uint32_t words, class Ready, class Vector,
     class Pixel>
 static __device__ __forceinline__ void
@@ -324,8 +325,9 @@ vh_each_vector (const uint8_t * data, uint64_t stride, uint32_t width,
       });
 }
 
-/* The same for vectors of one word, with @n in flight, in rounds of at most as
- * many pixels of each thread as @n vectors hold: see vh_walk_rounds(). */
+/* The same for vectors of one word, with @n in flight, in rounds. In a round
+ * each thread processes at most the pixels of @n vectors: see
+ * vh_walk_rounds(). */
 template <uint32_t pixel_bytes, uint32_t n, class Ready, class Vector,
     class Pixel, class After>
 static __device__ __forceinline__ void

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts waveforms: for each column of the picture how often each level occurs.
+/* Counts waveforms: how often each level occurs in each column of the picture.
  * A block has a strip of the picture, from top to bottom, and the columns of
- * each waveform that lie in it, so that no two blocks add to one counter. Its
+ * each waveform in it, so that no two blocks add to the same counter. Its
  * tables are in shared memory until the strip is counted; then they are
- * complete, and the same block makes of them what is shown.
+ * complete, and the same block computes what is shown.
  *
- * A thread stays in its column of pixels: where their counters lie is computed
- * once. Additions of 1 whose result is not used are combined by the hardware if
- * lanes share a counter, so a flat picture takes no longer than noise. */
+ * A thread stays in its column of pixels, so that the address of its counters
+ * is computed once. If lanes share a counter, the hardware combines additions
+ * of 1 without a used result, so a flat picture takes no longer than noise. */
 #include "table.cuh"
 
-/* What this block has of a waveform. */
+/* The part of a waveform that this block counts. */
 struct VhStrip
 {
   uint32_t column, columns;     /* the first, and how many */
-  uint32_t begin, end;          /* samples of a row, in those of the plane */
+  uint32_t begin, end;          /* samples of a row of the plane */
 };
 
 /* The first sample of column @column of @slot. */
@@ -52,7 +52,7 @@ struct VhStrips
   }
 
   /* Where the counters of the column of sample @x are, in words of shared
-   * memory. What another block counts goes to words that nothing reads: a
+   * memory. Samples that another block counts go to unused words, because a
    * branch for each sample would take longer. */
   __device__ __forceinline__ uint32_t
   place (uint32_t value, uint32_t x) const
@@ -73,7 +73,7 @@ struct VhStrips
         (code >> p.slot[value].level_shift), 1u);
   }
 
-  /* The samples that some of @values have here. */
+  /* The range of samples that any of @values has in this block. */
   __device__ __forceinline__ void
   find_extent (uint32_t values, uint32_t * begin, uint32_t * end) const
   {
@@ -89,8 +89,8 @@ struct VhStrips
   }
 };
 
-/* The columns of a strip of @columns columns of units, each with some of its
- * rows: calls @each with column, first row and step. */
+/* Divides a strip of @columns columns of units among the threads: calls @each
+ * with column, first row and step. */
 template <class Each>
 static __device__ __forceinline__ void
 vh_each_column (uint32_t columns, Each each)
@@ -106,8 +106,8 @@ vh_each_column (uint32_t columns, Each each)
     each (i, row, rows);
 }
 
-/* The lowest and the highest level with a count of each column, behind the
- * tables: a warp for each. */
+/* Finds the lowest and the highest level with a count in each column, with a
+ * warp per column, and stores them behind the tables. */
 static __device__ __forceinline__ void
 vh_find_extremes (const VhStrips & s)
 {
@@ -142,8 +142,8 @@ vh_find_extremes (const VhStrips & s)
   __syncthreads ();
 }
 
-/* Whether one of @n levels of a column belongs to the envelope: a bit for each.
- * @column is counted from the first that the block has of slot @slot. */
+/* Which of @n levels of a column belong to the envelope, a bit each. @column
+ * counts from the block's first column of @slot. */
 static __device__ __forceinline__ uint32_t
 vh_find_lit (const VhStrips & s, uint32_t slot, uint32_t column,
     uint32_t level, uint32_t n)
@@ -164,7 +164,8 @@ vh_find_lit (const VhStrips & s, uint32_t slot, uint32_t column,
   return lit;
 }
 
-/* Hands over the block's columns of slot @i, @n levels at a time. */
+/* Computes what is shown of the block's columns of slot @i, @n levels at a
+ * time. */
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_show_strip (const VhStrips & s, uint32_t i)
@@ -184,7 +185,7 @@ vh_show_strip (const VhStrips & s, uint32_t i)
   }
 }
 
-/* Hands over the tables of the block. */
+/* Computes what is shown of the block's tables. */
 static __device__ __forceinline__ void
 vh_show_strips (const VhStrips & s)
 {
@@ -198,7 +199,7 @@ vh_show_strips (const VhStrips & s)
   }
 }
 
-/* Counts by @count, which is called with the strips of this block. */
+/* Counts with @count, which is called with the strips of this block. */
 template <class Count>
 static __device__ __forceinline__ void
 vh_count_waveforms (const VhKernelWaveforms & p, Count count)
@@ -220,22 +221,22 @@ vh_count_waveforms (const VhKernelWaveforms & p, Count count)
   vh_show_strips (s);
 }
 
-/* Two samples of luma beside each other, in one or two rows, and the U and V
- * that they share, as they lie in memory. */
+/* Two adjacent samples of luma, in one or two rows, and the U and V that they
+ * share, as in memory. */
 template <uint32_t rows>
 struct VhUnit
 {
   uint32_t luma[rows];          /* two samples each */
-  uint32_t u, v;                /* or both in @u, where they are interleaved */
+  uint32_t u, v;                /* both are in @u if they are interleaved */
 };
 
-/* Where the units of a thread begin, which are in one column. */
+/* The position of a thread's units, which are in one column. */
 template <uint32_t bytes, uint32_t rows, bool planes>
 struct VhUnits
 {
-  uint64_t luma, u, v;          /* of interleaved chroma @u is the first */
+  uint64_t luma, u, v;          /* interleaved chroma starts at @u */
   uint64_t luma_stride;
-  uint64_t luma_step, u_step, v_step;   /* to the next of the thread */
+  uint64_t luma_step, u_step, v_step;   /* to the next unit of the thread */
   bool two;                     /* columns of pixels */
 
   /* Column @x of units, from row @y on, each @step. */
@@ -270,7 +271,7 @@ struct VhUnits
         __ldcg ((const unsigned int *) at);
   }
 
-  /* Takes the next one, of which @n_rows rows are of the picture. */
+  /* Loads the next unit, with @n_rows rows in the picture. */
   __device__ __forceinline__ VhUnit<rows>
   next (uint32_t n_rows)
   {
@@ -294,7 +295,7 @@ struct VhUnits
 };
 
 /* How a thread counts its column of units: where the counters of its samples
- * are, and how samples become colours. What is not counted at all is left out
+ * are, and how samples become colours. Values that are not counted are skipped
  * for many units at once. */
 template <uint32_t bytes, uint32_t rows, bool planes>
 struct VhUnitColumn
@@ -302,7 +303,7 @@ struct VhUnitColumn
   typedef VhUnit<rows> Unit;
 
   const VhStrips & s;
-  uint32_t place[VH_SCOPE_N_VALUES][2]; /* of two columns of pixels, or one of
+  uint32_t place[VH_SCOPE_N_VALUES][2]; /* for two columns of pixels, or one of
                                          * chroma */
   uint32_t shift, mask;         /* of a sample in its word */
   int32_t black, top;           /* colours in 2^-yuv_shift code values */
@@ -321,12 +322,12 @@ struct VhUnitColumn
       place[i][0] = s.place (i, i < VH_SCOPE_U ? 2 * x : x);
       place[i][1] = i < VH_SCOPE_U ? s.place (i, 2 * x + 1) : 0;
     }
-    /* Without colours there may be more bits. */
+    /* Frames without colours to count may have more bits. */
     black = colors ? (1 << (f.yuv_shift - 1)) - f.y_offset * f.y_scale : 0;
     top = colors ? (1 << (f.depth + f.yuv_shift)) - 1 : 0;
   }
 
-  /* Sample @i of those of a word. */
+  /* Sample @i of a word. */
   __device__ __forceinline__ uint32_t
   code (uint32_t word, uint32_t i) const
   {
@@ -346,7 +347,7 @@ struct VhUnitColumn
         code (unit.u, s.p.chroma == VH_CHROMA_UV);
   }
 
-  /* A colour: clamped, and then without its fraction. */
+  /* Counts a colour: clamps it, and then drops its fraction. */
   __device__ __forceinline__ void
   count_color (uint32_t value, uint32_t i, int32_t luma, int32_t rest) const
   {
@@ -378,7 +379,7 @@ struct VhUnitColumn
     }
   }
 
-  /* Counts @n units, of which @n_rows rows are of the picture. */
+  /* Counts @n units, with @n_rows rows in the picture. */
   template <uint32_t n>
   __device__ __forceinline__ void
   count (const Unit (&unit)[n], uint32_t n_rows) const
@@ -407,7 +408,7 @@ struct VhUnitColumn
   }
 };
 
-/* Units of a thread whose loads are in flight together. */
+/* So many loads of units are in flight together per thread. */
 #define VH_WAVEFORM_UNITS 4
 
 /* Counts units of column @x, from row @y on, each @step. */
@@ -436,8 +437,8 @@ vh_count_column (const VhStrips & s, uint32_t x, uint32_t y, uint32_t step)
   }
 }
 
-/* Luma in a plane of its own, with chroma for two pixels of each of @rows rows.
- * Up to 12 bits, 32 are enough for colours. */
+/* Counts frames with luma in its own plane, and chroma for two pixels in each
+ * of @rows rows. Up to 12 bits, 32-bit arithmetic is enough for colours. */
 template <uint32_t bytes, uint32_t rows>
 static __device__ __forceinline__ void
 vh_count_shared (const VhStrips & s)
@@ -484,7 +485,7 @@ VH_WAVEFORM (422_8, 1, 1)
 VH_WAVEFORM (420_16, 2, 2)
 VH_WAVEFORM (422_16, 2, 1)
 
-/* Any pixels, and samples of U and V of YUV by themselves. */
+/* Counts any pixels, and separately the samples of U and V of YUV. */
 static __device__ __forceinline__ void
 vh_count_any (const VhStrips & s)
 {

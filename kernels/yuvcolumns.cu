@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Red, green and blue of 8-bit YUV 4:2:0, in a column per lane: the chroma of
- * two rows is read once, and what it adds to each colour is computed once for
- * the four pixels that share it. */
+/* Counts red, green and blue of 8-bit YUV 4:2:0 in a column per lane: the
+ * chroma of two rows is read once, and its contribution to each colour is
+ * computed once for the four pixels that share it. */
 #include "columns.cuh"
 
-/* Pixels of a row that a thread takes at a time, of two rows. */
+/* Pixels per row that a thread processes at a time, in two rows. */
 #define VH_YUV_PIXELS 8
 
-/* Two rows of luma, and the chroma between them: U and V in turns. */
+/* Two rows of luma, and the chroma that they share: interleaved U and V. */
 struct VhYuvPixels
 {
   uint2 luma[2];
   uint2 chroma;
-  uint32_t rows;                /* 1 where the second is below the region */
+  uint32_t rows;                /* 1 if the second is below the region */
 };
 
-/* The bytes of @a and @b in turns. */
+/* Interleaves the bytes of @a and @b. */
 static __device__ __forceinline__ uint2
 vh_interleave (uint32_t a, uint32_t b)
 {
   return make_uint2 (__byte_perm (a, b, 0x5140), __byte_perm (a, b, 0x7362));
 }
 
-/* The pixels of number @n: 8 columns after the other, then two rows. */
+/* Loads the pixels with number @n: numbers go along rows, in groups of 8
+ * columns and two rows. */
 static __device__ __forceinline__ VhYuvPixels
 vh_load_yuv (const VhKernelParams & p, uint32_t n)
 {
@@ -56,7 +57,8 @@ vh_load_yuv (const VhKernelParams & p, uint32_t n)
   return pixels;
 }
 
-/* Colours of a pixel in fixed point of 16 bits, or what chroma adds to them. */
+/* Colours of a pixel in fixed point with 16 fractional bits, or the
+ * contribution of chroma to them. */
 struct VhFixedColors
 {
   int32_t red, green, blue;
@@ -95,8 +97,8 @@ struct VhYuvPacked
 };
 
 /* Two tables of 64 KiB, each with rows of 32 columns for one channel and 32 for
- * another: 256 bytes, so that the byte of a code within its word, moved to the
- * next lowest byte, is the place of its row. */
+ * another. A row has 256 bytes, so that the byte of a code within its word,
+ * moved to the second lowest byte, is the offset of its row. */
 template <VhWanted wanted>
 struct VhYuvWide
 {
@@ -109,8 +111,8 @@ struct VhYuvWide
       vh_shared[i] = make_uint4 (0, 0, 0, 0);
   }
 
-  /* Counts byte @i of @word for channel @n: the other bytes of the place are
-   * those of the lane. */
+  /* Counts byte @i of @word for channel @n: the other bytes of the address come
+   * from the lane. */
   template <int i>
   static __device__ __forceinline__ void
   add_byte (uint32_t word, uint32_t n)
@@ -164,7 +166,7 @@ template <class Tables, uint32_t rows>
 static __device__ __forceinline__ void
 vh_count_yuv (const VhKernelParams & p, const VhYuvPixels & pixels)
 {
-  /* 8 bits and coefficients of 16 need no more than 32. */
+  /* 8-bit codes and 16-bit coefficients fit 32-bit arithmetic. */
   const int32_t black = (1 << 15) - p.y_offset * p.y_scale;
   const uint32_t chroma[2] = {pixels.chroma.x, pixels.chroma.y};
 
@@ -189,8 +191,8 @@ vh_count_yuv (const VhKernelParams & p, const VhYuvPixels & pixels)
   }
 }
 
-/* The frame, in one cell. The next load is in flight while one is counted, and
- * the first while the tables are cleared. */
+/* Counts the frame in one cell. The next load is in flight while one is
+ * counted, and the first one while the tables are cleared. */
 template <class Tables>
 static __device__ __forceinline__ void
 vh_count_yuv_frame (const VhKernelParams & p)

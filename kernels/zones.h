@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What is known of each zone of a frame's luma without a histogram: sums, which
- * the CPU and the GPU give in the same form. */
+/* The measurements of each zone of a frame's luma without a histogram: sums, in
+ * the same form from the CPU and the GPU. */
 #ifndef VH_ZONES_H
 #define VH_ZONES_H
 
@@ -9,7 +9,7 @@
 #define VH_ZONE_ROWS 64
 #define VH_ZONES (VH_ZONE_COLUMNS * VH_ZONE_ROWS)
 
-/* Levels of luma in which frames that follow each other are compared. */
+/* Levels of luma for comparing consecutive frames. */
 #define VH_STEP_LEVELS 128
 
 /* The values of a zone, 32 bits each. Bins are those of a histogram. */
@@ -21,8 +21,8 @@ enum
                                  * gradients */
   VH_ZONE_SQUARES_HIGH,
   VH_ZONE_RISEN,                /* pixels that are a step brighter than in the
-                                 * frame before */
-  VH_ZONE_FALLEN,               /* and darker */
+                                 * previous frame */
+  VH_ZONE_FALLEN,               /* pixels that are a step darker */
   VH_ZONE_VALUES
 };
 

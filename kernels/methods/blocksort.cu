@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A block sorts a tile of bins with CUB. Equal bins then lie together, and the
+/* A block sorts a tile of bins with CUB. Then equal bins are adjacent, and the
  * length of each run is added at once. */
 #include <cub/block/block_discontinuity.cuh>
 #include <cub/block/block_radix_sort.cuh>
@@ -53,8 +53,8 @@ vh_sort_and_count (const uint16_t * keys, uint32_t n, uint32_t bits,
   uint32_t start[KEYS];
   bool head[KEYS], tail[KEYS];
 
-  /* Padding of the tile sorts behind everything else, and is not a run of its
-   * own. */
+  /* Padding of the tile sorts behind everything else, and does not count as a
+   * run. */
 #pragma unroll
   for (uint32_t i = 0; i < KEYS; i++) {
     const uint32_t at = i * THREADS + threadIdx.x;
@@ -66,7 +66,7 @@ vh_sort_and_count (const uint16_t * keys, uint32_t n, uint32_t bits,
   VhRuns (storage.runs).FlagHeadsAndTails (head, tail, key, VhDiffer ());
   __syncthreads ();
 
-  /* The last head so far is where the run begins. */
+  /* The last head so far is the start of the run. */
 #pragma unroll
   for (uint32_t i = 0; i < KEYS; i++)
     start[i] = head[i] ? threadIdx.x * KEYS + i : 0;

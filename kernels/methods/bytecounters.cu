@@ -3,7 +3,7 @@
  * a counter. Before a byte can overflow, the block adds them up. */
 #include "../share.cuh"
 
-/* Where a thread's byte is in the row of a bin: the lanes of a warp have theirs
+/* Where a thread's byte is in the row of a bin: the bytes of a warp's lanes are
  * in different words, and so in different banks; four warps share the words. */
 static __device__ __forceinline__ uint32_t
 vh_place_in_row ()
@@ -12,7 +12,7 @@ vh_place_in_row ()
       (threadIdx.x >> 5 & 3);
 }
 
-/* Moves what the threads have counted to @sums. Warps take bins in turns. */
+/* Moves the counts of the threads to @sums. Warps take bins in turns. */
 static __device__ __forceinline__ void
 vh_merge_bytes (const VhKernelParams & p, uint32_t * rows, uint32_t * sums)
 {

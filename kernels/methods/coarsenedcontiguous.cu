@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per block in shared memory; each thread takes one run of neighbouring
- * samples. */
+/* A table per block in shared memory; each thread counts one run of
+ * neighbouring samples. */
 #include "../share.cuh"
 
 extern "C" __global__ void

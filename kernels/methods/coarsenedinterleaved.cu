@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per block in shared memory; few threads take many samples each, in
- * turns, with several loads in flight. */
+/* A table per block in shared memory; few threads count many interleaved
+ * samples each, with several loads in flight. */
 #include "../share.cuh"
 
 #define COARSENED_LOADS 4

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per block in global memory, for any number of bins. If a cell has a
- * single block, it needs no table: it counts where the sums go. */
+/* A table per block in global memory, for any number of bins. If a cell has
+ * only one block, that needs no table: it counts directly into the sums. */
 #include "../share.cuh"
 
 extern "C" __global__ void

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A block sorts a tile of bins in shared memory, a bit at a time: keys with a 0
- * there go before keys with a 1, otherwise in the order that they had. Equal
- * bins then lie together, and the length of each run is added at once. */
+/* A block sorts a tile of bins in shared memory, one bit at a time: keys with a
+ * 0 go before keys with a 1, and otherwise keep their order. Then equal bins
+ * are adjacent, and the length of each run is added at once. */
 #include "tiles.cuh"
 
-/* A tile of @n keys. A warp has VH_KERNEL_SORT_KEYS rows of it, a lane a key of
- * each row. In front of the first key is room for another, since compilers may
- * read it before they know that there is none: nvcc 13.0 does. */
+/* A tile of @n keys. A warp has VH_KERNEL_SORT_KEYS rows of it, and a lane has
+ * a key of each row. There is room for another key in front of the first,
+ * because compiled code may read it before it checks: nvcc 13.0 does that. */
 struct VhTile
 {
   uint16_t *keys, *starts;
   uint32_t *sums;               /* of each warp */
   uint32_t n;
 
-  /* Where the thread's @i th key lies. */
+  /* The position of the thread's @i th key. */
   __device__ __forceinline__ uint32_t
   place (uint32_t i) const
   {
     return (vh_warp () * VH_KERNEL_SORT_KEYS + i) * VH_WARP + vh_lane ();
   }
 
-  /* Scans the flags of the threads' keys: @before is how many are set before
-   * each. Returns the total. Within a warp, where the values are single bits, a
-   * vote is enough; warps add the sums of others at a distance that doubles. A
-   * barrier. */
+  /* Scans the flags of the threads' keys: sets @before to how many are set
+   * before each. Returns the total. Within a warp the values are single bits,
+   * so a vote is enough; warps add the sums of others at a distance that
+   * doubles. Has one barrier. */
   __device__ __forceinline__ uint32_t
   scan (const bool flags[VH_KERNEL_SORT_KEYS],
       uint32_t before[VH_KERNEL_SORT_KEYS]) const
@@ -80,7 +80,8 @@ struct VhTile
     __syncthreads ();
   }
 
-  /* Compacts the places where runs begin, and adds the length of each. */
+  /* Collects the positions where runs start, and adds the length of each
+   * run. */
   __device__ __forceinline__ void
   add_runs (uint32_t * accumulators) const
   {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per block in shared memory. A thread takes neighbouring samples, and
- * while they are in one bin it only counts how many: one addition for the whole
- * run. */
+/* A table per block in shared memory. A thread processes neighbouring samples,
+ * and only counts them while they are in the same bin: one addition for the
+ * whole run. */
 #include "../share.cuh"
 
 /* The current run of a thread. It continues from one vector to the next. */
@@ -42,7 +42,7 @@ vh_each_neighbour (const Samples & samples, Count count)
   samples.vectors (count);
 }
 
-/* Without vectors, a thread's samples are neighbours in a chunk of its own. */
+/* Without vectors, each thread has its own chunk of neighbouring samples. */
 template <class Count>
 static __device__ __forceinline__ void
 vh_each_neighbour (const VhAnySamples & samples, Count count)

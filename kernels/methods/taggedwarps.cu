@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per warp in shared memory, without atomics: a counter carries the
- * lane that wrote it last, and a lane that does not find its own mark there was
- * overwritten and tries again. Bins that do not fit are counted in windows,
- * with a pass over the samples for each. */
+/* A table per warp in shared memory, without atomics: a counter is marked with
+ * the lane that wrote it last. A lane that does not find its own mark was
+ * overwritten, and tries again. If the bins do not fit, they are counted in
+ * windows, with a pass over the samples for each. */
 #include "../pairs.cuh"
 #include "../share.cuh"
 
-/* Bits of a counter below the mark. Tests use fewer, to fill them. */
+/* Bits of a counter below the mark. Tests use fewer, so that counters fill
+ * up. */
 #ifndef VH_TAGGED_BITS
 #define VH_TAGGED_BITS 27
 #endif
 #define VH_TAGGED_COUNT ((1u << VH_TAGGED_BITS) - 1)
 
-/* Samples of a thread between two merges: those of all lanes of a warp, in one
- * counter, stay below the mark. */
+/* Samples of a thread between two merges: so few that the samples of all lanes
+ * of a warp, in one counter, stay below the mark. */
 #define VH_TAGGED_SAMPLES (VH_TAGGED_COUNT / VH_WARP)
 
-/* Adds 1 to @counter for the lanes that have a sample @pending. Must be called
- * by all lanes of the warp: they stay together, so that no lane writes before
- * all have read, and none reads back before all have written. Of the lanes that
- * share a counter, one succeeds each time. */
+/* Adds 1 to @counter for the lanes with a @pending sample. Must be called by
+ * all lanes of the warp: they stay together, so that no lane writes before all
+ * have read, and no lane reads back before all have written. Each time, one of
+ * the lanes that share a counter succeeds. */
 static __device__ __forceinline__ void
 vh_add_tagged (volatile uint32_t * counter, bool pending)
 {

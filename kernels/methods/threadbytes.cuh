@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table of bytes per thread in shared memory, in one of three layouts.
  * Threads never share a counter; the layouts differ in bank conflicts. Before a
- * byte can overflow, the block adds them up: a thread always adds the same four
- * bins, in registers. */
+ * byte can overflow, the block adds the bytes up: a thread always adds the same
+ * four bins, in registers. */
 #pragma once
 
 #include "../share.cuh"
 
-#define VH_OWN_BINS 4           /* that a thread adds up */
+#define VH_OWN_BINS 4           /* bins that a thread adds up */
 
-/* Adds the four bytes of @word to four sums of 16 bits, two in each word. */
+/* Adds the four bytes of @word to four 16-bit sums, two per word. */
 static __device__ __forceinline__ void
 vh_add_bytes (uint32_t word, uint32_t & even, uint32_t & odd)
 {
@@ -17,8 +17,8 @@ vh_add_bytes (uint32_t word, uint32_t & even, uint32_t & odd)
   odd += word >> 8 & 0xff00ff;
 }
 
-/* Moves the counts in one word of each thread, of four bins, to @sums. Thread i
- * has it at @first + i * @step; the first one taken is that of @start. */
+/* Moves the counts in one word of each thread, for four bins, to @sums. The
+ * word of thread i is at @first + i * @step; starts with thread @start. */
 static __device__ __forceinline__ void
 vh_take_words (uint32_t * first, uint32_t step, uint32_t start,
     uint32_t sums[VH_OWN_BINS])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table of bytes for each thread, column after column. */
+/* A table of bytes per thread, column after column. */
 #include "threadbytes.cuh"
 
-/* Column after column: the bytes of a bin lie together. */
+/* Column after column: the bytes of a bin are adjacent. */
 struct VhColumnBytes
 {
   uint32_t *table;
@@ -35,7 +35,7 @@ struct VhColumnBytes
   }
 
   /* The words of two neighbouring bins fill the 32 banks. To avoid conflicts
-   * between lanes, every two bins begin with another word. */
+   * between lanes, every two bins start with another word. */
   __device__ __forceinline__ void
   take (uint32_t sums[VH_OWN_BINS]) const
   {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table of bytes for each thread, in columns of words. */
+/* A table of bytes per thread, in columns of words. */
 #include "threadbytes.cuh"
 
 /* Columns of words, each with the bytes of four bins of one thread. */
 struct VhPackedBytes
 {
   uint32_t *table;
-  uint32_t words;               /* of a thread */
+  uint32_t words;               /* per thread */
 
   __device__ __forceinline__
   VhPackedBytes (uint32_t bins)
@@ -33,7 +33,7 @@ struct VhPackedBytes
     return threadIdx.x * VH_OWN_BINS + i;
   }
 
-  /* Each thread goes along a row, so all must begin at another word. */
+  /* Each thread goes along a row, so each must start at another word. */
   __device__ __forceinline__ void
   take (uint32_t sums[VH_OWN_BINS]) const
   {

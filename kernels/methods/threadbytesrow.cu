@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table of bytes for each thread, row after row. */
+/* A table of bytes per thread, row after row. */
 #include "threadbytes.cuh"
 
-/* Row after row: the bytes of a thread lie together. */
+/* Row after row: the bytes of a thread are adjacent. */
 struct VhRowBytes
 {
   uint32_t *table;
-  uint32_t words;               /* of a thread */
+  uint32_t words;               /* per thread */
   uint8_t *own;
 
   __device__ __forceinline__

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per thread in global memory, and a few bits of each of its counters
- * in shared memory: every sample is counted there, and overflows go to the
- * table. Threads never share a counter. At the end the block adds up its
- * tables. */
+/* A table per thread in global memory, with a few bits of each counter in
+ * shared memory: every sample is counted there, and overflows go to the table.
+ * Threads never share a counter. At the end the block adds up its tables. */
 #include "../pairs.cuh"
 #include "../share.cuh"
 
 /* The counters of one thread. */
 struct VhThreadTable
 {
-  uint32_t *packed;             /* of the block: words of counters, thread after
-                                 * thread */
-  uint32_t *table;              /* the same, in counters */
+  uint32_t *packed;             /* of the block: words of packed counters,
+                                 * thread after thread */
+  uint32_t *table;              /* of the block: counters, likewise */
   uint32_t bits;                /* of a packed counter, a power of two */
   uint32_t shift;               /* log2 of the counters in a word */
   uint32_t words;               /* of packed counters of a thread */
@@ -56,8 +55,8 @@ struct VhThreadTable
   }
 };
 
-/* Calls @each with the thread's counters of @n bins, and adds up what it has
- * counted there. */
+/* Calls @each with the thread's counters of @n bins, and then adds up their
+ * counts. */
 template <class Each>
 static __device__ __forceinline__ void
 vh_count_in_thread_tables (const VhKernelParams & p, uint32_t n,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Samples in tiles, which a block sorts. */
+/* Collects samples in tiles, which a block sorts. */
 #pragma once
 
 #include "../share.cuh"
 
-/* The sum over the block, for all of its threads; @sums is uint32_t[VH_WARP] of
- * scratch. A barrier. */
+/* Returns the sum over the block to all of its threads; @sums is
+ * uint32_t[VH_WARP] of scratch. Has one barrier. */
 static __device__ __forceinline__ uint32_t
 vh_block_sum (uint32_t value, uint32_t * sums)
 {
@@ -17,8 +17,8 @@ vh_block_sum (uint32_t value, uint32_t * sums)
 }
 
 /* Puts bins into @keys until a tile is full, the same number from each thread,
- * and calls @sort with how many there are: fewer in the last tile. @keys and
- * @sums, as above, are shared. */
+ * and calls @sort with their number, which is smaller for the last tile. @keys
+ * and @sums, as above, are in shared memory. */
 template <class Samples, class Sort>
 static __device__ __forceinline__ void
 vh_each_tile (const Samples & samples, uint16_t * keys, uint32_t * sums,
@@ -26,7 +26,7 @@ vh_each_tile (const Samples & samples, uint16_t * keys, uint32_t * sums,
 {
   uint32_t turn = 0, n = 0;
 
-  /* A present sample never comes after a missing one. */
+  /* Missing samples always come last. */
   vh_each_round (samples, VH_KERNEL_SORT_KEYS,
       [&] (uint32_t bin, bool there) {
         if (there) {

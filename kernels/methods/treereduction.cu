@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A table per block in shared memory, and no atomic addition between blocks:
- * they leave their tables in memory, where tables are added up in pairs until
- * one is left. Blocks are the leaves of the tree, and a node has the number of
- * its leftmost leaf. No block waits: of the two blocks that arrive at a node,
- * the first leaves its table and ends, and the second adds that table to its
+/* A table per block in shared memory, without atomic additions between blocks:
+ * they leave their tables in global memory, where tables are added up in pairs
+ * until one is left. Blocks are the leaves of the tree, and a node has the
+ * number of its leftmost leaf. No block waits: the first of the two blocks that
+ * arrive at a node leaves its table and ends; the second adds that table to its
  * own and continues at the next node. */
 #include "../share.cuh"
 
-/* The scratch of a block begins with a ticket, zero before and after, which
- * belongs to the node whose right half begins with the block. A table follows
- * on a line of its own; its initial content does not matter. */
+/* The scratch of a block starts with a ticket, zero before and after. It
+ * belongs to the node with a right half that starts with this block. A table
+ * follows on its own cache line; its initial content does not matter. */
 static __device__ __forceinline__ uint32_t *
 vh_tree_ticket (const VhKernelParams & p, uint32_t block)
 {
@@ -22,9 +22,9 @@ vh_tree_table (const VhKernelParams & p, uint32_t block)
   return (uint32_t *) (vh_scratch (p, block) + VH_KERNEL_TREE_TABLE);
 }
 
-/* Brings the block's @table to the node of blocks from @left and those from
- * @right. Returns whether the other half had arrived before: then @table has
- * the sum of both. Each thread has its own bins all the way up. */
+/* Brings the block's @table to the node that joins the blocks from @left and
+ * from @right. Returns whether the other half had already arrived: then @table
+ * has the sum of both. Each thread has its own bins all the way up. */
 static __device__ __forceinline__ bool
 vh_tree_meet (const VhKernelParams & p, uint32_t * table, uint32_t left,
     uint32_t right)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compiled when the build is configured, to see whether nvcc works: it has its
- * own headers, which fit neither every compiler nor every C library. */
+/* Compiled when the build is configured, to check that nvcc works: its headers
+ * do not work with every compiler and C library. */
 #include <cmath>
 #include <iterator>
 #include <type_traits>
