@@ -81,7 +81,7 @@ static const gchar *const fault_texts[N_FAULTS] = {
   "Frames that do not match their caps pass unchanged",
   "Frames pass unchanged because the device cannot correct them",
   "Frames pass unchanged because method=match has no reference",
-  "Frames pass unchanged because roi is outside the picture",
+  "Frames pass unchanged",
 };
 
 struct _GstVideoEqualizeElement

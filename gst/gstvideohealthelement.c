@@ -378,7 +378,7 @@ load_state (GstVideoHealthElement * self)
     warn_of_state (self, "restore", location, error,
         result == VH_HEALTH_FILE_LEFT ? ". The file is left as it is, and "
         "nothing is saved. Make it readable, move it away, or set another "
-        "state-location; then restart the element." : "");
+        "state-location; then restart the element." : ".");
   }
   g_free (location);
   return other || result == VH_HEALTH_FILE_RESTORED;
@@ -394,7 +394,7 @@ save_state (GstVideoHealthElement * self)
   file = self->file_left ? NULL : g_strdup (self->file);
   GST_OBJECT_UNLOCK (self);
   if (file && !vh_health_file_save (self->health, file, &error))
-    warn_of_state (self, "save", file, error, "");
+    warn_of_state (self, "save", file, error, ".");
   g_free (file);
 }
 

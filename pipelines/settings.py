@@ -104,7 +104,7 @@ def _what_number(pspec, text):
         most = ("" if pspec.maximum == UNLIMITED
                 else f" to {pspec.maximum} ({pspec.maximum / 1e9:g} s)")
         return (f"it must be a whole number of nanoseconds, from {pspec.minimum}{most}"
-                + (f": {ns} for {text}" if fits else ", such as 2000000000 for 2s"))
+                + (f"; write {ns} for {text}" if fits else ", such as 2000000000 for 2s"))
     whole = "" if isinstance(pspec.default_value, float) else "whole "
     most = f"from {pspec.minimum:.12g} to {pspec.maximum:.12g}"
     kind = "it is not a time, but" if time else "it must be"

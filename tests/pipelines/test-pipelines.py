@@ -1280,7 +1280,8 @@ class EqualizeFile(Case):
                 (["--set", "low-percentile=1"], "--set low-percentile is for .* stretch"),
                 (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100: Greatest"),
                 (["--set", "smoothing=2s"], "smoothing=2s is not allowed: it must be a whole "
-                 r"number of nanoseconds, from 0 to 3600000000000 \(3600 s\): 2000000000 for 2s"),
+                 r"number of nanoseconds, from 0 to 3600000000000 \(3600 s\); write 2000000000 "
+                 "for 2s"),
                 (["--set", "smoothing=2h"], "number of nanoseconds, .*, such as 2000000000 for 2s"),
                 (["--set", "strength=2s"], "strength=2s is not allowed: it is not a time, but a "
                  "number from 0 to 1: How much of the correction"),
