@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The benchmark of all methods, on the driver double and without a GPU: what it writes, and that
-wrong counts do not pass.
+"""Runs the benchmark of all methods on the driver double and without a GPU, checks its output, and
+that wrong counts are detected.
 
 benchmark.py PROGRAM PEERS_DIR DOUBLE_DIR: the program, the folder of a peer that counts wrong, and
-that of the driver double. src/bench/plot draws what it writes: tests/python/plots.py looks closer
-at that. With TEST_LONG all methods count two pictures, else one, and --notes is tried."""
+that of the driver double. src/bench/plot draws the results; tests/python/plots.py tests that in
+detail. With TEST_LONG all methods count two pictures instead of one, and --notes is tested."""
 
 import json
 import os

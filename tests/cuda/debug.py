@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What the debug output tells: at level 5 each choice of a device and a method, fallback, retry,
-allocation, late kernel and lost GPU, once each; at level 6 each frame.
+"""Tests the debug output: level 5 logs each choice of a device and a method, each fallback, retry,
+allocation, late kernel and lost GPU, once each; level 6 logs each frame.
 
 debug.py GST_LAUNCH DOUBLE_DIR: the program gst-launch-1.0, and the folder of the driver double."""
 

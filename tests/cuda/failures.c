@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every call of the driver, failing with every class of error, once or for
- * ever, and memory and threads that are not there, at random: the video is
- * untouched, or corrected as it should be, and histograms are right or not
- * there.
+/* Every driver call fails with every class of error, once or permanently, and
+ * memory and threads run short at random: the video is untouched or corrected
+ * as it should be, and histograms are right or missing.
  *
- * What calls there are is seen in a run in which none fails, and all of them
- * fail in turn. What an error of a lost GPU leaves behind is a process that has
- * done with GPUs, and no child of a process with a driver has one: so this
- * program is a parent without a driver, whose children run many cases each,
- * until one of them is the end of it.
+ * A run without failures records the calls, then each of them fails in turn.
+ * After a GPU is lost its process cannot use GPUs any more, and a process that
+ * has loaded a driver cannot have children that use one. So this program is a
+ * parent without a driver, whose children run many cases each, until one of
+ * them loses the GPU.
  *
- * TEST_FAILURES_STEP: takes one case of this many. TEST_FAILURES_SCENARIOS:
- * only this many of the first scenarios. TEST_FAILURES_SEEDS: runs with too
- * little memory.
+ * TEST_FAILURES_STEP: runs one case in this many. TEST_FAILURES_SCENARIOS: runs
+ * only this many of the first scenarios. TEST_FAILURES_SEEDS: number of runs
+ * with too little memory.
  *
- * test-cuda-failures SCENARIO... runs those only, and test-cuda-failures
- * SCENARIO FUNCTION NTH CODE once|ever one case, for a debugger. */
+ * test-cuda-failures SCENARIO... runs only those; test-cuda-failures SCENARIO
+ * FUNCTION NTH CODE once|ever runs one case, for a debugger. */
 #define _GNU_SOURCE             /* dladdr() */
 #include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudabufferpool.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For startup.py: what an element says and does on this machine.
+/* For startup.py: reports what an element does on this machine.
  *
  * startup-probe BACKEND|equalize [COMMAND [CALL]]
  *
  * Goes to PLAYING, counts a few frames with videohistogram, or corrects them
- * with videoequalize, and ends, all of it once more after COMMAND if there is
- * one; with CALL of the driver double failing, for want of a device. Writes a
- * line "key=value" for all that happens. */
+ * with videoequalize, and stops. With COMMAND it runs that and does everything
+ * again. With CALL, that call of the driver double fails for lack of a device.
+ * Prints a line "key=value" for everything that happens. */
 #include <dlfcn.h>
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>

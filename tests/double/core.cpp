@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The gate that every call passes, orders to fail, violations, and the
- * interface of tests. */
+/* The gate that every call passes, ordered failures, violations, and the
+ * interface for tests. */
 #include "core.h"
 
 #include <pthread.h>
@@ -18,7 +18,7 @@ using namespace vh;
 
 namespace
 {
-  /* An order to fail. */
+  /* An ordered failure. */
   struct Order
   {
     std::string name;           /* empty: any */
@@ -36,11 +36,11 @@ namespace
 
   const unsigned N_RECORDS = 1 << 16;
 
-  /* As State: never destroyed. */
+  /* Never destroyed, like State. */
   struct Gate
   {
     std::vector<Order> orders;
-    int all;                    /* VH_DOUBLE_ALL is due */
+    int all;                    /* the code of a pending VH_DOUBLE_ALL, or 0 */
     std::vector<Record> records {N_RECORDS};
     std::map<std::string, unsigned> counts;
     unsigned calls, total_calls, violations;
@@ -124,7 +124,7 @@ namespace
     delete t;
   }
 
-  /* Visits everything that the caller has made. */
+  /* Visits every object that the caller has created. */
   void
   each_object (std::function<void (Object &)> visit)
   {
@@ -165,7 +165,7 @@ namespace
       order_fault (n, code);
     }
     pthread_key_create (&gate.thread_key, thread_end);
-    /* As with a real driver, nothing works in a child. */
+    /* As with a real driver, nothing works in a forked child. */
     pthread_atfork ([] { g.mutex.lock (); }, [] { g.mutex.unlock (); }, [] {
           g.forked = true;
           g.mutex.unlock ();
@@ -173,7 +173,7 @@ namespace
     return true;
   }
 
-  /* After what it needs has been made. */
+  /* Runs after everything it needs has been created. */
   const bool loaded = load ();
 
   bool
@@ -189,7 +189,7 @@ namespace
     return leaks;
   }
 
-  /* Other threads may be about to give back what has just ended. */
+  /* Other threads may be about to release what has just ended. */
   void
   wait_for_threads (Lock & lock)
   {
@@ -200,7 +200,7 @@ namespace
     }
   }
 
-  /* The library's last word: after all functions of atexit(). */
+  /* Runs last, after all functions of atexit(). */
   __attribute__ ((destructor)) void
   unload ()
   {
@@ -211,7 +211,7 @@ namespace
 
     if (g.fault || gate.all || g.release_refused)
       excuse_all ();
-    /* What a stream is to free has been given back. */
+    /* By now everything that streams had to free is freed. */
     wait_for_threads (lock);
     for (Thread * t : gate.threads)
       check_stack (t, "the process ended, a thread");
@@ -243,7 +243,7 @@ vh::thread ()
   return *t;
 }
 
-/* Addresses that the CPU does not have: no one can look inside. */
+/* Addresses that the CPU does not have, so that nobody can look inside. */
 uint64_t
 vh::new_handle (char kind)
 {

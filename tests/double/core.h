@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the parts of the double share. All state is under one lock, which an API
- * call holds from its Call to its end, except during waits. */
+/* Shared by the parts of the double. All state is protected by one lock, which
+ * an API call holds from its Call to its end, except during waits. */
 #pragma once
 
 #include <atomic>
@@ -32,13 +32,13 @@ namespace vh
 
   struct Stream;
 
-  /* Whatever a caller has made and must give back. */
+  /* An object that a caller has created and must release. */
   struct Object
   {
     uint64_t handle;
     VhDoubleKind kind;
     unsigned made_by;           /* number of the call */
-    bool excused;               /* that it was not given back */
+    bool excused;               /* if it was not released */
   };
 
   struct Context : Object
@@ -62,37 +62,37 @@ namespace vh
     int max_dynamic;
   };
 
-  /* The operation @seq of a stream, and those before it, have to be done. */
+  /* The operation @seq of a stream, and all before it, must be done. */
   struct Dependency
   {
     std::shared_ptr<Stream> stream;
     uint64_t seq;
   };
 
-  /* How far other streams, by their ids, have come when a stream continues:
-   * events and the null stream order its work after that. */
+  /* How far other streams, by id, have come when a stream continues. Events and
+   * the null stream create such an order. */
   typedef std::map<uint64_t, uint64_t> Clock;
 
-  /* Memory of a device, or pinned memory of the host. */
+  /* Device memory, or pinned host memory. */
   struct Memory : Object, std::enable_shared_from_this<Memory>
   {
     std::shared_ptr<Context> context;
     uint64_t base;
     size_t size;
-    size_t first_page, n_pages; /* of its arena */
+    size_t first_page, n_pages; /* in its arena */
     unsigned flags;
-    std::atomic<unsigned> open; /* device memory that running kernels use: bit
-                                 * per slot */
-    std::atomic<bool> doomed, touched;  /* is being freed; used after that */
-    Dependency allocated;       /* in the order of a stream; otherwise no
-                                 * stream */
-    std::vector<Dependency> used;       /* device memory: last by each stream */
-    bool freed;                 /* a stream frees it when it comes there */
+    std::atomic<unsigned> open; /* device memory in use by running kernels: a
+                                 * bit per slot */
+    std::atomic<bool> doomed, touched;  /* being freed; used after that */
+    Dependency allocated;       /* stream-ordered allocation, or no stream */
+    std::vector<Dependency> used;       /* device memory: last use by each
+                                         * stream */
+    bool freed;                 /* a stream frees it when it gets there */
   };
 
   typedef std::shared_ptr<Memory> MemoryRef;
 
-  /* What a stream is told to do, once or, by a graph, again and again. */
+  /* An operation for a stream, executed once or, by a graph, repeatedly. */
   struct Work
   {
     Work () = default;
@@ -101,13 +101,13 @@ namespace vh
 
     bool kernel = false;
     std::vector<MemoryRef> uses;
-    std::function<void ()> run; /* without the lock; may be empty */
-    std::shared_ptr<VhDoubleGrid> ahead;        /* of a kernel that may begin
+    std::function<void ()> run; /* called without the lock; may be empty */
+    std::shared_ptr<VhDoubleGrid> ahead;        /* a kernel that may start
                                                  * before the previous one has
-                                                 * ended; otherwise none */
-    std::shared_ptr<Module> module;     /* of a kernel */
-    bool hangs = false;         /* a kernel that hang_launches() is for */
-    MemoryRef frees;            /* in the order of the stream */
+                                                 * ended, or none */
+    std::shared_ptr<Module> module;     /* module of a kernel */
+    bool hangs = false;         /* a kernel that hang_launches() selects */
+    MemoryRef frees;            /* memory freed in stream order */
   };
 
   struct Operation : Work
@@ -121,25 +121,26 @@ namespace vh
   struct Graph : Object
   {
     std::shared_ptr<Context> context;
-    std::vector<Work> operations;       /* that a stream captured */
+    std::vector<Work> operations;       /* captured by a stream */
   };
 
   struct Stream : Object
   {
     std::shared_ptr<Context> context;
-    std::shared_ptr<Graph> capture;     /* to be made, or none */
+    std::shared_ptr<Graph> capture;     /* graph being captured, or none */
     unsigned flags;
     bool destroyed, is_null;
     bool hanging;               /* kernels of this stream do not complete */
-    bool ended;                 /* destroyed, and all is done */
-    uint64_t id;                /* of no other stream, ever */
+    bool ended;                 /* destroyed, and all work is done */
+    uint64_t id;                /* never reused by another stream */
     std::deque<std::shared_ptr<Operation>> queue;
     uint64_t submitted, completed;
-    uint64_t seen;              /* that the host knows to be completed */
-    std::shared_ptr<const Clock> clock; /* NULL: after no other stream */
+    uint64_t seen;              /* last operation that the host knows to be
+                                 * completed */
+    std::shared_ptr<const Clock> clock; /* NULL: independent of other streams */
     std::condition_variable work;
     uint64_t random;
-    /* addresses at which TSan is told of order, one per operation in flight */
+    /* addresses by which TSan is told of order, one per operation in flight */
     char tsan_in[64], tsan_out[64];
 
     bool idle () const { return completed == submitted; }
@@ -152,41 +153,43 @@ namespace vh
     std::shared_ptr<Stream> stream;     /* none: never recorded */
     uint64_t seq;
     std::shared_ptr<const Clock> clock; /* of the stream, there */
-    std::shared_ptr<double> time;       /* ms, set when it happens */
+    std::shared_ptr<double> time;       /* ms, set when the event happens */
   };
 
-  /* Of a thread of the caller. */
+  /* State of a caller's thread. */
   struct Thread
   {
     std::vector<std::shared_ptr<Context>> stack;
     unsigned waits;
     unsigned long waited;       /* microseconds */
-    bool pop_refused;           /* by order: the stack may stay */
+    bool pop_refused;           /* by an ordered failure: the stack may stay */
   };
 
-  /* Never destroyed: threads go on while the process ends. */
+  /* Never destroyed: threads keep running while the process ends. */
   struct State
   {
     std::mutex mutex;
     std::condition_variable done;       /* an operation has completed */
     Settings settings;
-    int fault;                  /* of a kernel: what every call answers */
+    int fault;                  /* error of a faulted kernel, which every call
+                                 * returns */
     bool hanging;
-    VhDoubleMatch hang_match;   /* which launches hang, or NULL */
+    VhDoubleMatch hang_match;   /* selects launches that hang, or NULL */
     void *hang_data;
-    bool release_refused;       /* what is left is not the caller's fault */
+    bool release_refused;       /* leftovers are not the caller's fault */
     bool initialized, forked;
-    uint64_t serial;            /* of handles */
-    std::map<char, std::vector<uint64_t>> old_handles;  /* by kind, of what was
-                                                         * destroyed */
-    unsigned launches;          /* that were executed */
-    std::atomic<unsigned> overlaps;     /* of them, began before the one before
-                                         * on their stream */
-    VhDoubleWatch watch;        /* what is notified of launches, or NULL */
+    uint64_t serial;            /* for handles */
+    std::map<char, std::vector<uint64_t>> old_handles;  /* of destroyed objects,
+                                                         * by kind */
+    unsigned launches;          /* executed launches */
+    std::atomic<unsigned> overlaps;     /* of these, launches that started
+                                         * before the previous one on their
+                                         * stream had ended */
+    VhDoubleWatch watch;        /* notified of launches, or NULL */
     void *watch_data;
 
-    /* Live objects by handle; memory by address. Null streams are not the
-     * caller's, and in neither count nor table. */
+    /* Live objects by handle; memory by address. Null streams do not belong to
+     * the caller, and are neither counted nor listed. */
     std::map<uint64_t, std::shared_ptr<Context>> contexts;
     std::map<uint64_t, std::shared_ptr<Stream>> streams;
     std::map<uint64_t, std::shared_ptr<Event>> events;
@@ -194,7 +197,7 @@ namespace vh
     std::map<uint64_t, std::shared_ptr<Graph>> graphs;
     std::map<uint64_t, std::shared_ptr<Function>> functions;
     std::map<uint64_t, MemoryRef> memories;
-    /* With a thread of their own, also when destroyed with work to do. */
+    /* Streams with a thread, even if destroyed with work left. */
     std::vector<std::shared_ptr<Stream>> running;
   };
 
@@ -202,14 +205,14 @@ namespace vh
 
   Thread & thread ();
   uint64_t new_handle (char kind);
-  /* What it was of is destroyed. Where handles come back, the next of its kind
-   * gets it. */
+  /* The object of a handle was destroyed. If handles are reused, the next
+   * object of its kind gets it. */
   void old_handle (uint64_t handle);
   unsigned call_number ();
   void violation (const char *format, ...)
       __attribute__ ((format (printf, 1, 2)));
 
-  /* One call of the API: must be declared first, and checked at once. */
+  /* A call of the API: declare it first, and check it at once. */
   class Call
   {
   public:
@@ -218,14 +221,15 @@ namespace vh
       ANYTIME = 0,              /* even before cuInit */
       INIT = 1,
       CONTEXT = 2 | INIT,       /* needs a current context */
-      HARMLESS = 4,             /* works after a fault of a kernel */
-      RELEASE = 8               /* if refused, something may stay for ever */
+      HARMLESS = 4,             /* works after a kernel faulted */
+      RELEASE = 8               /* if refused, something may never be
+                                 * released */
     };
 
     Call (const char *name, unsigned needs, const void *caller);
     ~Call ();
 
-    /* Whether it is to be refused, with this result. */
+    /* Whether to refuse the call with this result. */
     operator bool () const { return result != CUDA_SUCCESS; }
     CUresult operator() (CUresult r) { return result = r; }
 
@@ -233,12 +237,12 @@ namespace vh
     CUresult result = CUDA_SUCCESS;
     std::shared_ptr<Context> context;   /* the current one, if needed */
 
-    /* Waits until @condition or a fault; counted as the caller's waiting. */
+    /* Waits until @condition or a fault; counts as waiting by the caller. */
     CUresult wait (std::function<bool ()> condition);
-    /* For what a stream has to do up to now, or up to an event. */
+    /* Waits for all work of a stream so far, or up to an event. */
     CUresult wait_for (const std::shared_ptr<Stream> &stream);
     CUresult wait_for (const std::shared_ptr<Event> &event);
-    /* For all that the streams of a context have to do up to now. */
+    /* Waits for all work of a context's streams so far. */
     CUresult wait_for (const std::shared_ptr<Context> &context);
 
     const char *const name;
@@ -253,7 +257,8 @@ namespace vh
   if (call) \
     return call.result
 
-  /* The live object of a handle; otherwise a violation, unless it is NULL. */
+  /* Returns the live object of a handle; otherwise reports a violation, unless
+   * it is NULL. */
   template <class T> std::shared_ptr<T>
   find (Call & call, std::map<uint64_t, std::shared_ptr<T>> &table,
       const void *handle, const char *what)
@@ -288,11 +293,11 @@ namespace vh
    * after a violation. */
   unsigned char *memory_access (Call & call, uint64_t address, uint64_t size,
       MemoryRef * memory);
-  /* Where they are, whatever writes them now; NULL if they are not
+  /* Where the bytes are, even while they are written; NULL if they are not
    * allocated. */
   const unsigned char *memory_peek (uint64_t address, size_t size);
-  /* @stream is about to use @memory by its operation @seq: in the order of
-   * allocation and free? */
+  /* Checks that operation @seq of @stream uses @memory after its allocation and
+   * before its free. */
   void memory_use (Call & call, const std::shared_ptr<Stream> &stream,
       uint64_t seq, const MemoryRef & memory);
   bool is_device_address (uint64_t address);
@@ -301,17 +306,17 @@ namespace vh
   /* stream.cpp */
   std::shared_ptr<Stream> stream_of (Call & call, CUstream handle);
   std::shared_ptr<Stream> null_stream (const std::shared_ptr<Context> &context);
-  /* Returns the sequence number; of what is only captured, that of the
-   * operation before. */
+  /* Returns the sequence number; for an operation that is only captured, that
+   * of the previous one. */
   uint64_t submit (Call & call, const std::shared_ptr<Stream> &stream,
       const Work & work);
-  /* Whether the next work on @stream comes after @d, whatever the timing. */
+  /* Whether the next operation on @stream comes after @d, whatever the
+   * timing. */
   bool is_after (const Stream & stream, const Dependency & d);
   bool context_idle (const std::shared_ptr<Context> &context);
   void context_streams_end (const std::shared_ptr<Context> &context);
   unsigned pending ();
-  /* ThreadSanitizer's view of what the copy engine does with memory of the
-   * host. */
+  /* Tells ThreadSanitizer what the copy engine does with host memory. */
   void tsan_read (const void *p, size_t n);
   void tsan_write (void *p, size_t n);
 

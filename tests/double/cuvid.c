@@ -4,7 +4,7 @@
 
 enum { SUCCESS, NOT_SUPPORTED = 801 };
 
-/* The beginning of CUVIDDECODECAPS. */
+/* The first fields of CUVIDDECODECAPS. */
 typedef struct
 {
   int codec, chroma_format;
@@ -15,9 +15,9 @@ typedef struct
   unsigned short min_width, min_height;
 } DecodeCaps;
 
-/* Claims to decode everything: nvcodec 1.22 leaves a context on the stack of
- * the thread for each codec that is not supported, and registers decoders with
- * criticals if it cannot ask. */
+/* Claims to decode everything: nvcodec 1.22 leaves a context on the thread's
+ * stack for each codec that is not supported, and registers decoders with
+ * criticals if it cannot query. */
 __attribute__ ((visibility ("default"))) int cuvidGetDecoderCaps (DecodeCaps *);
 
 int

@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The driver double: a libcuda.so.1 for tests, with a GPU that is not there.
- * Streams run asynchronously on threads, kernels are the CPU's builds of the
- * same .cu files, memory is guarded, the caller is watched, and any call fails
- * when told to.
+/* The driver double: a libcuda.so.1 for tests that emulates a GPU. Streams run
+ * asynchronously on threads, kernels are the same .cu files built for the CPU,
+ * memory is guarded, misuse by the caller is detected, and any call can be made
+ * to fail.
  *
- * A test finds this interface by dlsym() of VH_DOUBLE_SYMBOL in the
- * libcuda.so.1 that is loaded. All functions may be called at any time from any
- * thread.
+ * A test finds this interface with dlsym() of VH_DOUBLE_SYMBOL in the loaded
+ * libcuda.so.1. All functions may be called at any time from any thread.
  *
  * Environment, read when the library is loaded:
  *
- * VH_DOUBLE_STRICT=1      a process with violations ends with status 86
+ * VH_DOUBLE_STRICT=1      a process with violations exits with status 86
  * VH_DOUBLE_ABORT=1       abort at the first violation, for a debugger
- * VH_DOUBLE_LOG=1         each call to stderr
- * VH_DOUBLE_SUMMARY=1     one line to stderr at the end: calls, launches,
- *                         violations
- * VH_DOUBLE_DEVICES=n     devices, 0 … 8 (1)
+ * VH_DOUBLE_LOG=1         prints each call to stderr
+ * VH_DOUBLE_SUMMARY=1     prints a line to stderr at the end: calls,
+ *                         launches, violations
+ * VH_DOUBLE_DEVICES=n     number of devices, 0 … 8 (1)
  * VH_DOUBLE_PROCESSORS=n  multiprocessors of each device (2)
- * VH_DOUBLE_CAPABILITY=n  compute capability of each device, and of the code
- *                         that is loaded, times 10 (90)
+ * VH_DOUBLE_CAPABILITY=n  compute capability of each device, and of the
+ *                         loaded code, times 10 (90)
  * VH_DOUBLE_MEMORY=MiB    memory of each device (2048)
- * VH_DOUBLE_DELAY=us      an operation of a stream waits a random time up to
- * this
- *                         before it begins (100)
- * VH_DOUBLE_SEED=n        of delays, of the order of blocks and threads, and of
- *                         which launches overlap (1)
- * VH_DOUBLE_PREEMPT=n a kernel's thread yields to another after a random number
- *                         of memory accesses, 2 n at most; 0: at barriers only
- *                         (400) VH_DOUBLE_REUSE=1 handles are reused, see
- *                         reuse_handles VH_DOUBLE_QUEUE=n see set_queue (1024)
- *                         VH_DOUBLE_HANG=1 no kernel ever completes
- *                         VH_DOUBLE_POOLS=0 devices without memory pools:
- *                         cuMemAllocAsync and cuMemFreeAsync are not supported
- *                         VH_DOUBLE_FAULT=n:code the nth launch faults, see
- *                         fault_kernel
- *                         VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…] see
- *                         fail_call; name * is any call
+ * VH_DOUBLE_DELAY=us      an operation of a stream waits a random time, at most
+ *                         this long, before it starts (100)
+ * VH_DOUBLE_SEED=n        seed of delays, of the order of blocks and threads,
+ *                         and of which launches overlap (1)
+ * VH_DOUBLE_PREEMPT=n     a kernel's thread yields to another after a random
+ *                         number of memory accesses, 2 n at most; 0: only at
+ *                         barriers (400)
+ * VH_DOUBLE_REUSE=1       handles are reused, see reuse_handles
+ * VH_DOUBLE_QUEUE=n       see set_queue (1024)
+ * VH_DOUBLE_HANG=1        no kernel ever completes
+ * VH_DOUBLE_POOLS=0       devices without memory pools: cuMemAllocAsync and
+ *                         cuMemFreeAsync are not supported
+ * VH_DOUBLE_FAULT=n:code  the nth launch faults, see fault_kernel
+ * VH_DOUBLE_FAIL=name:n:code[:once|ever|all][,…]
+ *                         see fail_call; the name * is any call
  *
  * Violations are faults that a real driver would report late, or not at all, or
  * by another error: see README.md. Each is a line "double: VIOLATION …" on
@@ -68,9 +66,9 @@ typedef enum
   VH_DOUBLE_N_KINDS
 } VhDoubleKind;
 
-/* Notified of a launch, during cuLaunchKernel or cuLaunchKernelEx: must not
- * call the driver, nor what is below. @parameters are the kernel's, one after
- * the other. */
+/* Notified of a launch, during cuLaunchKernel or cuLaunchKernelEx: must call
+ * neither the driver nor the functions below. @parameters are the kernel's, one
+ * after the other. */
 typedef void (*VhDoubleWatch) (void *data, const char *kernel, unsigned device,
     const void *parameters, size_t bytes);
 
@@ -83,87 +81,90 @@ typedef bool (*VhDoubleMatch) (void *data, const char *kernel, void *context,
 /* One table of functions, so that a test needs one symbol. */
 typedef struct
 {
-  /* Waits for all streams, then forgets calls, violations, failures that were
-   * ordered and those that happened, and hangs. What is allocated stays. Delay
-   * and devices become what the environment says. */
+  /* Waits for all streams, then clears calls, violations, failures that were
+   * ordered or happened, and hangs. Allocations stay. Delay and devices are set
+   * from the environment again. */
   void (*reset) (void);
 
   /* Makes the @nth call from now (1 is the next) of @name, or of any name if
-   * NULL, answer @code without doing anything. Several orders may be
+   * NULL, return @code without doing anything. Several failures may be
    * pending. */
   void (*fail_call) (const char *name, unsigned nth, int code, VhDoubleHow how);
 
   /* The @nth launch from now faults when it is executed: half of its blocks
-   * run, then every call that touches a device answers @code, as a real driver
-   * does after CUDA_ERROR_ILLEGAL_ADDRESS. */
+   * run, then every call that touches a device returns @code, as with a real
+   * driver after CUDA_ERROR_ILLEGAL_ADDRESS. */
   void (*fault_kernel) (unsigned nth, int code);
 
-  /* While set, kernels that begin do not complete. Cleared, they run. */
+  /* While set, kernels start but do not complete. Once cleared, they run. */
   void (*hang_kernels) (bool hang);
 
   void (*set_delay) (unsigned microseconds);
   void (*set_devices) (unsigned n);
   void (*log) (bool enable);
 
-  /* Calls since the start or reset(). The names and results of the last 65536
-   * are kept: NULL and -1 for others. */
+  /* Number of calls since the start or reset(). The names and results of the
+   * last 65536 are kept; others are NULL and -1. */
   unsigned (*calls) (void);
   const char *(*call_name) (unsigned i);
   int (*call_result) (unsigned i);
   unsigned (*count) (const char *name);
 
-  /* Calls of the calling thread in which it waited for a stream, an event or a
-   * synchronous copy, and microseconds spent there, since it first called. */
+  /* Number of calls in which the calling thread waited for a stream, an event
+   * or a synchronous copy, and the microseconds spent there, since its first
+   * call. */
   unsigned (*waits) (void);
   unsigned long (*waited) (void);
 
-  unsigned (*launches) (void);  /* that were executed */
+  unsigned (*launches) (void);  /* executed launches */
   unsigned (*live) (VhDoubleKind kind);
   size_t (*live_bytes) (VhDoubleKind kind);
-  unsigned (*pending) (void);   /* operations of streams, not yet completed */
+  unsigned (*pending) (void);   /* stream operations not yet completed */
   unsigned (*depth) (void);     /* contexts on the calling thread's stack */
 
   unsigned (*violations) (void);
-  const char *(*last_violation) (void);  /* "" if none; until the next one */
-  /* For a test that provokes them: back to none. */
+  const char *(*last_violation) (void);  /* "" if there is none; valid until the
+                                          * next one */
+  /* Clears violations, for a test that provokes them. */
   void (*forgive) (void);
 
-  /* What is notified of launches from now on; NULL: nothing. Outlives
+  /* Sets what is notified of launches from now on; NULL: nothing. Survives
    * reset(). */
   void (*watch_launches) (VhDoubleWatch watch, void *data);
 
-  /* Launches of which a block began before the previous launch had run, since
-   * the start. */
+  /* Launches since the start, one block of which began before the previous
+   * launch had run. */
   unsigned (*overlaps) (void);
 
-  /* Where call @i, as above, was made: the address that it returned to. */
+  /* The return address of call @i, as above. */
   const void *(*call_site) (unsigned i);
 
   /* Like hang_kernels, for the kernels of one CUstream, even after it was
    * destroyed. Others continue. */
   void (*hang_stream) (void *stream, bool hang);
 
-  /* Like hang_kernels, for the kernels that @match selects when they are
-   * launched; NULL: they run. */
+  /* Like hang_kernels, for the kernels that @match selects at launch; NULL
+   * releases them. */
   void (*hang_launches) (VhDoubleMatch match, void *data);
 
-  /* While set, a new context, stream or event has the handle of the last that
-   * was destroyed, as with a real driver: a handle that is kept too long
-   * belongs to another object. Until reset(). */
+  /* While set, a new context, stream or event has the handle of the last
+   * destroyed one, as with a real driver: a handle kept too long belongs to
+   * another object. Until reset(). */
   void (*reuse_handles) (bool reuse);
 
   /* A launch waits while this many kernels of its stream have not completed; 0:
    * it never waits. Until reset(). */
   void (*set_queue) (unsigned kernels);
 
-  /* Copies @size bytes of memory as they are now, without waiting for what is
-   * to write them. FALSE if they are not allocated. */
+  /* Copies @size bytes of memory in their present state, without waiting for
+   * pending writes. FALSE if they are not allocated. */
   bool (*peek) (const void *from, void *to, size_t size);
 } VhDouble;
 
 typedef const VhDouble *(*VhDoubleOpen) (void);
 
-/* "vh_double_open": a libcuda.so.1 without it is a real driver. */
+/* The symbol of the double's entry point: a libcuda.so.1 without it is a real
+ * driver. */
 #define VH_DOUBLE_SYMBOL "vh_double_open"
 
 #ifdef __cplusplus

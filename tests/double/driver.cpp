@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Initialisation, devices, contexts, and what is there only to be found. */
+/* Initialization, devices, contexts, and functions that only have to exist. */
 #include "core.h"
 
 #include <algorithm>
@@ -100,7 +100,7 @@ cuDriverGetVersion (int *version)
   return CUDA_SUCCESS;
 }
 
-/* Not found: callers take the symbols as they are exported. */
+/* Reports not found: callers then use the exported symbols. */
 API CUresult
 cuGetProcAddress_v2 (const char *, void **function, int, cuuint64_t,
     CUdriverProcAddressQueryResult * status)
@@ -190,7 +190,7 @@ cuDeviceTotalMem_v2 (size_t * bytes, CUdevice device)
   return CUDA_SUCCESS;
 }
 
-/* Much like an H100, with fewer processors: see Settings. */
+/* Much like an H100, with fewer multiprocessors: see Settings. */
 static const struct
 {
   CUdevice_attribute attribute;
@@ -254,7 +254,7 @@ cuDeviceGetAttribute (int *value, CUdevice_attribute attribute, CUdevice device)
 
   if (!is_device (device))
     return call (CUDA_ERROR_INVALID_DEVICE);
-  /* What is not in the table is not there. */
+  /* Attributes missing in the table are 0. */
   *value = 0;
   for (auto & a : attributes) {
     if (a.attribute == attribute)
@@ -299,8 +299,8 @@ context_new (CUdevice device, bool primary)
   return c;
 }
 
-/* Ends @c with all that is in it, as a driver does; but the caller should
- * have. */
+/* Destroys @c with everything in it, as a driver does; the caller should have
+ * released it. */
 static CUresult
 context_end (vh::Call & call, const std::shared_ptr<Context> &c)
 {
@@ -523,7 +523,7 @@ cuDevicePrimaryCtxRelease (CUdevice device)
   return primary_release (call, device);
 }
 
-/* For absent.c: a call of something that the double does not have. */
+/* Called by absent.c: a function that the double does not implement. */
 extern "C" int
 vh_double_absent (const char *name, int code)
 {

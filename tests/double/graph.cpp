@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Graphs: what is submitted to a stream while it captures, to be submitted
- * repeatedly. A graph is the operations of one stream, in their order. */
+/* Graphs: operations captured from one stream, in order, to be submitted
+ * repeatedly. */
 #include "core.h"
 
 using namespace vh;

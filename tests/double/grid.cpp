@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A block runs on one thread of a small pool, its threads as fibres. What a
- * block has as shared memory are this thread's thread_local variables and one
- * buffer. Two grids run at the same time, each with a pool of its own, so that
- * blocks of one that wait for each other are all there.
+/* A block runs on one thread of a small pool, and its threads are fibers. A
+ * block's shared memory consists of that thread's thread_local variables and
+ * one buffer. Two grids run at the same time, each with a pool of its own, so
+ * that blocks of a grid that wait for each other all exist.
  *
- * Kernels are compiled with -fsanitize=kernel-address and all checks as calls:
- * those functions are here, and know each access, so a kernel may touch its
+ * Kernels are compiled with -fsanitize=kernel-address with every check as a
+ * call. Those functions are here and see each access: a kernel may touch its
  * shared memory, its own locals, constants, and what the device has allocated,
  * to the byte. */
 #include "grid.h"
@@ -35,21 +35,21 @@
 
 namespace
 {
-  const unsigned N_WORKERS = 4; /* blocks of a grid at the same time: 2 of 2
-                                 * processors */
-  const unsigned N_SLOTS = 2;   /* grids at the same time */
-  const unsigned AHEAD = N_SLOTS;       /* slot of a block of the next grid */
+  const unsigned N_WORKERS = 4; /* concurrent blocks of a grid: 2 on each of 2
+                                 * multiprocessors */
+  const unsigned N_SLOTS = 2;   /* concurrent grids */
+  const unsigned AHEAD = N_SLOTS;       /* slot for a block of the next grid */
   const unsigned N_STACKS = N_SLOTS * N_WORKERS + 1;
   const unsigned MAX_THREADS = 1024;
   const size_t STACK_SIZE = 1 << 16;
-  const size_t SHARED_SIZE = 232448;    /* that a block of sm_90 can have */
+  const size_t SHARED_SIZE = 232448;    /* maximum of a block on sm_90 */
   const unsigned char POISON = 0xa5;
 
   enum { ERROR_ILLEGAL_ADDRESS = 700, ERROR_MISALIGNED = 716, ERROR_LAUNCH = 719 };
 
   struct Worker;
 
-  /* Lies at the top of its stack, so that a stack pointer leads to it. */
+  /* Located at the top of its stack, so that the stack pointer leads to it. */
   struct alignas (64) Fibre
   {
 #ifdef FAST_SWITCH
@@ -68,7 +68,7 @@ namespace
     uint64_t value, result;
   };
 
-  /* Bit per lane. A lane in none of the sets waits at the barrier. */
+  /* A bit per lane. A lane in none of the sets waits at the barrier. */
   struct Warp
   {
     unsigned ready, waiting, active, done;
@@ -85,20 +85,20 @@ namespace
   {
     unsigned index, slot;
     VhDoubleGrid *grid;
-    Place place;                /* kernels may read this */
+    Place place;                /* readable by kernels */
     unsigned n_threads, n_done, n_barrier, n_predicate, last_predicate;
     unsigned n_dependent;
-    bool too_early;             /* the grid before has yet to run */
+    bool too_early;             /* the previous grid has not run yet */
     Warp warps[MAX_THREADS / 32];
     Fibre *fibres[MAX_THREADS];
     Fibre *current;
     uint64_t random;
-    long countdown;             /* accesses until the fibre gives way */
+    long countdown;             /* accesses until the fiber yields */
 
     unsigned char *dynamic;
     unsigned char *tls;         /* this thread's static shared variables */
     size_t tls_size;
-    VhDoubleRange last;         /* memory that was found last, in */
+    VhDoubleRange last;         /* memory found last, and its place */
     unsigned epoch;
 #ifdef FAST_SWITCH
     void *sp;
@@ -109,11 +109,11 @@ namespace
 
   unsigned char *stacks;        /* of all workers */
   const size_t stacks_size = (size_t) N_STACKS * MAX_THREADS * STACK_SIZE;
-  VhDoubleRange image;          /* of this library: constants and variables */
-  thread_local volatile char touch;     /* so that there are thread_locals */
+  VhDoubleRange image;          /* this library's constants and variables */
+  thread_local volatile char touch;     /* so that thread_locals exist */
 
-  /* State of a running grid; its workers are started when they are first
-   * needed. Protected by the lock, except for the next block. */
+  /* State of a running grid; workers are started when first needed. Protected
+   * by the lock, except for the next block. */
   struct Slot
   {
     VhDoubleGrid *grid;         /* none: the slot is free */
@@ -130,8 +130,7 @@ namespace
   std::condition_variable &free_cond = *new std::condition_variable;
   std::condition_variable &ahead_cond = *new std::condition_variable;
 
-  /* The block that begins before its grid's turn has come, on a worker of its
-   * own. */
+  /* The block that starts before its grid's turn, on a worker of its own. */
   enum
   {
     AHEAD_NONE, AHEAD_RUNS, AHEAD_WAITS, AHEAD_ENDED
@@ -139,8 +138,8 @@ namespace
   VhDoubleGrid *ahead;
   bool ahead_started;
 
-  /* Stacks begin at different lines of the caches; otherwise all would fall
-   * into the same few sets. */
+  /* Stacks start at different cache lines; otherwise all would share a few
+   * sets. */
   inline Fibre *
   fibre_of (uintptr_t sp)
   {
@@ -249,7 +248,7 @@ namespace
   fibre_init (Fibre * f)
   {
 #ifdef FAST_SWITCH
-    /* As if fibre_main had been called: a return address at 8 modulo 16. */
+    /* As if fiber_main had been called: a return address at 8 modulo 16. */
     void **sp = (void **) ((uintptr_t) f - 64) - 1;
 
     *sp = NULL;
@@ -266,7 +265,7 @@ namespace
 #endif
   }
 
-  /* Ends the grid. On a fibre, does not return. */
+  /* Ends the grid. On a fiber it does not return. */
   void
   fail (Worker * w, Fibre * f, int code, const char *format, ...)
       __attribute__ ((format (printf, 4, 5)));
@@ -378,7 +377,7 @@ namespace
   }
 }
 
-/* Their names are the compiler's own where another sanitizer is on. */
+/* The compiler uses these names itself if another sanitizer is on. */
 #define HOOK(name, n, write) \
   extern "C" void vh_double_##name##n (uintptr_t) \
       __asm__ ("__asan_" #name #n "_noabort"); \
@@ -410,7 +409,7 @@ __asan_handle_no_return (void)
 {
 }
 
-/* What the shim calls */
+/* Called by the shim */
 
 void
 vh_double_misaligned (const void *at, size_t alignment)
@@ -577,7 +576,7 @@ namespace
 
       switch (operation) {
         case VH_DOUBLE_WARP_SHUFFLE:
-          /* From a lane that takes no part comes anything. */
+          /* The value of a lane that does not take part is undefined. */
           f->result = mask & 1u << f->argument ? lanes[f->argument]->value :
               0xa5a5a5a5a5a5a5a5;
           break;
@@ -595,7 +594,8 @@ namespace
     }
   }
 
-  /* Lets go lanes that need not wait any more; whether there were any. */
+  /* Releases lanes that need not wait any more; returns whether there were
+   * any. */
   bool
   resolve (Worker * w, unsigned index)
   {
@@ -625,8 +625,8 @@ namespace
       }
     }
 
-    /* Lanes are together in __activemask() if they came to it at one place and
-     * no other lane is still on the way there. */
+    /* Lanes are together in __activemask() if they reached it at the same place
+     * and no other lane is still on the way there. */
     if (!any && !warp->ready && warp->active) {
       const void *site = lanes[__builtin_ctz (warp->active)]->site;
       unsigned mask = 0;
@@ -644,8 +644,8 @@ namespace
     return any;
   }
 
-  /* Runs what can be run in a warp, each lane once, and again after operations
-   * of the warp. Whether anything was run; stops when the grid has failed. */
+  /* Runs each lane of a warp that can run once, and again after operations of
+   * the warp. Returns whether any ran; stops when the grid has failed. */
   bool
   run_warp (Worker * w, unsigned index, bool down)
   {
@@ -700,7 +700,7 @@ namespace
       f->thread = {i % b.x, i / b.x % b.y, i / b.x / b.y};
       fibre_init (f);
     }
-    /* Lanes that a block has not count as ended. */
+    /* Lanes missing from a partial warp count as ended. */
     for (unsigned i = 0; i < (w->n_threads + 31) / 32; i++) {
       const unsigned n = w->n_threads - i * 32;
 
@@ -711,7 +711,7 @@ namespace
     memset (w->dynamic, POISON, g->dynamic_bytes);
   }
 
-  /* The rest of a block that begins early waits for the previous grid.
+  /* The rest of a block that started early waits for the previous grid.
    * Continues when that has ended, or when the block's own grid will not
    * run. */
   void
@@ -810,7 +810,7 @@ namespace
     w->last = {};
     while (!g->failed.load ()
         && (i = slots[w->slot].next_block.fetch_add (1)) < g->n_blocks) {
-      /* from any block on, up or down */
+      /* start at any block, go up or down */
       const uint64_t turn = g->seed & 1 ? i : all - 1 - i;
       const uint64_t index = (turn + (g->seed >> 8)) % all;
 
@@ -825,7 +825,7 @@ namespace
     touch = 1;
     w->dynamic = (unsigned char *) mmap (NULL, SHARED_SIZE + 4096,
         PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    /* Aligned for vectors, not more. */
+    /* Aligned for vectors, but not more. */
     w->dynamic += 16;
     for (unsigned i = 0; i < MAX_THREADS; i++) {
       unsigned char *stack = stacks +
@@ -883,8 +883,8 @@ namespace
     }
   }
 
-  /* Continues the block that began early, to its end or to its next wait. Must
-   * be called with the pool's lock. */
+  /* Continues the block that started early, to its end or to its next wait.
+   * Call with the pool's lock held. */
   void
   run_ahead (std::unique_lock<std::mutex> & lock)
   {
@@ -906,7 +906,7 @@ namespace
     stacks += -(uintptr_t) stacks & (STACK_SIZE - 1);
   }
 
-  /* To be called with the pool's lock. */
+  /* Call with the pool's lock held. */
   void
   start_workers (unsigned slot, unsigned n, void (*run) (Worker *))
   {
@@ -914,7 +914,7 @@ namespace
 
     if (!stacks)
       allocate_stacks ();
-    /* A handler would run on the stack of a fibre. */
+    /* A signal handler would run on a fiber's stack. */
     sigfillset (&all);
     pthread_sigmask (SIG_SETMASK, &all, &old);
     for (unsigned i = 0; i < n; i++) {
@@ -927,7 +927,7 @@ namespace
     pthread_sigmask (SIG_SETMASK, &old, NULL);
   }
 
-  /* The first slot that is free, or NULL. */
+  /* Returns the first free slot, or NULL. */
   Slot *
   find_slot ()
   {

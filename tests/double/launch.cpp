@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Modules, which all offer the kernels that are built in, and launches. */
+/* Modules, which all contain the built-in kernels, and launches. */
 #include "core.h"
 
 #include <algorithm>
@@ -12,18 +12,18 @@ namespace
   const int DEFAULT_SHARED = 49152, MAX_SHARED = 232448;
   const int SHARED_OF_PROCESSOR = 233472, THREADS_OF_PROCESSOR = 2048;
 
-  unsigned fault_left;          /* launches until one faults; 0: none will */
+  unsigned fault_left;          /* launches until one faults; 0: none */
   int fault_code;
 
   struct Launch
   {
     VhDoubleGrid grid;
-    bool early;                 /* may begin before the launch before has
+    bool early;                 /* may start before the previous launch has
                                  * ended */
     alignas (64) unsigned char parameters[4096];
   };
 
-  /* Machine code, several of them, or PTX. */
+  /* Machine code, several images of it, or PTX. */
   bool
   is_image (const void *image)
   {
@@ -43,7 +43,7 @@ namespace
         8) == 0;
   }
 
-  /* What the parameters seem to point at. */
+  /* The memory that the parameters seem to point to. */
   std::vector<MemoryRef>
   used_memory (const Launch & launch, size_t bytes)
   {
@@ -122,8 +122,8 @@ namespace
     return CUDA_SUCCESS;
   }
 
-  /* Whether so many kernels of @s are incomplete that a driver has no room for
-   * another. */
+  /* Whether so many kernels of @s are incomplete that a driver's queue would be
+   * full. */
   bool
   is_full (const Stream & s)
   {
@@ -392,7 +392,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor (int *n, CUfunction handle,
       || shared > (size_t) std::max (f->max_dynamic, DEFAULT_SHARED)) {
     *n = 0;
   } else {
-    /* A block takes 1 KiB of shared memory for the driver. */
+    /* The driver takes 1 KiB of shared memory per block. */
     *n = std::min (THREADS_OF_PROCESSOR / ((threads + 31) / 32 * 32),
         (int) (SHARED_OF_PROCESSOR / (shared + 1024)));
     *n = std::min (*n, 32);
@@ -424,7 +424,7 @@ cuLaunchKernelEx (const CUlaunchConfig * c, CUfunction function,
   for (unsigned i = 0; i < c->numAttrs; i++) {
     const CUlaunchAttributeID id = c->attrs[i].id;
 
-    /* Only what changes nothing but speed, and what is known here. */
+    /* Only attributes that are known here and affect speed alone. */
     if (id != CU_LAUNCH_ATTRIBUTE_IGNORE
         && id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
         && id != CU_LAUNCH_ATTRIBUTE_PRIORITY

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Memory of the device and pinned memory of the host.
+/* Device memory and pinned host memory.
  *
- * Device memory is one file mapped twice: nothing is accessible at the
+ * Device memory is one file mapped twice. Nothing is accessible at the
  * addresses that callers see, so that a host that dereferences a device pointer
- * crashes; the double copies through the shadow. While a kernel uses an
- * allocation, it is also accessible at its address, because the kernel runs on
- * the CPU; other allocations stay inaccessible.
+ * crashes; the double copies through the second mapping. While a kernel uses an
+ * allocation, that is also accessible at its address, because the kernel runs
+ * on the CPU; other allocations stay inaccessible.
  *
  * An allocation ends 0 to 511 bytes before an unmapped page. Freed addresses
- * are not used again until all others have been. */
+ * are reused only after all others. */
 #include "core.h"
 
 #include <algorithm>
@@ -30,14 +30,15 @@ extern "C"
 namespace
 {
   const size_t PAGE = 4096;
-  const size_t ALIGNMENT = 512; /* a driver's; a page's must not be relied on */
+  const size_t ALIGNMENT = 512; /* a driver's alignment; that of pages must not
+                                 * be relied on */
   const unsigned char FRESH = 0xa5, GUARD = 0xfd;
   const size_t N_FREED = 4096;
 
   struct Arena
   {
     unsigned char *va = NULL, *shadow = NULL;
-    size_t bytes = 0, cursor = 0;       /* cursor: page to look from */
+    size_t bytes = 0, cursor = 0;       /* cursor: page to search from */
     std::map<size_t, size_t> used;      /* first page -> pages, guard
                                          * included */
     /* Per page: read by kernels without the lock. */
@@ -50,7 +51,7 @@ namespace
 
   Arena &device = *new Arena, &pinned = *new Arena;
 
-  /* A kernel that uses what is being freed may still look at one of them. */
+  /* A kernel that uses memory being freed may still look at its entry. */
   std::deque<MemoryRef> &freed = *new std::deque<MemoryRef>;
   std::mutex &open_lock = *new std::mutex;
   std::vector<MemoryRef> &opened = *new std::vector<MemoryRef>;
@@ -97,7 +98,7 @@ namespace
   init ()
   {
     if (!device.va) {
-      /* Four times what may be allocated, to find freed memory in use. */
+      /* Four times the allowed amount, to find freed memory in use. */
       const size_t bytes = (size_t) g.settings.memory_mib << 20;
 
       arena_init (&device, 4 * bytes + (64 << 20), true);
@@ -145,7 +146,7 @@ namespace
       __asan_poison_memory_region ((void *) begin, end - begin);
   }
 
-  /* Bytes of the pages of @m before and after it that have changed. */
+  /* Counts changed bytes in the pages of @m before and after it. */
   size_t
   count_damage (const Arena * a, const Memory & m)
   {
@@ -263,7 +264,7 @@ vh::memory_at (uint64_t address)
   return address - m->base < std::max (m->size, (size_t) 1) ? m : nullptr;
 }
 
-/* In words, what is wrong with an access to @address. */
+/* Describes what is wrong with an access to @address. */
 static std::string
 describe (uint64_t address)
 {
@@ -350,7 +351,7 @@ vh::memory_used ()
   return device.live;
 }
 
-/* For kernels. Pinned memory is there for all contexts. */
+/* For kernels. Pinned memory is accessible in all contexts. */
 
 static bool
 is_foreign (const Memory & m, const void *context)
@@ -488,7 +489,7 @@ cuMemAllocHost_v2 (void **memory, size_t size)
   return allocate_host (call, memory, size, 0);
 }
 
-/* What the caller wants to free; otherwise NULL, with call.result set. */
+/* Returns the memory to be freed; otherwise NULL, with call.result set. */
 static MemoryRef
 find_memory (vh::Call & call, uint64_t address, VhDoubleKind kind)
 {
@@ -506,11 +507,10 @@ find_memory (vh::Call & call, uint64_t address, VhDoubleKind kind)
 }
 
 /* A driver waits for the whole device here, so freed memory is never seen; a
- * caller that relies on that for work that uses it stalls every stream. The
- * results of a running kernel may have told its caller that it is done with the
- * memory, so only its later accesses count. For memory that was allocated in
- * the order of a stream, the driver assumes that nothing uses it any more, and
- * does not wait. */
+ * caller that relies on that stalls every stream. The results of a running
+ * kernel may have told its caller that it is done with the memory, so only its
+ * later accesses count. For stream-ordered memory the driver assumes that
+ * nothing uses it any more, and does not wait. */
 static CUresult
 release (vh::Call & call, uint64_t address, VhDoubleKind kind)
 {
@@ -558,10 +558,10 @@ cuMemFreeHost (void *memory)
   return release (call, (uint64_t) memory, VH_DOUBLE_PINNED_MEMORY);
 }
 
-/* Stream-ordered allocation, from the pool that a device has by itself */
+/* Stream-ordered allocation from the device's default pool */
 
-/* The stream of @handle, if it can allocate; otherwise NULL, with call.result
- * set. */
+/* Returns the stream of @handle if it can allocate; otherwise NULL, with
+ * call.result set. */
 static std::shared_ptr<Stream>
 allocating_stream (vh::Call & call, CUstream handle)
 {
@@ -576,7 +576,7 @@ allocating_stream (vh::Call & call, CUstream handle)
   return nullptr;
 }
 
-/* The address is known at once; using it is another thing. */
+/* The address is known at once; using it must follow the stream's order. */
 API CUresult
 cuMemAllocAsync (CUdeviceptr * memory, size_t size, CUstream handle)
 {
@@ -593,7 +593,7 @@ cuMemAllocAsync (CUdeviceptr * memory, size_t size, CUstream handle)
   return CUDA_SUCCESS;
 }
 
-/* What used the memory has to come before the free in the order of streams. */
+/* Uses of the memory must come before the free in stream order. */
 API CUresult
 cuMemFreeAsync (CUdeviceptr memory, CUstream handle)
 {
@@ -785,7 +785,7 @@ cuMemsetD2D8Async (CUdeviceptr p, size_t pitch, unsigned char value,
   return fill (call, p, pitch, &value, 1, width, height, stream);
 }
 
-/* Asynchronous for the host as well, in a driver too. */
+/* Asynchronous to the host, as in a driver. */
 API CUresult
 cuMemsetD8_v2 (CUdeviceptr p, unsigned char value, size_t n)
 {
@@ -818,7 +818,7 @@ namespace
   {
     unsigned char *at;
     size_t pitch;
-    MemoryRef memory;           /* none: the host's pageable memory */
+    MemoryRef memory;           /* none: pageable host memory */
     bool host;                  /* pinned or pageable */
   };
 
@@ -873,7 +873,7 @@ namespace
     return CUDA_SUCCESS;
   }
 
-  /* What a driver does: pageable memory is read before the call returns, and
+  /* As in a driver, pageable memory is read before the call returns, and
    * written before it returns. */
   CUresult
   copy_submit (vh::Call & call, Copy copy, CUstream handle, bool asynchronous)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* For test-environment.sh: a launch, and what a caller may forget, as told. */
+/* For test-environment.sh: a launch, and leaks as ordered. */
 #include <cuda.h>
 #include <dlfcn.h>
 #include <stdio.h>

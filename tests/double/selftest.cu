@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Kernels to test the double with: what counting kernels do, and what they must
- * not. nvcc compiles them too, to show that they are CUDA. */
+ * not do. nvcc compiles them, too, to show that they are CUDA. */
 #include <stdint.h>
 
 struct SelftestParams
@@ -43,8 +43,8 @@ selftest_histogram (const __grid_constant__ SelftestParams p, uint32_t * ticket)
   }
 }
 
-/* Exclusive prefix sum of each block's part: shuffles in a warp, then among
- * warps. */
+/* Exclusive prefix sum of each block's part: shuffles within a warp, then
+ * across warps. */
 extern "C" __global__ void
 selftest_scan (SelftestParams p)
 {
@@ -78,7 +78,7 @@ selftest_scan (SelftestParams p)
   ((uint32_t *) p.out)[i] = sum - value + (warp ? sums[warp - 1] : 0);
 }
 
-/* One word per thread that depends on each operation of a warp. */
+/* One word per thread that depends on every warp operation. */
 extern "C" __global__ void
 selftest_warp (SelftestParams p)
 {
@@ -103,7 +103,7 @@ selftest_warp (SelftestParams p)
   else
     MIX (__reduce_and_sync (0x55555555, value));
   __syncwarp ();
-  /* Lanes that add to the same counter let one of them do it. */
+  /* Lanes with the same counter elect one that adds. */
   {
     const uint32_t same = __match_any_sync (__activemask (), value % 3);
 
@@ -121,7 +121,7 @@ selftest_warp (SelftestParams p)
   ((uint32_t *) p.out)[i] = hash;
 }
 
-/* What a kernel must not do, by p.argument. */
+/* Forbidden things, selected by p.argument. */
 extern "C" __global__ void
 selftest_crime (SelftestParams p)
 {
@@ -138,11 +138,10 @@ selftest_crime (SelftestParams p)
     case 2:                    /* misaligned */
       out[0] = *(const uint32_t *) ((const char *) p.in + 1);
       break;
-    case 3:                    /* more shared memory than was asked for */
+    case 3:                    /* more shared memory than requested */
       dynamic_shared[256 + i] = 1;
       break;
-    case 4:                    /* a barrier that not all present threads
-                                * reach */
+    case 4:                    /* a barrier that some threads do not reach */
       if (i < 32)
         __shfl_sync (0xffffffff, i, 0);
       else if (i < 48)
@@ -160,10 +159,11 @@ selftest_crime (SelftestParams p)
         ((volatile uint32_t *) out)[i % 4] = old + ((uint32_t *) p.in)[i];
       }
       break;
-    case 7:                    /* shared memory that was never set */
+    case 7:                    /* uninitialized shared memory */
       out[i] = dynamic_shared[i];
       break;
-    case 8:                    /* ends long after it has said that it is done */
+    case 8:                    /* continues long after it reported that it was
+                                * done */
       i = *(volatile uint32_t *) p.in;
       __syncthreads ();
       *(volatile uint32_t *) p.out = 1;
@@ -181,8 +181,8 @@ selftest_crime (SelftestParams p)
   }
 }
 
-/* Adds 1 to each word, of which the launch before may be the writer. @argument:
- * 0: waits for that; 1: waits after reading; 2: does not wait. */
+/* Adds 1 to each word, which the previous launch may write. @argument: 0: waits
+ * for that; 1: waits after reading; 2: does not wait. */
 extern "C" __global__ void
 selftest_dependent (SelftestParams p)
 {
@@ -204,10 +204,10 @@ selftest_dependent (SelftestParams p)
   words[i] = word + 1;
 }
 
-/* Two launches of it meet where they run at the same time: each says in a word
- * that it is there, waits up to @n times for the other to say so in its own,
- * and answers in the next word what came of it. Meanwhile each adds 1 to a word
- * that both have: reads it before, and writes it after. */
+/* Two launches of it meet if they run at the same time: each sets a word to
+ * show that it is there, waits up to @n times for the other's word, and writes
+ * the result to the next word. Meanwhile each adds 1 to a shared word: reads it
+ * before, and writes it after. */
 extern "C" __global__ void
 selftest_meet (SelftestParams p, volatile uint32_t * count)
 {
@@ -223,7 +223,7 @@ selftest_meet (SelftestParams p, volatile uint32_t * count)
   *count = old + 1;
 }
 
-/* A barrier of the whole grid, whose blocks are all there at once. */
+/* A barrier for the whole grid, whose blocks all run at once. */
 extern "C" __global__ void
 selftest_grid_barrier (SelftestParams p, volatile uint32_t * arrived)
 {

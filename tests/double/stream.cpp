@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Streams, each with a thread that executes its operations one after the other,
- * and events, which are places in a stream. The null stream waits for all
- * others of its context and they for it, except for those that were made
- * non-blocking. */
+/* Streams, each with a thread that executes its operations in order, and
+ * events, which are positions in a stream. The null stream waits for all others
+ * of its context and they wait for it, except non-blocking ones. */
 #include "core.h"
 
 #include <algorithm>
@@ -14,13 +13,13 @@
 using namespace vh;
 
 /* Present if the process runs under ThreadSanitizer. This library is not
- * instrumented: the sanitizer only knows what these calls tell it, so that in
- * particular the lock does not look like order between the caller's threads. */
+ * instrumented: the sanitizer only knows what these calls tell it, so the lock
+ * does not look like an order between the caller's threads. */
 extern "C"
 {
   void __tsan_acquire (void *) __attribute__ ((weak));
   void __tsan_release (void *) __attribute__ ((weak));
-  /* Names that are the compiler's own where another sanitizer is on. */
+  /* The compiler uses these names itself if another sanitizer is on. */
   void sanitizer_read (void *, unsigned long) __asm__ ("__tsan_read_range")
       __attribute__ ((weak));
   void sanitizer_write (void *, unsigned long) __asm__ ("__tsan_write_range")
@@ -67,14 +66,14 @@ namespace
     nanosleep (&time, NULL);
   }
 
-  /* Whether the host has ordered that @o does not complete. */
+  /* Whether @o was ordered to hang. */
   bool
   hangs (const Stream & s, const Operation & o)
   {
     return o.kernel && (g.hanging || s.hanging || (o.hangs && g.hang_match));
   }
 
-  /* Adds what comes before @d, and @d itself, to what @s comes after. */
+  /* Adds @d, and everything before it, to what precedes the work of @s. */
   void
   come_after (Stream & s, const Dependency & d,
       const std::shared_ptr<const Clock> &clock)
@@ -96,7 +95,7 @@ namespace
     s.clock = merged;
   }
 
-  /* The host knows that @d is done, and so what came before it. */
+  /* The host knows that @d is done, and so everything before it. */
   void
   host_saw (const Dependency & d, const std::shared_ptr<const Clock> &clock)
   {
@@ -129,8 +128,8 @@ namespace
     }
   }
 
-  /* The kernel after @o, if it should begin now: the worst case for what it
-   * does before it waits is that nothing of @o is done yet. */
+  /* Returns the kernel after @o if it should start now: the worst case for what
+   * it does before it waits is that nothing of @o is done. */
   std::shared_ptr<Operation>
   find_next (Stream & s, const Operation & o)
   {
@@ -261,8 +260,8 @@ vh::null_stream (const std::shared_ptr<Context> &context)
   return context->null_stream;
 }
 
-/* The stream of a handle for work in the current context; otherwise NULL, with
- * call.result set. */
+/* Returns a handle's stream for work in the current context; otherwise NULL,
+ * with call.result set. */
 std::shared_ptr<Stream>
 vh::stream_of (Call & call, CUstream handle)
 {
@@ -325,7 +324,7 @@ vh::submit (Call & call, const std::shared_ptr<Stream> &s, const Work & work)
   return o->seq;
 }
 
-/* Waits for @d. @clock is what came before it. */
+/* Waits for @d. @clock is what precedes it. */
 static CUresult
 wait_for (Call & call, const Dependency & d,
     const std::shared_ptr<const Clock> clock)
@@ -379,7 +378,7 @@ vh::context_idle (const std::shared_ptr<Context> &context)
   return true;
 }
 
-/* The streams of a context that is destroyed. */
+/* Ends the streams of a destroyed context. */
 void
 vh::context_streams_end (const std::shared_ptr<Context> &context)
 {
@@ -444,7 +443,7 @@ cuCtxGetStreamPriorityRange (int *least, int *greatest)
   return CUDA_SUCCESS;
 }
 
-/* With work to do, a stream ends when that is done. */
+/* A stream with work left ends when that is done. */
 static CUresult
 destroy (vh::Call & call, CUstream handle)
 {

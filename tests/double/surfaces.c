@@ -10,7 +10,8 @@ struct _TestSurfaces
   GCond came_back;
   GQueue free;                  /* of GstMemory, under the lock */
   guint n;
-  GstMiniObjectDisposeFunction dispose; /* that the memories had, or NULL */
+  GstMiniObjectDisposeFunction dispose; /* original dispose function of the
+                                         * memories, or NULL */
   GstVideoMeta layout;
   gboolean has_layout;
 };
@@ -21,7 +22,7 @@ surfaces_quark (void)
   return g_quark_from_static_string ("test-surfaces");
 }
 
-/* The last reference to the memory is gone: it is kept for the next picture. */
+/* The last reference to the memory is gone: keep it for the next picture. */
 static gboolean
 come_back (GstMiniObject * memory)
 {
@@ -36,7 +37,7 @@ come_back (GstMiniObject * memory)
   return FALSE;
 }
 
-/* Takes the memory of @buffer, which is its only one. */
+/* Takes over the memory of @buffer, which has only one. */
 static void
 take_surface (TestSurfaces * self, GstBuffer * buffer)
 {
@@ -49,7 +50,7 @@ take_surface (TestSurfaces * self, GstBuffer * buffer)
     self->has_layout = TRUE;
   }
   memory = gst_buffer_get_memory (buffer, 0);
-  /* The pool lets go of a buffer that has lost its memory. */
+  /* The pool drops a buffer that has lost its memory. */
   gst_buffer_remove_all_memory (buffer);
   gst_mini_object_set_qdata (GST_MINI_OBJECT_CAST (memory), surfaces_quark (),
       self, NULL);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The surfaces of a decoder: a fixed number, in buffers without a pool,
- * read-only once they are decoded, and not written again before the last
- * reference to their memory is gone. NVDEC's buffers are like this from
- * GStreamer 1.24 on. */
+ * read-only once decoded, and reused only after the last reference to their
+ * memory is gone. NVDEC's buffers are like this from GStreamer 1.24 on. */
 #pragma once
 
 #include <gst/gst.h>
@@ -12,18 +11,18 @@ G_BEGIN_DECLS
 typedef struct _TestSurfaces TestSurfaces;
 
 /* @n surfaces with the memories of @n buffers of @pool, which is active and
- * gives buffers of one memory each. Thread-safe, as are all of these. */
+ * gives buffers with one memory each. All functions are thread-safe. */
 TestSurfaces *test_surfaces_new (GstBufferPool * pool, guint n);
 
-/* To be called when all surfaces have come back. */
+/* Call when all surfaces have been returned. */
 void test_surfaces_free (TestSurfaces * self);
 
 /* A buffer with a surface for the decoder to write, with a GstVideoMeta if
- * those of the pool had one. Waits until a surface is returned, but at most
- * @patience microseconds: then NULL. */
+ * those of the pool had one. Waits up to @patience microseconds for a surface,
+ * then returns NULL. */
 GstBuffer *test_surfaces_acquire (TestSurfaces * self, gint64 patience);
 
-/* The decoder has written @buffer, which is read-only from now on. */
+/* The decoder has written @buffer, which becomes read-only. */
 void test_surfaces_decoded (GstBuffer * buffer);
 
 /* Unused surfaces. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The driver double itself: that it works like a driver, and detects what it
- * should. */
+/* The driver double itself: it works like a driver, and detects misuse. */
 #include <cuda.h>
 #include <dlfcn.h>
 #include <gst/check/gstcheck.h>
@@ -43,7 +42,7 @@ static struct
 
 static const VhDouble *vh;
 
-/* Of each test: a context that is current, a stream, a module. */
+/* For each test: a current context, a stream, a module. */
 static CUcontext context;
 static CUstream stream;
 static CUmodule module;
@@ -101,7 +100,7 @@ teardown (void)
     fail_unless_equals_int (vh->live (kind), 0);
 }
 
-/* That @call is reported as a violation that contains @words. */
+/* Checks that @call is reported as a violation whose text contains @words. */
 #define VIOLATES(call, words) G_STMT_START { \
   fail_unless_equals_int (vh->violations (), 0); \
   call; \
@@ -190,7 +189,7 @@ GST_START_TEST (test_memory)
   gsize pitch;
   void *host;
 
-  /* fresh memory is no memory of zeros */
+  /* new memory is not zeroed */
   OK (cu.cuMemcpyDtoH_v2 (back, p, sizeof back));
   for (guint i = 0; i < sizeof back; i++)
     fail_unless_equals_int (back[i], 0xa5);
@@ -384,7 +383,7 @@ GST_START_TEST (test_order)
   OK (cu.cuEventQuery (event));
   vh->set_delay (3000);
 
-  /* in a stream, and across streams by an event */
+  /* in a stream, and across streams through an event */
   for (guint i = 0; i < 20; i++) {
     OK (cu.cuMemsetD32Async (p, i, 1, stream));
     OK (cu.cuEventRecord (event, stream));
@@ -401,7 +400,7 @@ GST_START_TEST (test_order)
     fail_unless_equals_int (*host, i);
   }
 
-  /* and nothing without one */
+  /* but not without an event */
   OK (cu.cuStreamSynchronize (stream));
   vh->set_delay (0);
   vh->hang_kernels (TRUE);
@@ -439,7 +438,8 @@ GST_START_TEST (test_null_stream)
   OK (cu.cuStreamCreate (&blocking, 0));
   for (guint i = 0; i < 10; i++) {
     OK (cu.cuMemsetD32Async (p, i, 1, blocking));
-    /* waits for the other, and the next of the other for it */
+    /* the null stream waits for the other one, whose next operation waits for
+     * it */
     OK (cu.cuMemsetD32Async (p, 100 + i, 1, NULL));
     OK (cu.cuMemcpyDtoHAsync_v2 (&value, p, 4, blocking));
     fail_unless_equals_int (value, 100 + i);
@@ -450,8 +450,8 @@ GST_START_TEST (test_null_stream)
 
 GST_END_TEST;
 
-/* A copy of pageable memory has read it when it returns; of pinned memory,
- * later. */
+/* A copy of pageable memory has been read when the call returns; pinned memory
+ * is read later. */
 GST_START_TEST (test_pageable)
 {
   CUdeviceptr p = alloc (4);
@@ -492,7 +492,7 @@ GST_START_TEST (test_free_in_use)
   OK (cu.cuMemsetD8Async (p, 0, 1000, stream));
   VIOLATES (OK (cu.cuMemFree_v2 (p)), "in use by cuMemsetD8Async");
 
-  /* A kernel says by its results that it does not need the memory any more. */
+  /* A kernel reports through its results that it needs the memory no more. */
   vh->set_delay (0);
   for (guint lies = 0; lies < 2; lies++) {
     volatile guint32 *done;
@@ -525,7 +525,7 @@ alloc_async (gsize size, CUstream s)
   return p;
 }
 
-/* What @s does from here on comes after all that @other was told. */
+/* Makes further work on @s wait for all work given to @other. */
 static void
 follow (CUstream s, CUstream other)
 {
@@ -537,8 +537,8 @@ follow (CUstream s, CUstream other)
   OK (cu.cuEventDestroy_v2 (event));
 }
 
-/* Memory lives from its allocation to its free in the order of streams, and
- * neither waits. */
+/* Memory exists from its allocation to its free in stream order, and neither
+ * call waits. */
 GST_START_TEST (test_stream_ordered)
 {
   guint32 back[64];
@@ -578,7 +578,7 @@ GST_START_TEST (test_stream_ordered)
   OK (cu.cuMemFreeAsync (p, third));
   OK (cu.cuStreamSynchronize (third));
 
-  /* the host may see to the order */
+  /* the host may enforce the order */
   p = alloc_async (256, stream);
   OK (cu.cuMemsetD8Async (p, 1, 256, stream));
   follow (other, stream);
@@ -601,7 +601,7 @@ GST_START_TEST (test_stream_ordered)
 
 GST_END_TEST;
 
-/* What is out of that order is seen, however fast the streams are. */
+/* Uses out of that order are detected, however fast the streams are. */
 GST_START_TEST (test_stream_disordered)
 {
   const SelftestParams *params;
@@ -633,7 +633,7 @@ GST_START_TEST (test_stream_disordered)
       "does not come after its allocation");
   OK (cu.cuCtxSynchronize ());
 
-  /* after the free, on its stream, on another, and when it has happened */
+  /* after the free, on its stream, on another, and after it has happened */
   vh->hang_stream (stream, TRUE);
   p = alloc_async (256, stream);
   follow (other, stream);
@@ -660,7 +660,7 @@ GST_START_TEST (test_stream_disordered)
 
 GST_END_TEST;
 
-/* Behind a kernel that hangs memory stays until that ends. */
+/* Memory freed after a hanging kernel stays until that ends. */
 GST_START_TEST (test_free_behind_hang)
 {
   CUdeviceptr p = alloc_async (256, stream);
@@ -701,7 +701,7 @@ GST_START_TEST (test_no_pools)
 
 GST_END_TEST;
 
-/* Where @pointer of the parameters of selftest_scan is @data's. */
+/* Selects launches of selftest_scan whose input is @data. */
 static bool
 match_input (void *data, const char *kernel, void *where, void *on,
     const void *parameters, size_t bytes)
@@ -714,7 +714,7 @@ match_input (void *data, const char *kernel, void *where, void *on,
   return p->in == *(const CUdeviceptr *) data;
 }
 
-/* Kernels of one stream hang, or some of them; those of others continue. */
+/* All or some kernels of one stream hang; other streams continue. */
 GST_START_TEST (test_hang_stream)
 {
   const CUdeviceptr p = alloc (256), q = alloc (256);
@@ -750,15 +750,15 @@ GST_START_TEST (test_hang_stream)
 
 GST_END_TEST;
 
-/* What is there when a kernel of @stream hangs. */
+/* State when a kernel of @stream hangs. */
 static struct
 {
   CUstream idle;
   CUdeviceptr words, in_order, also_in_order;
   void *pinned;
-  CUevent event;                /* behind the kernel */
+  CUevent event;                /* after the kernel */
   CUmodule module;
-  CUcontext context;            /* with a stream of its own that hangs */
+  CUcontext context;            /* with a hanging stream of its own */
 } held;
 
 static void
@@ -927,7 +927,8 @@ call_in_thread (gpointer data)
   return NULL;
 }
 
-/* That @call, on another thread, returns before @hung continues, or after. */
+/* Checks whether @call, on another thread, returns before @hung continues, or
+ * only after. */
 static void
 check_waits (const gchar * name, void (*const *call) (void), gboolean waits,
     CUstream hung)
@@ -969,7 +970,7 @@ GST_START_TEST (test_waits)
   check_waits (calls_behind_hang[i].name, &calls_behind_hang[i].call,
       calls_behind_hang[i].waits, busy);
 
-  /* What the call made or freed besides is left to the context. */
+  /* Whatever else the call created or freed is left to the context. */
   vh->hang_stream (busy, FALSE);
   OK (cu.cuCtxDestroy_v2 (context));
   vh->reset ();
@@ -1033,7 +1034,7 @@ GST_START_TEST (test_histogram)
 
 GST_END_TEST;
 
-/* What is captured happens when the graph is launched, each time. */
+/* Captured operations happen each time the graph is launched. */
 GST_START_TEST (test_graph)
 {
   const guint n = 1000;
@@ -1070,7 +1071,8 @@ GST_START_TEST (test_graph)
 
 GST_END_TEST;
 
-/* One that may begin before the launch before it on the stream has ended. */
+/* Launches a kernel that may start before the previous launch on the stream has
+ * ended. */
 static CUresult
 launch_early (CUfunction function, guint blocks, const SelftestParams * p)
 {
@@ -1086,8 +1088,8 @@ launch_early (CUfunction function, guint blocks, const SelftestParams * p)
   return cu.cuLaunchKernelEx (&config, function, params, NULL);
 }
 
-/* The least of the words after @n launches that add 1 to each of them, the
- * first of which is an ordinary one. */
+/* Returns the smallest of the words after @n launches that add 1 to each of
+ * them; the first is an ordinary launch. */
 static guint
 count_launches (CUdeviceptr words, guint blocks, guint argument, guint n)
 {
@@ -1107,8 +1109,8 @@ count_launches (CUdeviceptr words, guint blocks, guint argument, guint n)
   return least;
 }
 
-/* A kernel that waits for the previous launch finds what that wrote; one that
- * reads earlier does not. */
+/* A kernel that waits for the previous launch sees its writes; one that reads
+ * earlier does not. */
 GST_START_TEST (test_dependent)
 {
   const CUdeviceptr words = alloc (64 * 7 * 4);
@@ -1145,7 +1147,7 @@ GST_START_TEST (test_dependent)
 
 GST_END_TEST;
 
-/* A block that has begun early ends with a device that is lost. */
+/* A block that has started early ends if the device is lost. */
 GST_START_TEST (test_dependent_fault)
 {
   const CUfunction function = get_function ("selftest_dependent");
@@ -1204,7 +1206,7 @@ byte_perm (guint32 a, guint32 b, guint32 s)
   return r;
 }
 
-/* The same as selftest_warp, written for all lanes of a warp at once. */
+/* Like selftest_warp, computed for all lanes of a warp at once. */
 static void
 reference_warp (const guint32 * v, guint32 * hash, guint32 * counts,
     guint block)
@@ -1353,8 +1355,8 @@ GST_START_TEST (test_two_streams)
 
 GST_END_TEST;
 
-/* Blocks that wait for each other are all there, also with another such grid at
- * the same time, and with more grids than run at once. */
+/* Blocks that wait for each other all run, even with another such grid at the
+ * same time, and with more grids than run at once. */
 GST_START_TEST (test_two_grid_barriers)
 {
   const CUstream own = stream;
@@ -1479,7 +1481,7 @@ launch_one_more (gpointer data)
   return NULL;
 }
 
-/* A launch waits where the stream has as many as it takes, and only there. */
+/* A launch waits if its stream's queue is full, and only then. */
 GST_START_TEST (test_queue)
 {
   const CUstream own = stream;
@@ -1530,7 +1532,7 @@ static const struct
   {10, CUDA_ERROR_MISALIGNED_ADDRESS, "copies a vector of 8 bytes"},
 };
 
-/* A kernel that does what it must not is stopped before it has done it, and the
+/* A kernel that does something forbidden is stopped before it happens, and the
  * device is lost. */
 GST_START_TEST (test_crime)
 {
@@ -1553,7 +1555,8 @@ GST_START_TEST (test_crime)
 
 GST_END_TEST;
 
-/* So is one that uses memory of another context, on another device or not. */
+/* The same happens if it uses memory of another context, on another device or
+ * not. */
 GST_START_TEST (test_foreign_memory)
 {
   CUdeviceptr in, out = alloc (2048);
@@ -1576,7 +1579,7 @@ GST_START_TEST (test_foreign_memory)
 
 GST_END_TEST;
 
-/* Of the last launch that was seen. */
+/* State of the last launch seen. */
 static struct
 {
   gchar kernel[40];
@@ -1640,8 +1643,8 @@ GST_START_TEST (test_watch)
 
 GST_END_TEST;
 
-/* What real hardware does only sometimes is seen at once: lost counts, and
- * shared memory that was not set. */
+/* Faults that real hardware shows only sometimes are seen at once: lost counts,
+ * and uninitialized shared memory. */
 GST_START_TEST (test_races_show)
 {
   guint32 back[64];
@@ -1751,7 +1754,7 @@ GST_START_TEST (test_fault)
   FAILS (cu.cuEventQuery (event), 719);
   FAILS (cu.cuMemFree_v2 (p), 719);
   fail_unless_equals_int (vh->launches (), 2);
-  /* as with a driver, this is not the device's */
+  /* as with a driver, pinned memory is not the device's */
   OK (cu.cuCtxPushCurrent_v2 (context));
   OK (cu.cuCtxPopCurrent_v2 (NULL));
   vh->reset ();
@@ -1774,7 +1777,7 @@ GST_START_TEST (test_fork)
 
 GST_END_TEST;
 
-/* How long the smallest launches of a counting kernel take; only printed. */
+/* Prints how long the smallest launches of a counting kernel take. */
 GST_START_TEST (test_time)
 {
   guint32 zero[513] = { 0, };
@@ -1800,7 +1803,7 @@ GST_START_TEST (test_time)
 
 GST_END_TEST;
 
-/* Debian's nvcodec, which knows nothing of a double. */
+/* Debian's nvcodec, which knows nothing about the double. */
 GST_START_TEST (test_nvcodec)
 {
   GstElement *pipeline;
@@ -1886,7 +1889,7 @@ int
 main (int argc, char **argv)
 {
   load ();
-  /* A test that crashes is to be seen as one process. */
+  /* A crash has to be visible as the crash of one process. */
   g_setenv ("CK_FORK", "no", TRUE);
   gst_check_init (&argc, &argv);
   return gst_check_run_suite (double_suite (), "double", __FILE__);

@@ -510,7 +510,8 @@ def serve_cameras(port, paths):
     server.set_service(port)
     for path in paths:
         factory = GstRtspServer.RTSPMediaFactory()
-        factory.set_launch("( videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,"
+        factory.set_launch("( videotestsrc is-live=true "
+                           "! video/x-raw,format=I420,width=320,height=240,"
                            "framerate=25/1 ! jpegenc ! rtpjpegpay name=pay0 )")
         factory.set_shared(True)
         server.get_mount_points().add_factory(path, factory)

@@ -5,7 +5,7 @@
 The functions come from the GIR, so that a new one is covered. Each is called with one invalid and
 otherwise valid arguments, once per invalid value: a null pointer, an object of another type, an
 enum value or bit that does not exist, NaN, the ends of integers. The call must set a GError with a
-message, or log a critical warning; QUIET lists the arguments for which such a value is allowed, with
+message, or log a critical warning; QUIET lists the arguments that may have such a value, with
 the reason."""
 
 import ctypes

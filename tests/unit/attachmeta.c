@@ -45,7 +45,7 @@ GST_START_TEST (test_never)
 
 GST_END_TEST;
 
-/* Every frame, whether or not a message is due; or none is posted at all. */
+/* Every frame has one, whether a message is due or messages are off. */
 GST_START_TEST (test_always)
 {
   guint i;
@@ -62,8 +62,8 @@ GST_START_TEST (test_always)
 
 GST_END_TEST;
 
-/* Downstream does not request the meta, then does, and sends an event about
- * it. */
+/* Downstream does not request the meta, then does, and sends a reconfigure
+ * event. */
 GST_START_TEST (test_auto)
 {
   test_element_init (&t, CAPS, "interval", "0", NULL);
@@ -75,7 +75,7 @@ GST_START_TEST (test_auto)
   fail_unless (has_meta (&t));
   fail_unless (has_meta (&t));
 
-  /* New caps, and the same wish. */
+  /* New caps, with the same request. */
   gst_harness_set_src_caps_str (t.h,
       "video/x-raw,format=GRAY8,width=8,height=4,framerate=50/1");
   fail_unless (has_meta (&t));
@@ -88,7 +88,7 @@ GST_START_TEST (test_auto)
   fail_unless (has_meta (&t));
   test_element_clear (&t);
 
-  /* Other wishes are not this one. */
+  /* Requests for other metas do not count. */
   test_element_init (&t, NULL, "interval", "0", NULL);
   gst_harness_add_propose_allocation_meta (t.h, GST_VIDEO_META_API_TYPE, NULL);
   gst_harness_set_src_caps_str (t.h, CAPS);
@@ -123,7 +123,8 @@ GST_START_TEST (test_after_a_stop)
 
 GST_END_TEST;
 
-/* One that comes with a histogram of another element keeps it in front. */
+/* A frame that arrives with a histogram of another element keeps it in
+ * front. */
 GST_START_TEST (test_second_element)
 {
   GstHarness *h = gst_harness_new_parse ("videohistogram attach-meta=always "

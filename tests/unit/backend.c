@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which backend counts, and what is said where it is not the one that was
- * wished for. */
+/* Which backend counts, and the message if it is not the requested one. */
 
 #include "common/element.h"
 #include "common/suite.h"
@@ -75,7 +74,7 @@ GST_START_TEST (test_cpu)
 
 GST_END_TEST;
 
-/* Counts on the CPU where there is no GPU, and says why. */
+/* Without a GPU the CPU counts, and a message says why. */
 GST_START_TEST (test_auto)
 {
   gchar *reason;
@@ -95,7 +94,7 @@ GST_START_TEST (test_auto)
 
 GST_END_TEST;
 
-/* One error that says what to do; then it works as that says. */
+/* One error says what to do, and that works. */
 GST_START_TEST (test_cuda_without_a_gpu)
 {
   GstMessage *message;
@@ -132,7 +131,7 @@ GST_START_TEST (test_cuda_without_a_gpu)
 
 GST_END_TEST;
 
-/* What is set in READY counts from there on, each time that is tried. */
+/* A backend set in READY is used from the next start on, each time. */
 GST_START_TEST (test_set_in_ready)
 {
   guint i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the benchmark compares counts with, and how. */
+/* The benchmark's reference counts, and the comparison with them. */
 #include "bench/counts.h"
 #include "common/suite.h"
 
@@ -85,7 +85,7 @@ GST_START_TEST (test_rgba)
 
 GST_END_TEST;
 
-/* More rows than threads, which each take some. */
+/* More rows than threads, which share them. */
 GST_START_TEST (test_large)
 {
   const guint width = 1024, height = 1000;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The coefficients of luma of RGB and RGB of YUV, as they stand in
- * src/core/color.h, against double precision. */
+/* The coefficients in src/core/color.h for luma of RGB and RGB of YUV, against
+ * double precision. */
 #include <math.h>
 
 #include "common/random.h"
@@ -25,8 +25,7 @@ static const GstVideoColorRange ranges[] = {
   GST_VIDEO_COLOR_RANGE_0_255, GST_VIDEO_COLOR_RANGE_16_235,
 };
 
-/* Sums of a conversion that is in whole numbers and in double, by their
- * parts. */
+/* The terms of a conversion, in integers and in double. */
 typedef struct
 {
   VhYuvToRgb whole;
@@ -52,7 +51,7 @@ conversion_init (Conversion * c, const Matrix * m, GstVideoColorRange range,
   c->bu = 2 * (1 - m->kb) * chroma;
 }
 
-/* Compares one channel, that has the coefficients @u_whole and @v_whole. */
+/* Compares one channel with the coefficients @u_whole and @v_whole. */
 static inline gboolean
 is_close (const Conversion * c, gint y, gint u, gint v, gint32 u_whole,
     gint32 v_whole, gdouble u_real, gdouble v_real)
@@ -82,8 +81,8 @@ check_yuv (const Conversion * c, guint depth, gint y, gint u, gint v)
   }
 }
 
-/* Of 8 bits all chroma with every 15th luma; of more bits the corners, where an
- * error that grows along a line is greatest, and samples in between. */
+/* For 8 bits, all chroma with every 15th luma; for more bits the corners, where
+ * linear errors are largest, and samples in between. */
 static void
 check_conversion (const Conversion * c, guint depth)
 {
@@ -126,7 +125,7 @@ GST_START_TEST (test_rgb_of_yuv)
 
 GST_END_TEST;
 
-/* Black, white and grey are what they are, exactly. */
+/* Black, white and gray are exact. */
 GST_START_TEST (test_neutral)
 {
   guint m, depth;
@@ -161,7 +160,7 @@ check_32_bits (gint64 value)
       "%" G_GINT64_FORMAT " does not fit into 32 bits", value);
 }
 
-/* As color.h promises, for vectors of 32-bit words. */
+/* Intermediate results fit in 32-bit words, as color.h promises. */
 GST_START_TEST (test_intermediates_fit)
 {
   guint m, r, depth, i;

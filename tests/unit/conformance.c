@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Both elements keep to GStreamer's protocol, whatever a stream does: what a
- * checker on their pads sees, in pipelines with threads, and in streams made of
- * random steps. An element that breaks one rule after the other proves that the
- * checker sees it. TEST_MEMORY=cuda: with frames in CUDA memory. */
+/* All elements follow GStreamer's protocol, whatever a stream does. A checker
+ * watches their pads in pipelines with threads and in streams of random steps.
+ * An element that breaks one rule after the other proves that the checker
+ * notices. TEST_MEMORY=cuda: with frames in CUDA memory. */
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
@@ -131,7 +131,7 @@ broken_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
   return fault == FAULT_FLOW ? GST_FLOW_OK : result;
 }
 
-/* Whether the element loses @event. */
+/* Whether the element drops @event. */
 static gboolean
 is_lost (GstEvent * event)
 {
@@ -253,7 +253,7 @@ typedef struct
   TestPadChecker *checker;
   TestRandom random;
   GstCaps *caps;                /* in system memory */
-  GstFlowReturn flow;           /* what downstream returns for a buffer */
+  GstFlowReturn flow;           /* downstream's return value for a buffer */
 } Stream;
 
 static GstPadProbeReturn
@@ -370,7 +370,7 @@ make_frame (Stream * self)
   return buffer;
 }
 
-/* One frame in nine is refused, in one of the ways that there are. */
+/* One frame in nine is refused, in one of several ways. */
 static void
 push_frame (Stream * self)
 {
@@ -496,7 +496,7 @@ GST_START_TEST (test_random_streams)
 
 GST_END_TEST;
 
-/* What GStreamer itself says about broken streams. */
+/* GStreamer's own warnings about broken streams. */
 static gboolean
 ignore_warning (const gchar * domain, GLogLevelFlags level,
     const gchar * message, gpointer data)
@@ -527,7 +527,7 @@ break_stream (Stream * stream)
   push_event (stream, gst_event_new_eos ());
 }
 
-/* The checker sees each of the faults, and nothing where there is none. */
+/* The checker reports every fault, and nothing without a fault. */
 GST_START_TEST (test_faults)
 {
   Stream stream;
@@ -567,7 +567,7 @@ typedef struct
 } Scene;
 
 /* The sink does not keep the last frame: on an ALLOCATION query it would copy
- * that, which libgstcuda does without waiting. */
+ * it, which libgstcuda does without waiting. */
 static void
 scene_init (Scene * self, const gchar * text, const gchar * source,
     gboolean sync, guint64 seed)
@@ -623,7 +623,7 @@ scene_clear (Scene * self)
   gst_object_unref (self->pipeline);
 }
 
-/* Waits until this much has passed, or the stream has ended. */
+/* Waits until this many frames have passed, or the stream has ended. */
 static void
 scene_wait_until (Scene * self, guint64 end)
 {
@@ -645,7 +645,7 @@ scene_wait_until (Scene * self, guint64 end)
   }
 }
 
-/* The same for this much more. */
+/* Likewise for @n more. */
 static void
 scene_wait (Scene * self, guint n)
 {
@@ -913,7 +913,7 @@ GST_START_TEST (test_pipelines)
 {
   const guint64 n = test_env_tier ("TEST_CONFORMANCE_ROUNDS", 1, 100);
   const guint64 seed = test_env_number ("TEST_SEED", g_random_int ());
-  /* The driver double takes long: one for each scene, in turns. */
+  /* The driver double is slow: one property set per scene, in rotation. */
   const guint step = is_cuda () ? test_env_tier ("TEST_CONFORMANCE_STEP",
       G_N_ELEMENTS (elements), 1) : 1;
   guint64 watched = 0, n_pipelines = 0, i;

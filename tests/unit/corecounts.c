@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Counts: where they lie, how they become complete, and which thread polls. And
- * the tables of channels and methods that the whole library reads. */
+/* Counts: their memory layout, how they become complete, and which thread
+ * polls. Also the tables of channels and methods that the whole library
+ * uses. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -35,10 +36,10 @@ GST_START_TEST (test_places)
 
 GST_END_TEST;
 
-/* A sanitizer ends the program then. */
+/* A sanitizer would end the program here. */
 GST_START_TEST (test_no_memory)
 {
-  /* 2^61 bytes: what valgrind does not take for a negative number. */
+  /* 2^61 bytes, which valgrind does not mistake for a negative number. */
   const VhCountsShape shape = {.channels = 1,.bins = 1u << 31,
     .columns = 1 << 14,.rows = 1 << 14
   };
@@ -54,7 +55,8 @@ typedef struct
 {
   gint asking;                  /* atomic: threads in poll */
   gint polls, releases, mapped; /* atomic */
-  gint end_after;               /* polls; negative: never */
+  gint end_after;               /* polls until it is complete; negative:
+                                 * never */
   gboolean fails;
 } Job;
 
@@ -120,7 +122,7 @@ wait_for (gpointer data)
   return GUINT_TO_POINTER (complete ? vh_counts_storage (counts)[0] : 0);
 }
 
-/* However many wait, one at a time asks, and none after the end. */
+/* However many threads wait, one at a time polls, and none after the end. */
 GST_START_TEST (test_one_asks)
 {
   Job job = {.end_after = 20,.fails = __i__ };
@@ -143,7 +145,7 @@ GST_START_TEST (test_one_asks)
 
 GST_END_TEST;
 
-/* Another thread may end it too, once and for all. */
+/* Another thread may also end it, once and for all. */
 GST_START_TEST (test_ended_once)
 {
   Job job = {.end_after = -1 };
@@ -166,7 +168,7 @@ GST_START_TEST (test_ended_once)
 
 GST_END_TEST;
 
-/* As if new, but for those that something else has. */
+/* Renewed counts are like new, except for those with other references. */
 GST_START_TEST (test_renew)
 {
   const VhCountsShape shape = { 1, 16, 1, 1 };
@@ -212,8 +214,8 @@ GST_START_TEST (test_map)
 
 GST_END_TEST;
 
-/* Each channel is a value of the public types, and is made of components that
- * there are. */
+/* Each channel is a value of the public types, and consists of existing
+ * components. */
 GST_START_TEST (test_channels)
 {
   static const gchar *const caps[VH_N_MODELS] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Frames are compared with the one that is kept, and with no other: what a
- * device adds up is what a loop over single samples does. TEST_BACKEND=cuda: on
- * a GPU. */
+/* Each frame is compared with the frame that was kept, and with no other; a
+ * device's sums equal those of a loop over single samples. TEST_BACKEND=cuda:
+ * on a GPU. */
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/env.h"
@@ -14,9 +14,9 @@
 #define MAX_IGNORED 4
 #define PATIENCE (20 * GST_SECOND)
 
-/* A sample by itself */
+/* Single samples */
 
-/* Where GStreamer's tables do not tell it. */
+/* Layouts missing in GStreamer's tables. */
 static const struct
 {
   GstVideoFormat format;
@@ -26,7 +26,7 @@ static const struct
   {GST_VIDEO_FORMAT_BGR10A2_LE, {20, 10, 0}},
 };
 
-/* Rows begin anywhere. */
+/* Rows may start at any address. */
 static guint
 read_word (const GstVideoFormatInfo * finfo, const guint8 * at)
 {
@@ -59,8 +59,8 @@ read_sample (const TestFrame * frame, guint c, guint x, guint y)
       ((1u << finfo->depth[c]) - 1);
 }
 
-/* The log2 of the pixels that share a group of samples in the plane of
- * component @c. */
+/* log2 of the pixels that share a group of samples in the plane of component
+ * @c. */
 static guint
 group_sub (const GstVideoFormatInfo * finfo, guint c)
 {
@@ -73,7 +73,7 @@ group_sub (const GstVideoFormatInfo * finfo, guint c)
   return sub;
 }
 
-/* Of component @c, the samples of all groups that @rect touches. */
+/* The samples of component @c in all groups that @rect touches. */
 static VhRect
 find_samples (const GstVideoFormatInfo * finfo, guint c, guint x, guint y,
     guint width, guint height)
@@ -94,8 +94,8 @@ is_in (const VhRect * rect, guint x, guint y)
       && y >= rect->y && y - rect->y < rect->height;
 }
 
-/* Whether the sample at @x, @y of component @c of @frame, in its plane, is in
- * one of the rectangles. */
+/* Whether the sample at @x, @y of component @c, in its plane, is in one of the
+ * ignored rectangles. */
 static gboolean
 is_ignored (const TestFrame * frame, guint c, guint x, guint y,
     const VhRect * ignored, guint n)
@@ -115,7 +115,7 @@ is_ignored (const TestFrame * frame, guint c, guint x, guint y,
   return FALSE;
 }
 
-/* FALSE if the pictures do not have the same samples. */
+/* Returns FALSE if the pictures do not have the same samples. */
 static gboolean
 compare_frames (const TestFrame * a, const TestFrame * b,
     const VhRect * ignored, guint n_ignored, guint64 * sum, guint64 * n)
@@ -190,8 +190,7 @@ bench_configure (Bench * self, GstCaps * caps)
           &self->layout, &error), "%s", error ? error->message : "");
 }
 
-/* Submits @frame, and waits for what is answered. Returns whether it was
- * compared. */
+/* Submits @frame, and waits for the result. Returns whether it was compared. */
 static gboolean
 bench_submit (Bench * self, const TestFrame * frame, const VhRect * ignored,
     guint n_ignored, guint64 * sum, guint64 * n)
@@ -261,8 +260,8 @@ draw_ignored (TestRandom * random, guint width, guint height,
   return n;
 }
 
-/* Four frames: none is compared with the first, two with the first, and one
- * with the third. What was kept of other caps does not matter. */
+/* Four frames: the first is not compared, two are compared with the first, and
+ * one with the third. A frame kept with other caps does not matter. */
 static void
 run_case (Bench * bench, guint64 seed, gchar ** formats)
 {
@@ -312,7 +311,7 @@ GST_START_TEST (test_random_frames)
 
 GST_END_TEST;
 
-/* The largest sum of a large frame: 16 bits, all of which differ. */
+/* The largest sum of a large frame: 16 bits, and every sample differs. */
 GST_START_TEST (test_largest)
 {
   const guint width = 3840, height = 2160;
@@ -338,7 +337,7 @@ GST_START_TEST (test_largest)
 
 GST_END_TEST;
 
-/* Other caps: none is kept, whatever was before. */
+/* After a change of caps no frame is kept. */
 GST_START_TEST (test_other_caps)
 {
   TestRandom random = test_random_new (2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Distances between counts against numbers worked out by hand. */
+/* Distances between counts against values computed by hand. */
 #include "common/close.h"
 #include "common/counts.h"
 #include "common/suite.h"
@@ -49,7 +49,7 @@ GST_START_TEST (test_by_hand)
 
 GST_END_TEST;
 
-/* The same shares of another number of pixels. */
+/* The same shares with another number of pixels. */
 GST_START_TEST (test_equal)
 {
   GstVideoHistogram *a = TEST_COUNTS (256, 3, 1, 40, 5, 250, 2);
@@ -65,7 +65,7 @@ GST_START_TEST (test_equal)
           GST_VIDEO_HISTOGRAM_DISTANCE_CHI_SQUARE_ALT), 0);
   fail_unless_close (distance (a, b, GST_VIDEO_HISTOGRAM_DISTANCE_INTERSECTION),
       1);
-  /* The root of a rounding error. */
+  /* The square root of a rounding error. */
   fail_unless (distance (a, b,
           GST_VIDEO_HISTOGRAM_DISTANCE_BHATTACHARYYA) < 1e-7);
   fail_unless_close (distance (a, b,
@@ -76,7 +76,7 @@ GST_START_TEST (test_equal)
 
 GST_END_TEST;
 
-/* Nothing in common: only earth mover's distance tells how far apart. */
+/* Nothing in common: only the earth mover's distance says how far apart. */
 GST_START_TEST (test_disjoint)
 {
   GstVideoHistogram *a = TEST_COUNTS (256, 100, 10);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The engine without a pipeline: what it accepts, what it refuses and how it
- * says so, and what its histograms say that they are of. */
+/* The engine without a pipeline: what it accepts, what it refuses and with
+ * which message, and the information in its histograms. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -38,7 +38,7 @@ configure (const gchar * text, const GstVideoHistogramSpec * spec,
   return ok;
 }
 
-/* 32 bytes, each its own number. */
+/* 32 bytes, each its own index. */
 static GstBuffer *
 make_frame (void)
 {
@@ -160,7 +160,7 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
-/* What caps leave open. */
+/* Values that caps leave open. */
 GST_START_TEST (test_ranges_and_matrices)
 {
   static const struct
@@ -225,7 +225,7 @@ GST_START_TEST (test_ranges_and_matrices)
 
 GST_END_TEST;
 
-/* What lies outside the picture is cut off. */
+/* The part of a region outside the picture is cut off. */
 GST_START_TEST (test_regions)
 {
   static const struct
@@ -301,7 +301,7 @@ GST_START_TEST (test_refused_specs)
 
 GST_END_TEST;
 
-/* As many counters as are allowed. */
+/* As many counters as allowed. */
 GST_START_TEST (test_largest_spec)
 {
   GstVideoHistogramSpec spec;
@@ -351,7 +351,7 @@ GST_START_TEST (test_refused_caps)
   gst_buffer_unref (buffer);
   fail_if (vh_layout_supports (gst_video_format_get_info
           (GST_VIDEO_FORMAT_UNKNOWN)));
-  /* And go on. */
+  /* The engine still works. */
   fail_unless (configure (CAPS, &spec, NULL));
   gst_video_histogram_unref (count_frame ());
 }
@@ -409,7 +409,7 @@ GST_START_TEST (test_open_and_close)
   fail_unless (gst_video_histogram_engine_get_active_backend (engine) == NULL);
   fail_unless (gst_video_histogram_engine_dup_backend_reason (engine) == NULL);
   gst_video_histogram_engine_close (engine);
-  /* It outlives the engine. */
+  /* The histogram outlives the engine. */
   fail_unless_equals_int (gst_video_histogram_get_counts (histogram, LUMA,
           NULL)[31], 1);
   gst_video_histogram_unref (histogram);
@@ -419,7 +419,7 @@ GST_START_TEST (test_open_and_close)
   fail_unless (gst_video_histogram_engine_get_active_backend (engine) != NULL);
   fail_unless (configure (CAPS, &spec, NULL));
   gst_video_histogram_unref (count_frame ());
-  /* Again, without closing it. */
+  /* Opened again without closing it. */
   fail_unless (gst_video_histogram_engine_open (engine,
           GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
   fail_unless (configure (CAPS, &spec, NULL));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GstVideoEqualizer on the CPU: that it does what OpenCV does, what it leaves
- * alone, how the curve follows the frames, which histograms it believes, and
- * what it refuses. tests/unit/equalizesweep.c has its results in every format,
- * tests/python/equalize-opencv.py many more pictures of OpenCV's. */
+/* GstVideoEqualizer on the CPU: it does the same as OpenCV, leaves the right
+ * frames alone, its curve follows the frames, it checks histograms from
+ * elsewhere, and refuses invalid input. tests/unit/equalizesweep.c covers every
+ * format, tests/python/equalize-opencv.py many more pictures against OpenCV. */
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 
@@ -68,8 +68,8 @@ process (GstBuffer * in, GstBuffer * out)
       error ? error->message : "");
 }
 
-/* Corrects @size bytes of a frame where they are, or into another buffer that
- * is full of something else. */
+/* Corrects a frame of @size bytes in place, or into a buffer filled with other
+ * bytes. */
 static void
 correct_to (gconstpointer in, gpointer out, gsize size, GstClockTime time,
     gboolean in_place)
@@ -150,7 +150,7 @@ GST_START_TEST (test_opencv)
 
 GST_END_TEST;
 
-/* A histogram of two values, half of 8-bit pixels each. */
+/* A histogram of 8-bit pixels, half of them @a and half @b. */
 static GstVideoHistogram *
 two_values (guint a, guint b)
 {
@@ -177,7 +177,8 @@ give_reference (void)
   gst_video_histogram_unref (reference);
 }
 
-/* Frames of one code value pass unchanged, whatever came before, color too. */
+/* Frames with a single code value pass unchanged, whatever came before, and so
+ * does their color. */
 GST_START_TEST (test_constant)
 {
   static const guint lumas[] = { 0, 7, 16, 100, 235, 255 };
@@ -205,7 +206,7 @@ GST_START_TEST (test_constant)
 
 GST_END_TEST;
 
-/* What is darker than black is all black to the curve: one code value. */
+/* Everything darker than black is the same code value to the curve: black. */
 GST_START_TEST (test_constant_below_black)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -239,7 +240,7 @@ GST_START_TEST (test_nothing_to_do)
     set_method (GST_VIDEO_EQUALIZE_METHOD_NONE);
     correct_to (frame, out, sizeof (out), 0, in_place);
     check_bytes (out, frame, sizeof (out));
-    /* There is no reference. */
+    /* No reference is set. */
     set_method (GST_VIDEO_EQUALIZE_METHOD_MATCH);
     correct_to (frame, out, sizeof (out), 0, in_place);
     check_bytes (out, frame, sizeof (out));
@@ -297,8 +298,8 @@ GST_START_TEST (test_range)
 
 GST_END_TEST;
 
-/* Bars of color, from dark to bright, each pixel of a chroma sample alike,
- * with more dark than bright ones. */
+/* Bars of color from dark to bright; all pixels of a chroma sample are alike,
+ * and dark ones prevail. */
 static void
 fill_nv12_colors (guint8 * frame)
 {
@@ -326,7 +327,7 @@ angle_between (gdouble a, gdouble b)
   return MIN (difference, 360 - difference);
 }
 
-/* Hue stays, except for the rounding of U and V. */
+/* Hue stays, up to the rounding of U and V. */
 GST_START_TEST (test_hue_nv12)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -362,7 +363,7 @@ GST_START_TEST (test_hue_nv12)
 
 GST_END_TEST;
 
-/* Hue of HSV in degrees. */
+/* HSV hue in degrees. */
 static gdouble
 hue_of (const guint8 * rgb)
 {
@@ -384,7 +385,7 @@ chroma_of (const guint8 * rgb)
       MIN (MIN (rgb[0], rgb[1]), rgb[2]);
 }
 
-/* How far hues of what is still saturated are turned at most. */
+/* The largest change of hue among pixels that are still saturated. */
 static gdouble
 turn_rgb (const guint8 * frame, GstVideoEqualizeColor color)
 {
@@ -422,14 +423,14 @@ GST_START_TEST (test_hue_rgb)
   fail_unless (worst <= 1.5, "%f degrees", worst);
   worst = turn_rgb (frame, GST_VIDEO_EQUALIZE_COLOR_KEEP);
   fail_unless (worst <= 1e-9, "%f degrees", worst);
-  /* Which is why the others are there. */
+  /* The other modes exist because this one changes hues. */
   worst = turn_rgb (frame, GST_VIDEO_EQUALIZE_COLOR_CHANNELS);
   fail_unless (worst > 5, "%f degrees", worst);
 }
 
 GST_END_TEST;
 
-/* Grey RGB becomes what grey becomes, from black to white. */
+/* Gray RGB changes exactly like gray, from black to white. */
 GST_START_TEST (test_grey_rgb)
 {
   guint8 grey[PIXELS], wanted[PIXELS], rgb[3 * PIXELS], out[3 * PIXELS];
@@ -458,7 +459,7 @@ GST_START_TEST (test_grey_rgb)
 
 GST_END_TEST;
 
-/* If luma stays, so does color, in black too. */
+/* If luma stays, so does color, even in black. */
 GST_START_TEST (test_color_in_black)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -475,14 +476,14 @@ GST_START_TEST (test_color_in_black)
 
 GST_END_TEST;
 
-/* Corrects the frame with @number in a stream. */
+/* Corrects frame @number of a stream. */
 static void
 correct_at (const guint8 * frame, guint8 * out, gsize size, guint number)
 {
   correct_to (frame, out, size, number * FRAME_TIME, TRUE);
 }
 
-/* The most that any pixel differs. */
+/* The largest difference of any pixel. */
 static guint
 most_different (const guint8 * a, const guint8 * b, gsize size)
 {
@@ -498,8 +499,8 @@ static const GstVideoEqualizeMethod methods_of_flash[] = {
   GST_VIDEO_EQUALIZE_METHOD_EQUALIZE, GST_VIDEO_EQUALIZE_METHOD_CLAHE,
 };
 
-/* A bright frame has a curve of its own, and moves that of the others not at
- * all. */
+/* A bright frame has a curve of its own, and does not affect that of the
+ * others. */
 GST_START_TEST (test_flash)
 {
   guint8 frame[PIXELS], flash[PIXELS], before[PIXELS], alone[PIXELS];
@@ -522,7 +523,7 @@ GST_START_TEST (test_flash)
     check_bytes (out, before, sizeof (out));
   }
 
-  /* Without a time constant too. */
+  /* Also without a time constant. */
   settings.smoothing = 0;
   set_method (methods_of_flash[__i__]);
   correct (frame, before, sizeof (before));
@@ -534,8 +535,8 @@ GST_START_TEST (test_flash)
 
 GST_END_TEST;
 
-/* Each frame of a scene has the curve that it has by itself, the first one
- * too, and even where scenes are a frame long. */
+/* Each frame of a scene has the same curve as when it is alone, including the
+ * first, even if scenes are a frame long. */
 GST_START_TEST (test_cut)
 {
   guint8 scene[3][PIXELS], alone[3][PIXELS], out[PIXELS];
@@ -559,7 +560,7 @@ GST_START_TEST (test_cut)
     check_bytes (out, alone[which], sizeof (out));
   }
 
-  /* What is no other scene is not taken for one. */
+  /* With this threshold nothing counts as another scene. */
   settings.scene_threshold = 1;
   set_method (methods_of_flash[__i__]);
   for (i = 0; i < 10; i++)
@@ -569,7 +570,7 @@ GST_START_TEST (test_cut)
 
 GST_END_TEST;
 
-/* A picture of another one's levels in other places: its columns in the other
+/* A picture with the same levels in other places: its columns in reverse
  * order. */
 static void
 mirror (const guint8 * frame, guint8 * mirrored)
@@ -582,7 +583,7 @@ mirror (const guint8 * frame, guint8 * mirrored)
   }
 }
 
-/* The same picture in other light, of @percent. */
+/* The same picture in other light, @percent of it. */
 static void
 light (const guint8 * frame, guint8 * lit, guint percent)
 {
@@ -592,7 +593,7 @@ light (const guint8 * frame, guint8 * lit, guint percent)
     lit[i] = MIN (frame[i] * percent / 100, 255);
 }
 
-/* Another picture of the same mean, whose levels lie at the ends. */
+/* Another picture with the same mean, whose levels are at the ends. */
 static void
 polarize (const guint8 * frame, guint8 * out)
 {
@@ -606,7 +607,7 @@ typedef struct
 {
   GstVideoEqualizeMethod method;
   const gchar *change;
-  guint percent;                /* of light */
+  guint percent;                /* light in percent */
   gboolean is_cut;
 } Change;
 
@@ -620,8 +621,8 @@ static const Change changes[] = {
   {GST_VIDEO_EQUALIZE_METHOD_EQUALIZE, "lit", 115, FALSE},
 };
 
-/* Cuts between pictures whose histograms are the same, or nearer than
- * scene-threshold, are found; other light is not a cut. */
+/* Cuts are found between pictures with equal histograms, or with histograms
+ * that differ by less than scene-threshold; other light is not a cut. */
 GST_START_TEST (test_small_changes)
 {
   const Change *change = &changes[__i__];
@@ -656,8 +657,8 @@ GST_START_TEST (test_small_changes)
 
 GST_END_TEST;
 
-/* A picture that moves all the time gets no curve of its own with each frame:
- * what is usual is no cut. */
+/* In a picture that always moves, frames do not each get a curve of their own:
+ * usual motion is not a cut. */
 GST_START_TEST (test_motion)
 {
   guint8 frame[PIXELS], moved[PIXELS], alone[PIXELS], out[PIXELS];
@@ -692,7 +693,7 @@ GST_START_TEST (test_motion)
 
 GST_END_TEST;
 
-/* The curve of a new scene goes on smoothly from its first frame. */
+/* From the first frame of a new scene the curve continues smoothly. */
 GST_START_TEST (test_after_cut)
 {
   guint8 first[PIXELS], second[PIXELS], third[PIXELS];
@@ -716,8 +717,8 @@ GST_START_TEST (test_after_cut)
 
 GST_END_TEST;
 
-/* With a region, luma and color outside of it stay, and what is inside becomes
- * what a frame of it alone becomes. */
+/* With a region, luma and color outside of it stay, and the inside is corrected
+ * as a frame of it alone would be. */
 GST_START_TEST (test_region)
 {
   const guint x = 10, y = 6, width = 40, height = 30;
@@ -765,7 +766,7 @@ GST_START_TEST (test_region)
 
 GST_END_TEST;
 
-/* A chroma sample that pixels inside and outside share stays. */
+/* A chroma sample shared by pixels inside and outside stays. */
 GST_START_TEST (test_region_that_shares_chroma)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -791,8 +792,8 @@ GST_START_TEST (test_region_that_shares_chroma)
 
 GST_END_TEST;
 
-/* What lies outside of the picture is an error, and of a region that goes on
- * beyond it the part inside is corrected. */
+/* A region outside the picture is an error; of a region that extends beyond it,
+ * the part inside is corrected. */
 GST_START_TEST (test_region_outside)
 {
   guint8 frame[PIXELS], out[PIXELS];
@@ -820,8 +821,9 @@ GST_START_TEST (test_region_outside)
 
 GST_END_TEST;
 
-/* Two 16-bit frames of which stretching takes 0x8000 to white and then half
- * way: the first value of the second tells the share of the second curve. */
+/* Stretching takes 0x8000 to white in the first of two 16-bit frames and half
+ * way in the second: the first value of the second frame shows the share of its
+ * curve. */
 static gdouble
 measure_share (GstClockTime first, GstClockTime second, GstClockTime duration)
 {
@@ -854,7 +856,7 @@ prepare_share (gdouble smoothing)
   set_method (GST_VIDEO_EQUALIZE_METHOD_STRETCH);
 }
 
-/* @seconds is the time between the two frames that counts. */
+/* @seconds is the effective time between the two frames. */
 static void
 check_share (gdouble seconds, GstClockTime first, GstClockTime second,
     GstClockTime duration)
@@ -876,8 +878,8 @@ GST_START_TEST (test_time_constant)
   prepare_share (0.25);
   check_share (0.04, 0, 40 * GST_MSECOND, none);
   check_share (0.5, GST_SECOND, 1500 * GST_MSECOND, 3);
-  /* No times, or none that follow each other: the duration; without it what the
-   * caps say. */
+  /* Without times, or with times that do not increase, the duration is used;
+   * without that, the frame rate in the caps. */
   check_share (0.02, none, none, 20 * GST_MSECOND);
   check_share (0.02, none, GST_SECOND, 20 * GST_MSECOND);
   check_share (0.02, GST_SECOND, GST_SECOND, 20 * GST_MSECOND);
@@ -897,7 +899,7 @@ GST_START_TEST (test_time_constant)
 
 GST_END_TEST;
 
-/* Which changes begin a new stream, and which continue it. */
+/* Which changes start a new stream, and which continue it. */
 GST_START_TEST (test_state)
 {
   guint8 dark[PIXELS], bright[PIXELS], alone[PIXELS], out[PIXELS];
@@ -928,7 +930,7 @@ GST_START_TEST (test_state)
   CHECK_STATE (TRUE, set_method (GST_VIDEO_EQUALIZE_METHOD_GAMMA);
       correct (dark, out, sizeof (out));
       set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE));
-  /* Tiles are only of one method. */
+  /* Only one method has tiles. */
   CHECK_STATE (FALSE, settings.tile_columns = 5;
       set_method (GST_VIDEO_EQUALIZE_METHOD_EQUALIZE));
   CHECK_STATE (FALSE, give_reference ());
@@ -962,8 +964,8 @@ set_counts_reference (GstVideoHistogram * reference)
   set_method (GST_VIDEO_EQUALIZE_METHOD_MATCH);
 }
 
-/* Corrects a frame in which each of @values is as frequent as the others, and
- * checks what becomes of them. */
+/* Corrects a frame in which each of @values is equally frequent, and checks the
+ * result. */
 static void
 check_match (const guint8 * values, const guint8 * wanted, guint n)
 {
@@ -985,7 +987,7 @@ GST_START_TEST (test_match)
   const guint8 values[] = { 70, 80, 90, 100 };
 
   configure (GRAY);
-  /* Half black, half white: of the frame's range, whatever that of the
+  /* Half black, half white in the frame's range, whatever the range of the
    * reference. */
   set_counts_reference (test_counts_new (GST_VIDEO_FORMAT_GRAY8, 8,
           GST_VIDEO_COLOR_RANGE_0_255, 256, full, 4));
@@ -1000,7 +1002,7 @@ GST_START_TEST (test_match)
           GST_VIDEO_COLOR_RANGE_0_255, 256, full, 4));
   check_match (values, (const guint8[]) {16, 16, 235, 235}, 4);
 
-  /* In other bins: spread over the levels of each. */
+  /* Other bins: their counts are spread over the levels of each. */
   configure (GRAY);
   set_counts_reference (test_counts_new (GST_VIDEO_FORMAT_GRAY10_LE32, 10,
           GST_VIDEO_COLOR_RANGE_0_255, 1024, (const guint[]) {
@@ -1012,7 +1014,7 @@ GST_START_TEST (test_match)
 
 GST_END_TEST;
 
-/* The reference that is the frame itself changes nothing. */
+/* With the frame itself as reference nothing changes. */
 GST_START_TEST (test_match_itself)
 {
   guint8 frame[PIXELS], out[PIXELS];
@@ -1032,7 +1034,7 @@ GST_START_TEST (test_match_itself)
   correct (frame, out, sizeof (out));
   check_bytes (out, frame, sizeof (out));
 
-  /* Without it, too. */
+  /* Also without a histogram on the frame. */
   give_reference ();
   correct (frame, out, sizeof (out));
   fail_unless (memcmp (out, frame, sizeof (out)) != 0);
@@ -1043,7 +1045,7 @@ GST_START_TEST (test_match_itself)
 
 GST_END_TEST;
 
-/* A reference without luma, or without pixels, is none. */
+/* A histogram without luma, or without pixels, is not a valid reference. */
 GST_START_TEST (test_no_reference)
 {
   guint8 frame[PIXELS], out[PIXELS];
@@ -1063,14 +1065,15 @@ GST_START_TEST (test_no_reference)
 
 GST_END_TEST;
 
-/* The histogram that comes with a frame. */
+/* The histogram attached to a frame. */
 
 typedef struct
 {
   GstVideoHistogramSpec spec;
   const gchar *caps;
-  guint height;                 /* of a video meta with rows of 64 pixels */
-  guint crop_width;             /* of a crop meta from 0, 0; 0: none */
+  guint height;                 /* height in a video meta with rows of 64
+                                 * pixels */
+  guint crop_width;             /* width in a crop meta from 0, 0; 0: none */
 } Count;
 
 static void
@@ -1083,7 +1086,7 @@ init_count (Count * count)
   gst_video_histogram_spec_init (&count->spec);
 }
 
-/* A frame of noise with the meta of what @count says. */
+/* A noise frame with the meta that @count describes. */
 static GstBuffer *
 make_counted (const Count * count)
 {
@@ -1118,8 +1121,8 @@ make_counted (const Count * count)
   return buffer;
 }
 
-/* Corrects @buffer, which it takes, into a new one; whether its meta was
- * used. */
+/* Corrects @buffer, which it takes, into a new one; returns whether its meta
+ * was used. */
 static gboolean
 uses_meta (GstBuffer * buffer)
 {
@@ -1160,7 +1163,7 @@ GST_START_TEST (test_meta)
   gst_buffer_unref (buffer);
   fail_unless (uses_meta (copy));
 
-  /* In place too; then it is of pixels that have changed. */
+  /* Also in place; afterwards the meta belongs to pixels that have changed. */
   buffer = make_counted (&count);
   process (buffer, buffer);
   fail_unless (!uses_meta (buffer));
@@ -1226,8 +1229,8 @@ make_other (GstBufferCopyFlags flags, GstMemory * memory)
   return other;
 }
 
-/* What is somewhere else is something else: where a scaler, a converter or a
- * filter was in between, its meta may be kept. */
+/* A histogram of pixels elsewhere is not used: the meta may have been kept by a
+ * scaler, a converter or a filter in between. */
 GST_START_TEST (test_meta_of_other_pixels)
 {
   guint8 noise[2 * PIXELS];
@@ -1251,8 +1254,8 @@ GST_START_TEST (test_meta_of_other_pixels)
   gst_buffer_replace_all_memory (buffer, gst_memory_ref (memory));
   fail_unless (!uses_meta (buffer));
 
-  /* A memory that has the address of the one that was counted, and is not: the
-   * meta forgot that on its way through the buffer in between. */
+  /* A new memory at the address of the one that was counted: the meta was
+   * detached from that on its way through the buffer in between. */
   buffer = make_counted (&count);
   copy = gst_buffer_new ();
   gst_buffer_append_memory (copy, gst_memory_ref (memory));
@@ -1266,8 +1269,8 @@ GST_START_TEST (test_meta_of_other_pixels)
 
 GST_END_TEST;
 
-/* Corrects @buffer, which it takes, where it is; whether it had to be
- * counted. */
+/* Corrects @buffer, which it takes, in place; returns whether it had to
+ * count. */
 static gboolean
 has_to_count (GstBuffer * buffer)
 {
@@ -1278,7 +1281,7 @@ has_to_count (GstBuffer * buffer)
   return gst_video_equalizer_get_counted (equalizer) == before + 1;
 }
 
-/* The same memory, but other parts of it. */
+/* The same memory, but another part of it. */
 GST_START_TEST (test_meta_of_another_part)
 {
   GstBuffer *buffer;
@@ -1313,8 +1316,8 @@ GST_START_TEST (test_meta_of_another_part)
 
 GST_END_TEST;
 
-/* A frame of 12 pixels, whose meta has a histogram like its own, but one of
- * which @job says what it is. */
+/* A frame of 12 pixels, whose meta has a histogram like its own, but with the
+ * state in @job. */
 static GstBuffer *
 make_pending (TestJob * job)
 {
@@ -1359,9 +1362,9 @@ GST_START_TEST (test_pending_meta)
 
 GST_END_TEST;
 
-/* What cannot be corrected. */
+/* Frames that cannot be corrected. */
 
-/* That correcting @in into @out is refused, and @in is unchanged. Takes
+/* Checks that correcting @in into @out is refused, and @in is unchanged. Takes
  * both. */
 static void
 check_refused (GstBuffer * in, GstBuffer * out, const gchar * why)
@@ -1393,7 +1396,7 @@ make_plain (void)
   return test_buffer_guarded (frame, sizeof (frame));
 }
 
-/* With a plane that lies across two memories. */
+/* A plane spans two memories. */
 static GstBuffer *
 make_parted (void)
 {
@@ -1455,7 +1458,7 @@ make_unmappable (void)
   return buffer;
 }
 
-/* A frame with @before bytes before it, all of which can be mapped. */
+/* A frame after @before other bytes, all of which can be mapped. */
 static GstBuffer *
 make_hollow (gsize before)
 {
@@ -1468,7 +1471,7 @@ make_hollow (gsize before)
   return buffer;
 }
 
-/* That @in, whose bytes cannot be read, is refused. Takes it. */
+/* Checks that @in, whose bytes cannot be read, is refused. Takes it. */
 static void
 check_not_read (GstBuffer * in, const gchar * why)
 {
@@ -1511,11 +1514,11 @@ GST_START_TEST (test_refusals)
     gst_buffer_get_video_crop_meta (out)->width--;
     check_refused (make_plain (), out, "63x48");
   }
-  /* Where nothing is written, it may be. */
+  /* A read-only frame is allowed as input. */
   buffer = make_readonly ();
   check_refused (buffer, buffer, "Cannot map");
 
-  /* What is only read may lie anywhere. */
+  /* A frame that is only read may have any layout. */
   buffer = make_parted ();
   out = make_plain ();
   process (buffer, out);
@@ -1553,7 +1556,7 @@ GST_START_TEST (test_refused_caps)
 
 GST_END_TEST;
 
-/* Settings that are out of range are refused, by name, and change nothing. */
+/* Settings out of range are refused by name, and change nothing. */
 GST_START_TEST (test_settings)
 {
   guint8 frame[PIXELS], wanted[PIXELS], out[PIXELS];
@@ -1603,7 +1606,7 @@ GST_START_TEST (test_settings)
 
 GST_END_TEST;
 
-/* What is not possible is an error, and no critical warning. */
+/* Impossible requests are errors, without a critical warning. */
 GST_START_TEST (test_errors)
 {
   GstVideoHistogramInfo info;
@@ -1698,7 +1701,7 @@ GST_START_TEST (test_threads)
 
 GST_END_TEST;
 
-/* Closed and opened again, it is like a new one, except for its settings. */
+/* Closed and opened again, it is like a new one with the same settings. */
 GST_START_TEST (test_reopen)
 {
   guint8 frame[PIXELS], wanted[PIXELS], out[PIXELS];
@@ -1719,7 +1722,7 @@ GST_START_TEST (test_reopen)
 
 GST_END_TEST;
 
-/* A pool of system memory takes what is in system memory. */
+/* A pool of system memory suits frames in system memory. */
 GST_START_TEST (test_pool_fits)
 {
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 16, NULL);

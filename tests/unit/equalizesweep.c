@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Random frames, corrected by the scalar reference and by the CPU with each of
- * its tables of loops: the same bytes. And the reference against a model in
- * double precision, with nothing changed but samples of the picture. A case
- * is all that its seed says, so that `TEST_SEED=<seed> TEST_SWEEP_CASES=1`
- * brings a failure back.
+ * its tables of loops, give the same bytes. The reference is compared with a
+ * model in double precision, and only samples of the picture change. A case
+ * depends only on its seed, so `TEST_SEED=<seed> TEST_SWEEP_CASES=1` reproduces
+ * a failure.
  *
- * TEST_SWEEP_CASES: how many; TEST_SEED: the first seed. */
+ * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
@@ -33,7 +33,7 @@ typedef struct
   GstVideoHistogram *histogram;
   VhEqualizeJob job;
   VhReference reference;
-  guint8 *wanted;               /* the frame's image as it should become */
+  guint8 *wanted;               /* the expected bytes of the frame's image */
 } Case;
 
 static gchar **formats;
@@ -78,7 +78,7 @@ describe (Case * c)
   };
 }
 
-/* A number from @least to @most, or one of both. */
+/* Returns a number from @least to @most, often one of these. */
 static guint32
 choose (TestRandom * random, guint32 least, guint32 most)
 {
@@ -158,7 +158,7 @@ view_buffer (VhFrameView * view, const Case * c, GstBuffer * buffer)
       error ? error->message : "");
 }
 
-/* A frame like that of @c, of the bytes @image in one memory. */
+/* A frame like that of @c, with the bytes @image in one memory. */
 static GstBuffer *
 make_buffer (const Case * c, const guint8 * image)
 {
@@ -170,7 +170,7 @@ make_buffer (const Case * c, const guint8 * image)
   return buffer;
 }
 
-/* What the reference makes of the frame. */
+/* Computes the reference's result. */
 static void
 make_wanted (Case * c)
 {
@@ -241,8 +241,8 @@ case_describe (const Case * c)
       c->job.region.height);
 }
 
-/* Where the bytes of a sample of component @n at pixel @x, @y of the picture
- * lie in the frame's image. */
+/* The offset in the frame's image of the sample of component @n at pixel @x, @y
+ * of the picture. */
 static gsize
 find_sample (const Case * c, guint n, guint x, guint y)
 {
@@ -271,7 +271,7 @@ get_code (const Case * c, const guint8 * image, guint n, guint x, guint y)
   return (word >> component->shift) & ((1u << c->layout.depth) - 1);
 }
 
-/* Marks the bits of a sample in @bits, which has the frame's size. */
+/* Marks the bits of a sample in @bits, which is as large as the frame. */
 static void
 mark_sample (const Case * c, guint8 * bits, guint n, guint x, guint y)
 {
@@ -289,7 +289,7 @@ mark_sample (const Case * c, guint8 * bits, guint n, guint x, guint y)
 }
 
 /* Whether all pixels of the picture that share the sample of component @n at
- * pixel @x, @y lie in the region. */
+ * pixel @x, @y are in the region. */
 static gboolean
 is_inside (const Case * c, guint n, guint x, guint y)
 {
@@ -311,8 +311,8 @@ is_inside (const Case * c, guint n, guint x, guint y)
   return TRUE;
 }
 
-/* That nothing but samples of the region has changed: no padding, no alpha, no
- * bit between the samples, and no chroma that is to be kept. */
+/* Checks that only samples of the region have changed: no padding, no alpha, no
+ * bit between samples, and no chroma that must be kept. */
 static void
 check_untouched (const Case * c)
 {
@@ -347,7 +347,7 @@ typedef struct
   gboolean constant;
 } Model;
 
-/* Counts within the range. Returns their sum. */
+/* Folds the counts into the range. Returns their sum. */
 static gdouble
 fold_counts (const VhCurveParams * curve, const guint32 * counts,
     gdouble * folded)
@@ -363,7 +363,7 @@ fold_counts (const VhCurveParams * curve, const guint32 * counts,
   return n;
 }
 
-/* The first bin at which @share of the pixels is reached. */
+/* The first bin that reaches @share of the pixels. */
 static guint
 model_rank (const VhCurveParams * curve, const gdouble * counts, gdouble n,
     gdouble share)
@@ -452,14 +452,14 @@ model_match (const Case * c, const gdouble * counts, gdouble n,
   }
 }
 
-/* As OpenCV has it for 8 bits, but in a range: also its single precision, which
- * decides what becomes of levels between two codes where those are rounded.
- * Deeper samples have the same levels at the first bin of each code. */
+/* Like OpenCV for 8 bits, but within a range, and with its single precision,
+ * which decides the rounding of levels between two codes. Deeper samples have
+ * the same levels at the first bin of each code. */
 static void
 model_clahe (const VhCurveParams * curve, const gdouble * counts, gdouble n,
     gdouble * levels)
 {
-  const guint one = curve->bins / 256;  /* bins of a code */
+  const guint one = curve->bins / 256;  /* bins per code */
   const guint low = curve->low / one, high = curve->high / one;
   const guint size = high - low + 1;
   const gfloat scale = (gfloat) (size - 1) / (gfloat) n;
@@ -536,7 +536,7 @@ model_init (Model * model, const Case * c)
   g_free (counts);
 }
 
-/* What the curve of a tile makes of @code. */
+/* The value of a tile's curve at @code. */
 static gdouble
 model_value (const Model * model, guint column, guint row, guint code)
 {
@@ -581,7 +581,7 @@ model_correct (const Model * model, guint x, guint y, guint code)
   return code + (value - code) * strength;
 }
 
-/* How far codes may be off: rounding, of levels and again of codes; for gamma
+/* The allowed error in codes: rounding of levels and then of codes; for gamma
  * the precision of its exponent. */
 static gdouble
 allowed (const Case * c)
@@ -602,8 +602,7 @@ check_code (const Case * c, guint n, guint x, guint y, gdouble wanted,
         wanted, get_code (c, c->frame.image, n, x, y), case_describe (c));
 }
 
-/* The chroma samples of pixel @x, @y, with the gain that luma has after it was
- * corrected. */
+/* Checks the chroma samples of pixel @x, @y, given the gain of luma there. */
 static void
 check_chroma (const Case * c, guint x, guint y)
 {
@@ -617,7 +616,7 @@ check_chroma (const Case * c, guint x, guint y)
   gdouble before = 0, after = 0, n = 0, gain;
   guint px, py;
 
-  /* All pixels of the picture that have the same chroma sample. */
+  /* All pixels of the picture with the same chroma sample. */
   for (py = y; py < c->frame.height
       && (c->frame.y + py) >> component->h_sub == row; py++) {
     for (px = x; px < c->frame.width
@@ -688,7 +687,7 @@ check_model (const Case * c)
       }
       check_code (c, 0, x, y, model_correct (&model, x, y, get_code (c,
                   c->frame.image, 0, x, y)), allowed (c));
-      /* Once for each sample, at its first pixel in the picture. */
+      /* Once per sample, at its first pixel in the picture. */
       if (c->layout.model == VH_MODEL_YUV && c->job.color != VH_COLOR_KEEP
           && is_inside (c, 1, x, y)
           && (x == 0 || (c->frame.x + x) % (1 << chroma->w_sub) == 0)
@@ -699,7 +698,7 @@ check_model (const Case * c)
   g_free (model.levels);
 }
 
-/* The rows of all planes, without what lies between them. */
+/* Compares the rows of all planes, without the padding. */
 static void
 check_planes (const Case * c, const VhFrameView * view, const guint8 * got,
     const gchar * kernels)
@@ -737,7 +736,7 @@ correct (VhDevice * device, VhCorrector * corrector, VhFrameView * in,
     fail_unless (device->klass->end (device, from, NULL));
 }
 
-/* Corrects the frame with @kernels: where it is, and into another. */
+/* Corrects the frame with @kernels, in place and into another. */
 static void
 check_kernels (const Case * c, const VhLoops * kernels)
 {

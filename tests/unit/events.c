@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Events and queries pass, and the analysis follows them: caps that change,
+/* Events and queries pass, and the analysis follows them: changes of caps,
  * flushes, seeks, gaps, segments, the end of the stream. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -23,15 +23,14 @@ frame (GstClockTime pts)
   return test_gray_buffer (8, 4, 100, pts);
 }
 
-/* Takes what came out, and fails unless it is an event of @type that is
- * @sent. */
+/* Takes the next event that came out, and checks that it is @sent. */
 static void
 expect_event (TestElement * t, GstEvent * sent)
 {
   GstEvent *event;
 
   while ((event = gst_harness_try_pull_event (t->h))) {
-    /* The base class makes caps events of its own. */
+    /* The base class creates caps events of its own. */
     if (event == sent || (GST_EVENT_TYPE (sent) == GST_EVENT_CAPS
             && GST_EVENT_TYPE (event) == GST_EVENT_CAPS
             && gst_structure_is_equal (gst_event_get_structure (event),
@@ -43,7 +42,7 @@ expect_event (TestElement * t, GstEvent * sent)
   gst_event_unref (event);
 }
 
-/* Takes the value of a field of the next result. */
+/* Returns the value of a field of the next result. */
 static guint64
 result_uint64 (TestElement * t, const gchar * field)
 {
@@ -128,7 +127,7 @@ GST_START_TEST (test_upstream_events_pass)
 
 GST_END_TEST;
 
-/* Frames are counted by the caps that they came with. */
+/* Frames are counted with the caps that they came with. */
 GST_START_TEST (test_caps_change)
 {
   static const struct
@@ -168,10 +167,10 @@ GST_START_TEST (test_caps_change)
 
 GST_END_TEST;
 
-/* Fields in a frame of their own, without the feature that says so. */
+/* Fields in buffers of their own, without the caps feature for that. */
 #define REFUSED_CAPS TEST_GRAY_CAPS (8, 4) ",interlace-mode=alternate"
 
-/* Caps that cannot be taken change nothing for frames of those before. */
+/* Refused caps change nothing for frames of the caps before. */
 GST_START_TEST (test_refused_caps)
 {
   const gboolean equalize = __i__;
@@ -218,7 +217,7 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
-/* Times are those of the segment that a frame came in. */
+/* Times are relative to the segment in which a frame came. */
 GST_START_TEST (test_segments)
 {
   GstSegment segment;
@@ -259,7 +258,7 @@ static const struct
   GstFormat format;
   gdouble rate;
   guint64 start, stop, duration, offset;
-  guint64 running_time;         /* of 9 s */
+  guint64 running_time;         /* running time of the frame at 9 s */
 } other_segments[] = {
   {GST_FORMAT_BYTES, 1, 0, -1, -1, 0, -1},
   {GST_FORMAT_TIME, -1, 0, 10 * GST_SECOND, -1, 0, GST_SECOND},
@@ -271,9 +270,9 @@ static const struct
   {GST_FORMAT_TIME, -1, 0, -1, 10 * GST_SECOND, 11 * GST_SECOND, -1},
 };
 
-/* Not in time, and backwards; also from an end that is unknown, or before the
- * offset: there is no running time, although GStreamer asserts that there is
- * one. */
+/* Segments not in time, and backward ones, also with an unknown end, or with
+ * times before the offset: there is no running time, although GStreamer asserts
+ * that there is one. */
 GST_START_TEST (test_other_segments)
 {
   GstSegment segment;
@@ -313,7 +312,7 @@ GST_START_TEST (test_reconfigure)
 
 GST_END_TEST;
 
-/* It holds nothing back. */
+/* The element holds nothing back. */
 GST_START_TEST (test_latency)
 {
   test_element_init (&t, CAPS, "interval", "0", "attach-meta", "always", NULL);
@@ -327,7 +326,7 @@ GST_START_TEST (test_latency)
 
 GST_END_TEST;
 
-/* Answers ALLOCATION queries the way that a sink with a pool does. */
+/* Answers ALLOCATION queries like a sink with a pool. */
 static GstPadProbeReturn
 answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -348,7 +347,7 @@ answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
   return GST_PAD_PROBE_HANDLED;
 }
 
-/* What upstream hears is what downstream answers. */
+/* Upstream gets downstream's answer. */
 GST_START_TEST (test_allocation)
 {
   GstCaps *caps = gst_caps_from_string (CAPS);
@@ -388,7 +387,7 @@ GST_START_TEST (test_allocation)
 
 GST_END_TEST;
 
-/* The end comes after the last result. */
+/* EOS comes after the last result. */
 GST_START_TEST (test_eos)
 {
   test_element_init (&t, CAPS, "interval", "0", NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GstVideoHealth fed with made-up cameras: that each condition begins and ends
- * when it has to, and that nothing that is fed or restored does harm. */
+/* GstVideoHealth with simulated cameras: each condition starts and ends when it
+ * should, and no input or saved state does harm. */
 #include "common/close.h"
 #include "common/pending.h"
 #include "common/random.h"
@@ -41,7 +41,7 @@ fill_bell (guint32 * counts, gdouble mean, gdouble spread)
   }
 }
 
-/* What a camera sees: each cell another level, spread and texture. */
+/* A camera's picture: each cell has its own level, spread and texture. */
 typedef struct
 {
   guint seed;
@@ -49,7 +49,7 @@ typedef struct
   gdouble sharpness;            /* factor for textures */
   gboolean covered;
   guint side;                   /* of the grid; 0: SIDE */
-  guint textures;               /* seed of other textures; 0: its own */
+  guint textures;               /* seed of other textures; 0: the usual ones */
 } Scene;
 
 static const Scene usual = { 1, 1, 1, FALSE };
@@ -79,7 +79,7 @@ count_scene (const Scene * scene)
       const gdouble texture = 0.05 * spread * (scene->textures ?
           exp (test_random_below (&other, 30) / 10.0) : own);
 
-      /* What is covered has but noise, in which neighbours are unlike. */
+      /* A covered cell has only noise, in which neighbors differ. */
       if (scene->covered)
         fill_bell (counts, 0.4, 0.03);
       else
@@ -102,7 +102,7 @@ typedef struct
   GstVideoHistogram *histogram;
 } KnownScene;
 
-/* The same again, without counting it again. */
+/* Returns the histogram from a cache. */
 static GstVideoHistogram *
 get_scene (const Scene * scene)
 {
@@ -129,7 +129,7 @@ get_scene (const Scene * scene)
   return new.histogram;
 }
 
-/* One of @columns x @rows cells, each of one value. */
+/* A histogram of @columns x @rows cells, each with one value. */
 static GstVideoHistogram *
 make_flat (guint depth, guint columns, guint rows,
     guint (*code_of) (guint x, guint y, gpointer data), gpointer data)
@@ -187,7 +187,7 @@ make_two (GstVideoColorRange range, guint depth, guint bin, gdouble share)
   return histogram;
 }
 
-/* Chroma around @u, @v, in codes of 8 bits, up to @reach away. */
+/* Chroma around @u, @v, in 8-bit codes, up to @reach away. */
 static GstVideoJointHistogram *
 make_chroma (guint bins, guint u, guint v, guint reach)
 {
@@ -251,7 +251,7 @@ is_judged (GstVideoHealth * health, GstVideoHealthCondition condition)
   return (gst_video_health_get_judged (health) & 1u << condition) != 0;
 }
 
-/* The only change there is. */
+/* The only pending change. */
 static GstVideoHealthChange
 fetch_change (GstVideoHealth * health)
 {
@@ -271,8 +271,8 @@ has_change (GstVideoHealth * health)
   return gst_video_health_next_change (health, &change);
 }
 
-/* Adds the @i th frame of a camera that has, or has not, what @condition
- * means. */
+/* Adds the @i th frame of a camera with (@bad) or without the fault that
+ * @condition stands for. */
 typedef void (*AddFrame) (GstVideoHealth * health, gboolean bad, guint i);
 
 static void
@@ -351,7 +351,8 @@ frame_monochrome (GstVideoHealth * health, gboolean bad, G_GNUC_UNUSED guint i)
   add_chroma (health, 128, 128, bad ? 1 : 20);
 }
 
-/* A minute each of color and of none, at a frame in ten seconds. */
+/* A minute with color and a minute without, in turn, at a frame every ten
+ * seconds. */
 static void
 frame_flapping (GstVideoHealth * health, gboolean bad, guint i)
 {
@@ -366,7 +367,7 @@ frame_flashing (GstVideoHealth * health, gboolean bad, guint i)
           GUINT_TO_POINTER (bad && i % 5 < 2 ? 200 : 100)));
 }
 
-/* Bands that are of the scene, in more light or less. */
+/* Bands that belong to the scene, in more light or less. */
 static guint
 striped_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 {
@@ -392,8 +393,8 @@ static const struct
 {
   GstVideoHealthCondition condition;
   AddFrame add;
-  GstClockTime step;            /* from frame to frame */
-  guint n_good, n_bad;          /* frames: good, bad, good */
+  GstClockTime step;            /* time between frames */
+  guint n_good, n_bad;          /* frames: good, then bad, then good */
   const gchar *topic;
 } cameras[] = {
   {C (BLACK), frame_black, 40 * GST_MSECOND, 200, 100, "vh:VideoSource/Black"},
@@ -465,7 +466,7 @@ check_change (GstVideoHealth * health, const GstVideoHealthChange * change,
       active ? duration : hold);
 }
 
-/* Well, not well, and well again: one beginning, one end. */
+/* Good, bad, and good again: one start, one end. */
 GST_START_TEST (test_once)
 {
   const GstVideoHealthCondition condition = cameras[__i__].condition;
@@ -493,7 +494,7 @@ GST_START_TEST (test_once)
 
 GST_END_TEST;
 
-/* What lasts is found by a few frames a second as by many, and as soon. */
+/* Lasting faults are found as soon at a few frames a second as at many. */
 GST_START_TEST (test_seldom)
 {
   static const GstClockTime steps[] = { 200 * GST_MSECOND, GST_SECOND };
@@ -524,7 +525,7 @@ GST_START_TEST (test_seldom)
 
 GST_END_TEST;
 
-/* A camera that is well stays well in every respect. */
+/* A camera without faults has no active condition. */
 GST_START_TEST (test_nothing)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -577,8 +578,8 @@ GST_START_TEST (test_signal_loss)
 
 GST_END_TEST;
 
-/* A frame that passes is a frame, and nothing else: what is about to begin, and
- * the values, are those of the frames that were judged. */
+/* A frame that is only passed shows that frames come, and nothing else: pending
+ * starts, and values, stay those of judged frames. */
 GST_START_TEST (test_pass)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -602,7 +603,7 @@ GST_START_TEST (test_pass)
   fail_unless_equals_uint64 (change.since, 0);
   fail_unless_equals_uint64 (change.time, 2 * GST_SECOND);
 
-  /* Silence is since the last frame, judged or not: that of 3.8 s. */
+  /* The silence starts with the last frame, judged or not: the one at 3.8 s. */
   gst_video_health_tick (health, 8700 * GST_MSECOND);
   fail_unless_close (value_of (health, C (SIGNAL_LOSS)), 4.9);
   fail_if (has_change (health));
@@ -619,8 +620,8 @@ GST_START_TEST (test_pass)
 
 GST_END_TEST;
 
-/* What was added stays for the frame that is judged next, and times of frames
- * that are not judged may jump, too. */
+/* Added evidence is kept for the next judged frame, and times of frames that
+ * are not judged may jump, too. */
 GST_START_TEST (test_pass_in_between)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -644,7 +645,7 @@ GST_START_TEST (test_pass_in_between)
 
 GST_END_TEST;
 
-/* Before the first frame it is the first tick that counts. */
+/* Before the first frame, silence starts with the first tick. */
 GST_START_TEST (test_no_frame_ever)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -662,7 +663,7 @@ GST_START_TEST (test_no_frame_ever)
 
 GST_END_TEST;
 
-/* What begins and ends when, by numbers that are fed as they are. */
+/* When conditions start and end, for given values. */
 
 static void
 feed_difference (GstVideoHealth * health, gdouble difference, guint ms)
@@ -714,7 +715,7 @@ GST_START_TEST (test_duration_and_hold)
   feed_difference (health, 0, 40);
   feed_difference (health, 0, 99);
   fail_if (is_active (health, C (FROZEN)));
-  /* A single frame begins the duration anew. */
+  /* A single good frame restarts the duration. */
   feed_difference (health, 1, 100);
   feed_difference (health, 0, 150);
   feed_difference (health, 0, 199);
@@ -739,8 +740,8 @@ GST_START_TEST (test_duration_and_hold)
 
 GST_END_TEST;
 
-/* As freezedetect has it: the first frame of the freeze stays, and every other
- * one takes its place. */
+/* Like freezedetect: the first frame of a freeze stays the one to compare with;
+ * otherwise each frame replaces the last. */
 GST_START_TEST (test_wants_frame)
 {
   GstVideoHealth *health =
@@ -780,7 +781,7 @@ GST_START_TEST (test_times_go_back)
   fail_if (is_active (health, C (FROZEN)));
   feed_difference (health, 0, 520);
   fail_unless (is_active (health, C (FROZEN)));
-  /* What is so stays so. */
+  /* The state stays. */
   feed_difference (health, 0, 0);
   fail_unless (is_active (health, C (FROZEN)));
   g_object_unref (health);
@@ -788,19 +789,19 @@ GST_START_TEST (test_times_go_back)
 
 GST_END_TEST;
 
-/* Video that was coded */
+/* Coded video */
 
 #define CODED_SIDE 4
 #define CODED_CELLS (CODED_SIDE * CODED_SIDE)
 #define CODED_FPS 10
 
-/* What a decoder shows: of each cell so many pixels are one code brighter. */
+/* A decoder's output: in each cell this many pixels are one code brighter. */
 typedef struct
 {
   GstVideoHealth *health;
   GRand *random;
   guint32 bright[CODED_CELLS];
-  guint n;                      /* frames */
+  guint n;                      /* number of frames */
 } Coded;
 
 static void
@@ -819,7 +820,7 @@ coded_clear (Coded * self)
   g_rand_free (self->random);
 }
 
-/* Codes @cells of the picture anew. */
+/* Codes @cells of the picture again. */
 static void
 coded_feed (Coded * self, guint cells, gdouble difference)
 {
@@ -848,7 +849,7 @@ coded_feed (Coded * self, guint cells, gdouble difference)
       self->n++ * GST_SECOND / CODED_FPS, GST_CLOCK_TIME_NONE);
 }
 
-/* Nothing moves, and a coder leaves out all but the key frames. */
+/* Nothing moves, and a coder skips all but the key frames. */
 static const guint gops[] = { 1, 4, 10, 30 };
 
 GST_START_TEST (test_coded_still_scene)
@@ -866,8 +867,8 @@ GST_START_TEST (test_coded_still_scene)
 
 GST_END_TEST;
 
-/* A key frame each half minute. After the first one a coder refines what it has
- * for long, after the others not. */
+/* A key frame every half minute. After the first one a coder refines the
+ * picture for long, after the others it does not. */
 GST_START_TEST (test_coded_refinement)
 {
   const guint gop = 30 * CODED_FPS;
@@ -884,7 +885,7 @@ GST_START_TEST (test_coded_refinement)
 
 GST_END_TEST;
 
-/* All but key frames are left out: the camera hangs if one does not come. */
+/* All but key frames are skipped: the camera hangs if one is missing. */
 GST_START_TEST (test_coded_key_frames)
 {
   const guint gop = 8 * CODED_FPS;
@@ -908,7 +909,7 @@ GST_START_TEST (test_coded_key_frames)
 
 GST_END_TEST;
 
-/* The same with some blocks from frame to frame; then the camera hangs, and a
+/* Likewise with some blocks coded in every frame; then the camera hangs, and a
  * key frame comes meanwhile. */
 GST_START_TEST (test_coded_freeze)
 {
@@ -936,15 +937,15 @@ GST_START_TEST (test_coded_freeze)
   fail_if (change.active);
   fail_unless (change.value > 0.002);
   fail_unless (change.since >= start * GST_SECOND / CODED_FPS);
-  /* Two seconds are looked at together. */
+  /* Two seconds are judged together. */
   fail_unless (change.since <= (start + 25) * GST_SECOND / CODED_FPS);
   coded_clear (&coded);
 }
 
 GST_END_TEST;
 
-/* At a constant bitrate all is coded again and again, and of what is frozen
- * less. */
+/* At a constant bitrate everything is coded again and again, but less of a
+ * frozen picture. */
 GST_START_TEST (test_coded_at_a_constant_bitrate)
 {
   GstVideoHealthChange change;
@@ -968,8 +969,9 @@ GST_START_TEST (test_coded_at_a_constant_bitrate)
 
 GST_END_TEST;
 
-/* A key frame each second, and blocks in between while the camera is alive: how
- * little changed when it hung is not learned, however soon it hangs again. */
+/* A key frame every second, and blocks in between while the camera is alive:
+ * the small changes during a freeze are not learned, however soon it hangs
+ * again. */
 static const guint freezes[] = { 6, 9, 12, 24 };
 
 GST_START_TEST (test_coded_freezes_in_a_row)
@@ -993,7 +995,7 @@ GST_START_TEST (test_coded_freezes_in_a_row)
 
 GST_END_TEST;
 
-/* What is usual is known after a restart. */
+/* The usual changes are known after a restart. */
 GST_START_TEST (test_coded_restored)
 {
   Coded coded, other;
@@ -1022,7 +1024,7 @@ GST_START_TEST (test_coded_restored)
 
 GST_END_TEST;
 
-/* A picture that is frozen stays so, though its coder goes on refining it. */
+/* A frozen picture stays frozen, although its coder keeps refining it. */
 GST_START_TEST (test_coded_restored_frozen)
 {
   Coded coded, other;
@@ -1051,8 +1053,8 @@ GST_START_TEST (test_coded_restored_frozen)
 
 GST_END_TEST;
 
-/* Whatever times do, a black picture is found after as many frames as without,
- * and has been so since one of the times that frames had. */
+/* Whatever times do, a black picture is found after as many frames as without
+ * jumps, and its start is the time of one of the frames. */
 static const gint64 jumps[] = { 0, -9800, 37600, -1, -5, 86400 * 365, -5000 };
 
 GST_START_TEST (test_times_jump)
@@ -1080,7 +1082,7 @@ GST_START_TEST (test_times_jump)
         if (jumps[__i__])
           fail_unless (time - change.since <= i % every * 40 * GST_MSECOND);
       }
-      /* The frame after that jumps, and one after some more jumps back. */
+      /* The next frame jumps, and one after some more jumps back. */
       if ((i + 1) % every == 0)
         offset = 20000 + jumps[__i__] * ((i + 1) / every % 2);
     }
@@ -1111,7 +1113,7 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
-/* A black picture does not move either. */
+/* A black picture does not move, but is not called frozen. */
 GST_START_TEST (test_black_is_not_frozen)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1136,7 +1138,7 @@ GST_END_TEST;
 static const struct
 {
   GstVideoColorRange range;
-  guint depth, last_black;      /* as blackdetect computes it */
+  guint depth, last_black;      /* as computed by blackdetect */
 } blacks[] = {
   {GST_VIDEO_COLOR_RANGE_0_255, 8, 25},
   {GST_VIDEO_COLOR_RANGE_16_235, 8, 37},
@@ -1181,8 +1183,8 @@ GST_START_TEST (test_difference_of_joint)
 
 GST_END_TEST;
 
-/* A picture of one level and of two tints, of BT.601's matrix: the first one
- * has so many of 100 samples. Returns the value of color-cast. */
+/* A picture with one level and two tints, by BT.601; @n0 of 100 samples have
+ * the first one. Returns the value of color-cast. */
 static gdouble
 judge_tints (GstVideoHealth * health, guint i, guint u0, guint v0, guint share,
     guint u1, guint v1)
@@ -1218,8 +1220,8 @@ judge_tints (GstVideoHealth * health, guint i, guint u0, guint v0, guint share,
   return value_of (health, C (COLOR_CAST));
 }
 
-/* Luma is 102 of 255, U is that of 138: blue is 1.772 * 10 more, red as much
- * as that of V of 141: 1.402 * 13, and green as much less as luma leaves. */
+/* Luma is 102 of 255, U that of 138: blue is 1.772 * 10 higher; V of 141 makes
+ * red 1.402 * 13 higher, and green is lower by what luma leaves. */
 GST_START_TEST (test_tint)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1228,13 +1230,13 @@ GST_START_TEST (test_tint)
 
   fail_unless (fabs (judge_tints (health, 0, 138, 141, 100, 138, 141)
           - (MIN (blue, red) / green - 1)) < 1e-3);
-  /* The largest there is. */
+  /* The largest possible. */
   fail_unless_close (judge_tints (health, 1, 252, 252, 100, 252, 252), 1);
-  /* Light's own tints are of red or of blue, and those of plants of neither. */
+  /* Tints of light are red or blue, those of plants neither. */
   fail_unless_close (judge_tints (health, 2, 108, 148, 100, 108, 148), 0);
   fail_unless_close (judge_tints (health, 3, 148, 108, 100, 148, 108), 0);
   fail_unless_close (judge_tints (health, 4, 108, 108, 100, 108, 108), 0);
-  /* What more than a tenth of the picture has not is no tint of all of it. */
+  /* If more than a tenth of the picture lacks a tint, that is not a cast. */
   fail_unless (judge_tints (health, 5, 138, 141, 91, 128, 128) > 0.3);
   fail_unless_close (judge_tints (health, 6, 138, 141, 89, 128, 128), 0);
   g_object_unref (health);
@@ -1242,7 +1244,7 @@ GST_START_TEST (test_tint)
 
 GST_END_TEST;
 
-/* What a scene is: half of it of one color and half of another. */
+/* Scenes: half in one color, half in another. */
 static const struct
 {
   guint u[2], v[2];
@@ -1253,7 +1255,7 @@ static const struct
   {{150, 128}, {110, 120}},     /* sky */
 };
 
-/* U and V of a color of luma 102 with more red and blue. */
+/* U and V of a color with luma 102 and more red and blue. */
 static void
 raise_tint (guint * u, guint * v, gdouble more)
 {
@@ -1265,8 +1267,8 @@ raise_tint (guint * u, guint * v, gdouble more)
   *v = 128.5 + (red - luma) / 1.402 * 102 / luma;
 }
 
-/* Red and blue by 30 % more, relative to what the camera was, is found in all
- * scenes; less color, and light of another color, in none. */
+/* 30 % more red and blue than usual is found in all scenes; less color, and
+ * light of another color, in none. */
 GST_START_TEST (test_other_tint)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1297,7 +1299,7 @@ GST_START_TEST (test_other_tint)
   for (k = 0; k < 6; k++)
     judge_tints (health, i++, u[0], v[0], 50, u[1], v[1]);
   fail_unless (is_active (health, C (COLOR_CAST)));
-  /* That is how it is from now on. */
+  /* This becomes the usual picture. */
   gst_video_health_forget (health);
   fail_if (is_active (health, C (COLOR_CAST)));
   g_object_unref (health);
@@ -1395,11 +1397,11 @@ GST_START_TEST (test_flashes)
 
 GST_END_TEST;
 
-/* A flash takes two frames: fewer than twice as many as there are flashes find
- * too few of them, or none. */
+/* A flash takes two frames: with fewer than two frames per flash, too few
+ * flashes are found, or none. */
 static const struct
 {
-  guint per_second, frames;     /* flashes and frames in a second */
+  guint per_second, frames;     /* flashes and frames per second */
   gboolean is_flashing;
 } seldom_flashes[] = {
   {4, 8, TRUE}, {4, 7, FALSE}, {4, 5, FALSE}, {8, 16, TRUE}, {8, 8, FALSE},
@@ -1427,8 +1429,8 @@ GST_START_TEST (test_seldom_flashes)
 
 GST_END_TEST;
 
-/* Flashes of an area that the cells do not show, of which joint histograms of
- * one frame and the next one tell the size. */
+/* Flashes of an area smaller than cells show; joint histograms of consecutive
+ * frames give its size. */
 static void
 flash_area (guint percent, gboolean expected)
 {
@@ -1460,7 +1462,7 @@ GST_START_TEST (test_flash_area)
 
 GST_END_TEST;
 
-/* Half of a flash is none, and what else changes does not flap. */
+/* Half a flash is none, and other changes are not flashing. */
 GST_START_TEST (test_no_flash)
 {
   GstVideoHealth *health = make_frozen ("enter=0.1,leave=0.2,duration=0");
@@ -1499,7 +1501,7 @@ GST_START_TEST (test_slow_flash)
 
 GST_END_TEST;
 
-/* A step begins where the one before it ended. */
+/* A step starts where the previous one ended. */
 GST_START_TEST (test_steps)
 {
   static const gdouble luminances[][6] = {
@@ -1520,7 +1522,7 @@ GST_START_TEST (test_steps)
 
 GST_END_TEST;
 
-/* Bands of a tenth of the level, while all of the picture flickers. */
+/* Bands of a tenth of the level, while the whole picture flickers. */
 typedef struct
 {
   guint i;
@@ -1553,8 +1555,8 @@ GST_START_TEST (test_bands)
 
 GST_END_TEST;
 
-/* Judges each @step-th of @n frames of 64 rows, that follow each other after
- * @duration; the number of one goes to @code_of. */
+/* Judges every @step-th of @n frames of 64 rows, @duration apart; @code_of gets
+ * the frame's number. */
 static void
 judge_rows (GstVideoHealth * health, guint n, guint step,
     GstClockTime duration, guint (*code_of) (guint x, guint y, gpointer data))
@@ -1568,7 +1570,7 @@ judge_rows (GstVideoHealth * health, guint n, guint step,
   }
 }
 
-/* Four and a half waves of light over rows of which every other part is a
+/* Four and a half waves of light over rows, every other part of which is a
  * third as bright. */
 static guint
 lit_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
@@ -1590,7 +1592,7 @@ GST_START_TEST (test_bands_of_light)
 
 GST_END_TEST;
 
-/* Stronger ones, where whites are nearly clipped: a quarter of it is left. */
+/* Stronger ones with nearly clipped whites, of which a quarter remains. */
 static guint
 clipped_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 {
@@ -1613,8 +1615,8 @@ GST_START_TEST (test_bands_in_whites)
 
 GST_END_TEST;
 
-/* Bands of a twentieth of the level, but for a sky that is clipped: 235 in so
- * many rows. */
+/* Bands of a twentieth of the level, except in a clipped sky: 235 in this many
+ * rows. */
 typedef struct
 {
   guint i, sky;
@@ -1629,8 +1631,8 @@ sky_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
   return y < frame->sky ? 235 : 120 * (1 + 0.05 * sin (2 * G_PI * turn)) + 0.5;
 }
 
-/* They are found below a sky of up to half of the picture. What moves like
- * them below one of three quarters may be of the scene. */
+/* They are found below a sky of up to half of the picture. Below three
+ * quarters, such motion may belong to the scene. */
 static const guint skies[] = { 0, 6, 9, 12, 16, 22, 28, 48 };
 
 GST_START_TEST (test_bands_below_white)
@@ -1654,8 +1656,8 @@ GST_START_TEST (test_bands_below_white)
 
 GST_END_TEST;
 
-/* Layers that each take a share of light that rises and sinks every two
- * seconds: a wave of the scene, which stands still. */
+/* Layers that each receive light which rises and falls every two seconds: a
+ * standing wave in the scene. */
 static guint
 layered_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 {
@@ -1677,7 +1679,7 @@ GST_START_TEST (test_layers_are_no_bands)
 
 GST_END_TEST;
 
-/* Mains of 50 Hz light the frames, 30 a second, in three phases in turn. */
+/* 50 Hz mains light at 30 frames a second, in three phases in turn. */
 static guint
 mains_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 {
@@ -1685,7 +1687,7 @@ mains_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
           GPOINTER_TO_UINT (data) % 3 / 3.0));
 }
 
-/* In each sixth of them the phase is the same, and bands stand still. */
+/* Every sixth frame has the same phase, and bands stand still. */
 GST_START_TEST (test_seldom_bands)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1699,7 +1701,7 @@ GST_START_TEST (test_seldom_bands)
 
 GST_END_TEST;
 
-/* What moves through the picture is no wave. */
+/* An edge that moves through the picture is not a wave. */
 static guint
 edge_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
 {
@@ -1735,8 +1737,8 @@ show (GstVideoHealth * health, const Scene * scene, guint seconds,
 
 static const Scene other_scene = { 2, 1, 1, FALSE };
 
-/* A minute of fog, which is in doubt, and a minute without: what is learned is
- * of clear air. If the fog stays, it is what is usual, but later. */
+/* A minute of fog, which is doubtful, then a minute without: clear air is
+ * learned. If the fog stays, it becomes the usual picture, but later. */
 GST_START_TEST (test_begins_in_doubt)
 {
   const Scene fog = { 1, 0.32, 0.3, FALSE };
@@ -1781,7 +1783,7 @@ GST_START_TEST (test_light_is_no_change)
 
 GST_END_TEST;
 
-/* Another scene may be softer: that is no defocus. */
+/* Another scene may be softer: that is not defocus. */
 GST_START_TEST (test_softer_scene)
 {
   const Scene softer = { 2, 1, 0.3, FALSE };
@@ -1797,8 +1799,8 @@ GST_START_TEST (test_softer_scene)
 
 GST_END_TEST;
 
-/* A lens out of focus leaves each cell another texture, but what is large
- * stays: that is no other scene. */
+/* A lens out of focus changes the texture of every cell, but large shapes stay:
+ * that is not another scene. */
 GST_START_TEST (test_defocus)
 {
   const Scene defocused = { 1, 1, 0.3, FALSE,.textures = 7 };
@@ -1815,7 +1817,7 @@ GST_START_TEST (test_defocus)
 
 GST_END_TEST;
 
-/* Cells of which each has a level, a spread and a texture. */
+/* Cells with a level, a spread and a texture each. */
 typedef struct
 {
   gdouble level, spread, texture;
@@ -1847,7 +1849,7 @@ judge_cells (GstVideoHealth * health, const Cell * cells, GstClockTime time)
   gst_video_health_judge (health, time, GST_CLOCK_TIME_NONE);
 }
 
-/* A minute of one scene, and 20 seconds of another. */
+/* A minute of one scene, then 20 seconds of another. */
 static void
 judge_turn (GstVideoHealth * health, const Cell * before, const Cell * after)
 {
@@ -1859,9 +1861,9 @@ judge_turn (GstVideoHealth * health, const Cell * before, const Cell * after)
     judge_cells (health, after, i * GST_SECOND);
 }
 
-/* Small things that are out of focus leave neither textures nor contents as
- * they were, but levels more or less, and nowhere more texture: in the other
- * half of the runs some cells have more, and the scene is another one. */
+/* Small things out of focus change both textures and contents, but levels stay
+ * roughly the same, and nowhere is there more texture. In the other half of the
+ * runs some cells have more, and the scene is another one. */
 GST_START_TEST (test_small_things_out_of_focus)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1889,7 +1891,7 @@ GST_START_TEST (test_small_things_out_of_focus)
 GST_END_TEST;
 
 /* A cloth, gravel or a lawn before the lens has the same details everywhere. In
- * the other half of the runs there is nothing but noise. */
+ * the other half of the runs there is only noise. */
 GST_START_TEST (test_details_without_a_pattern)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1911,9 +1913,9 @@ GST_START_TEST (test_details_without_a_pattern)
 
 GST_END_TEST;
 
-/* A view in layers is alike from side to side. After a turn, cells differ from
- * others of their row in another way, in textures and in contents: if it is in
- * textures only, things may have moved, and the camera has not. */
+/* A layered view is alike from side to side. After a turn, cells differ from
+ * others of their row in another way, in textures and in contents; if only
+ * textures differ, things may have moved, and the camera has not. */
 GST_START_TEST (test_turn_within_layers)
 {
   static const gdouble parts[SIDE] = {
@@ -1941,7 +1943,7 @@ GST_START_TEST (test_turn_within_layers)
 
 GST_END_TEST;
 
-/* What the cells of a view have of something, by column and by row. */
+/* The amount of something in a cell, by column and by row. */
 static gdouble
 part_of (guint column, guint row)
 {
@@ -1952,8 +1954,8 @@ part_of (guint column, guint row)
   return parts[(column * (1 + row % 3) + row) % SIDE];
 }
 
-/* Rain takes textures and contents away, or adds some, and the light stays
- * where it is; of another scene it is elsewhere, too. */
+/* Rain reduces or adds textures and contents, but the light stays where it is;
+ * in another scene the light is elsewhere, too. */
 GST_START_TEST (test_levels_stay)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -1976,8 +1978,8 @@ GST_START_TEST (test_levels_stay)
 
 GST_END_TEST;
 
-/* A view may be alike from side to side, from top to bottom, or both, before a
- * turn and after it: what is left of it is compared, too. */
+/* Before and after a turn, a view may be alike from side to side, from top to
+ * bottom, or both: the remaining differences are compared, too. */
 GST_START_TEST (test_turn_within_views)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2001,9 +2003,10 @@ GST_START_TEST (test_turn_within_views)
 
 GST_END_TEST;
 
-/* What differs from frame to frame, such as rain, is no scene, even while light
- * falls from elsewhere: a second of it is about the same everywhere. In the
- * other half of the runs it stays as it was first, as things do. */
+/* Things that differ from frame to frame, such as rain, are not a scene, even
+ * while light falls from elsewhere: over a second they are about the same
+ * everywhere. In the other half of the runs they stay as they were first, as
+ * objects do. */
 GST_START_TEST (test_rain_passes)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2035,7 +2038,7 @@ GST_START_TEST (test_rain_passes)
 
 GST_END_TEST;
 
-/* More noise hides no lens that is out of focus. */
+/* More noise does not hide a lens out of focus. */
 GST_START_TEST (test_noise_is_not_sharp)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2058,8 +2061,9 @@ GST_START_TEST (test_noise_is_not_sharp)
 
 GST_END_TEST;
 
-/* Noise that cannot be told from a little contents hides no cover. More
- * contents than that are left, though they are as little of what was there. */
+/* Noise that looks like a little contents does not hide a cover. With more
+ * contents than that, the camera is not covered, although the remaining share
+ * is as small. */
 GST_START_TEST (test_noise_is_no_contents)
 {
   static const gdouble lefts[] = { 0.29, 0.38 };
@@ -2083,7 +2087,7 @@ GST_START_TEST (test_noise_is_no_contents)
 
 GST_END_TEST;
 
-/* Fog leaves a bit of everything, and covers nothing. */
+/* Fog leaves a bit of everything, so the camera is not covered. */
 GST_START_TEST (test_fog)
 {
   const Scene fog = { 1, 0.3, 1, FALSE };
@@ -2099,8 +2103,8 @@ GST_START_TEST (test_fog)
 
 GST_END_TEST;
 
-/* A bright sign in the fog hides from percentiles how little is left, and a
- * quarter of what a cell has is no more of it in half of the light. */
+/* In fog, a bright sign hides from percentiles how little is left; and in half
+ * of the light, a quarter of a cell's contents is no more than a quarter. */
 GST_START_TEST (test_contrast_that_is_left)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2140,7 +2144,7 @@ GST_START_TEST (test_contrast_that_is_left)
 
 GST_END_TEST;
 
-/* What cannot be said meanwhile is not about to begin: noise is no other
+/* What cannot be judged meanwhile does not start: noise is not another
  * scene. */
 GST_START_TEST (test_unknown_in_between)
 {
@@ -2179,8 +2183,8 @@ GST_START_TEST (test_unknown_in_between)
 
 GST_END_TEST;
 
-/* A lamp makes half of the picture brighter, with nothing lost: its parts
- * differ by more, and are as sharp. */
+/* A lamp makes half of the picture brighter without clipping: its parts differ
+ * more, and are as sharp. */
 GST_START_TEST (test_glow)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2216,7 +2220,7 @@ GST_START_TEST (test_glow)
 
 GST_END_TEST;
 
-/* Fog between what covers and what does not: it is one of both at last. */
+/* Fog between covered and not covered finally becomes one of both. */
 GST_START_TEST (test_between)
 {
   const Scene more = { 1, 0.23, 1, FALSE }, less = { 1, 0.29, 1, FALSE };
@@ -2237,8 +2241,8 @@ GST_START_TEST (test_between)
 
 GST_END_TEST;
 
-/* Paint that light falls on from one side has no contents, as far as each cell
- * goes on where the one before ends. */
+/* Paint lit from one side has no contents, as long as each cell continues the
+ * shading of the one before. */
 GST_START_TEST (test_shading)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2274,7 +2278,7 @@ GST_START_TEST (test_shading)
 
 GST_END_TEST;
 
-/* However long it lasts, what is wrong does not become usual. */
+/* However long a fault lasts, it does not become usual. */
 GST_START_TEST (test_wrong_is_not_learned)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2290,7 +2294,7 @@ GST_START_TEST (test_wrong_is_not_learned)
 
 GST_END_TEST;
 
-/* Nor does what is nearly wrong, at least not soon. */
+/* Nor does a near fault, at least not soon. */
 GST_START_TEST (test_doubtful_is_not_learned_soon)
 {
   const Scene soft = { 1, 1, 0.6, FALSE };
@@ -2328,7 +2332,7 @@ GST_START_TEST (test_forget)
 
 GST_END_TEST;
 
-/* What is between frames was not seen. */
+/* The time between two frames was not seen. */
 GST_START_TEST (test_gap)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2343,8 +2347,8 @@ GST_START_TEST (test_gap)
 
 GST_END_TEST;
 
-/* However long a reference was learned, it follows at the pace of an hour: two
- * thirds of the way in that time. */
+/* However long a reference was learned, it follows with a time constant of an
+ * hour: two thirds of the way in that time. */
 GST_START_TEST (test_pace)
 {
   const Scene softer = { 1, 1, 0.8, FALSE };
@@ -2362,8 +2366,8 @@ GST_START_TEST (test_pace)
 
 GST_END_TEST;
 
-/* What rain adds is no sharpness of the lens: dry weather after an hour of it
- * is what it was. */
+/* Rain must not raise the learned sharpness: dry weather after an hour of rain
+ * is judged as before. */
 GST_START_TEST (test_sharper_for_an_hour)
 {
   const Scene rain = { 1, 1, 2.5, FALSE };
@@ -2381,7 +2385,7 @@ GST_START_TEST (test_sharper_for_an_hour)
 
 GST_END_TEST;
 
-/* Few cells and few rows say too little of a place. */
+/* Few cells and few rows are too coarse to locate anything. */
 GST_START_TEST (test_coarse_grid)
 {
   const Scene coarse = { 1, 1, 1, FALSE, 3 };
@@ -2397,8 +2401,8 @@ GST_START_TEST (test_coarse_grid)
 
 GST_END_TEST;
 
-/* A coarser histogram of the same frame takes nothing from a finer one, in
- * either order. */
+/* A coarser histogram of the same frame does not replace a finer one, in either
+ * order. */
 GST_START_TEST (test_two_grids)
 {
   const Scene coarse = { 1, 1, 1, FALSE, 3 };
@@ -2420,7 +2424,7 @@ GST_START_TEST (test_two_grids)
 
 GST_END_TEST;
 
-/* What is usual in one hour is not in another. */
+/* Each hour of the day has its own usual picture. */
 GST_START_TEST (test_hours)
 {
   const Scene softer = { 1, 1, 0.8, FALSE };
@@ -2429,7 +2433,7 @@ GST_START_TEST (test_hours)
   GstClockTime time = 0;
 
   show (health, &usual, 60, &time, 5 * hour);
-  /* An hour that nothing is known of begins with what was usual before. */
+  /* An hour without data starts with what was usual before. */
   show (health, &softer, 1, &time, 6 * hour);
   fail_unless (value_of (health, C (BLURRY)) < 0.85);
   show (health, &softer, 600, &time, 7 * hour - 1);
@@ -2438,7 +2442,7 @@ GST_START_TEST (test_hours)
   fail_unless (value_of (health, C (BLURRY)) < 0.85);
   show (health, &softer, 1, &time, (24 + 6) * hour);
   fail_unless (value_of (health, C (BLURRY)) > 0.9);
-  /* Of a frame without a real time the hour is that of the last one. */
+  /* A frame without a real time has the hour of the last one. */
   show (health, &softer, 1, &time, GST_CLOCK_TIME_NONE);
   fail_unless (value_of (health, C (BLURRY)) > 0.9);
   g_object_unref (health);
@@ -2459,7 +2463,7 @@ show_in_color (GstVideoHealth * health, const Scene * scene, gboolean color,
   }
 }
 
-/* A lamp that only the camera sees shows another scene by night. */
+/* By night a lamp of the camera's own shows another scene. */
 GST_START_TEST (test_night_is_another_scene)
 {
   const Scene covered = { 1, 1, 1, TRUE };
@@ -2476,8 +2480,8 @@ GST_START_TEST (test_night_is_another_scene)
   fail_unless (is_judged (health, C (MOVED)));
   gst_video_health_forget (health);
 
-  /* What is covered has no color, and is covered for all that; also in the
-   * first night, of which nothing is known yet. */
+  /* A covered camera has no color, and is still found to be covered, even in
+   * the first night, of which nothing is known yet. */
   show_in_color (health, &usual, TRUE, 60, &time);
   show_in_color (health, &covered, FALSE, 60, &time);
   fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
@@ -2492,7 +2496,7 @@ GST_START_TEST (test_night_is_another_scene)
 
 GST_END_TEST;
 
-/* The state of the topic is that of any of its conditions. */
+/* A topic is active if any of its conditions is. */
 GST_START_TEST (test_shared_topic)
 {
   const Scene covered = { 1, 1, 1, TRUE };
@@ -2506,7 +2510,7 @@ GST_START_TEST (test_shared_topic)
   fail_unless_equals_int (fetch_change (health).condition, C (MOVED));
   show (health, &covered, 20, &time, GST_CLOCK_TIME_NONE);
   fail_unless_equals_int (fetch_change (health).condition, C (COVERED));
-  /* Noise is no scene. */
+  /* Noise is not a scene. */
   fail_if (is_judged (health, C (MOVED)));
   show (health, &other_scene, 20, &time, GST_CLOCK_TIME_NONE);
   change = fetch_change (health);
@@ -2520,7 +2524,7 @@ GST_START_TEST (test_shared_topic)
 
 GST_END_TEST;
 
-/* What says nothing */
+/* Input without information */
 
 GST_START_TEST (test_not_judged)
 {
@@ -2529,13 +2533,13 @@ GST_START_TEST (test_not_judged)
   GstVideoJointHistogram *joint;
   const guint32 none[64 * 64] = { 0, };
 
-  /* Nothing tells what its bins stand for. */
+  /* It is unknown what its bins stand for. */
   joint = make_chroma (64, 128, 128, 3);
   fail_if (gst_video_health_add_joint (health,
           GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, joint));
   gst_video_joint_histogram_unref (joint);
 
-  /* Few bins, no pixel, another channel. */
+  /* Few bins, no pixels, another channel. */
   fail_if (gst_video_health_add_histogram (health, histogram));
   gst_video_histogram_unref (histogram);
   histogram = TEST_COUNTS (256, 1, 0);
@@ -2568,7 +2572,7 @@ GST_START_TEST (test_not_judged)
 
 GST_END_TEST;
 
-/* Gradients alone, of pixels or of none. */
+/* Gradients only, with pixels or without any. */
 GST_START_TEST (test_gradients)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2603,7 +2607,7 @@ GST_START_TEST (test_failed)
 
 GST_END_TEST;
 
-/* What was added of a frame is not of the next one. */
+/* Evidence added for a frame is not used for the next one. */
 GST_START_TEST (test_evidence_is_of_one_frame)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2619,7 +2623,7 @@ GST_START_TEST (test_evidence_is_of_one_frame)
 
 GST_END_TEST;
 
-/* The largest counts that there can be. */
+/* The largest possible counts. */
 GST_START_TEST (test_huge_counts)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2674,7 +2678,8 @@ GST_START_TEST (test_evidence)
 
 GST_END_TEST;
 
-/* A condition that is not chosen is not told of, and begins anew when it is. */
+/* A condition that is not selected is not reported, and starts again when it
+ * is. */
 GST_START_TEST (test_conditions)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2696,7 +2701,7 @@ GST_START_TEST (test_conditions)
 
 GST_END_TEST;
 
-/* The newest changes are kept. */
+/* If nobody fetches them, the newest changes are kept. */
 GST_START_TEST (test_nobody_fetches)
 {
   GstVideoHealth *health = make_frozen ("enter=0.1,leave=0.2,duration=0");
@@ -2721,7 +2726,7 @@ GST_START_TEST (test_nobody_fetches)
 
 GST_END_TEST;
 
-/* Light that is switched off leaves the scene's own bands, darker. */
+/* Switching off the light leaves the scene's own bands, darker. */
 GST_START_TEST (test_other_exposure)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2755,7 +2760,7 @@ GST_START_TEST (test_rules)
           "frozen,enter=0.001,leave=0.5,duration=2s,hold=0s; "));
   g_free (rules);
 
-  /* What is not in them is as it is by default, and not as it was. */
+  /* Conditions not named get their default rules, not the previous ones. */
   fail_unless (gst_video_health_set_rules (health, "flapping,enter=3,leave=1,"
           "duration=24h", NULL));
   rules = gst_video_health_dup_rules (health);
@@ -2838,8 +2843,8 @@ GST_START_TEST (test_times_of_rules)
 
 GST_END_TEST;
 
-/* All that ONVIF's TamperingDetection can ask for, as docs/videohealth.md has
- * it. */
+/* Everything that ONVIF's TamperingDetection can ask for, as in
+ * docs/videohealth.md. */
 GST_START_TEST (test_tampering_detection)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2950,7 +2955,7 @@ static const struct
   {"dark;\x80", "the rules are not valid UTF-8"},
 };
 
-/* A million brackets must not be more than a stack takes. */
+/* A million brackets must not overflow the stack. */
 GST_START_TEST (test_nested_rules)
 {
   static const gchar *const brackets[] = { "<", "{", "[", "[a,b=" };
@@ -2996,9 +3001,9 @@ GST_START_TEST (test_bad_rules)
 
 GST_END_TEST;
 
-/* What is ignored */
+/* Ignored areas */
 
-/* A lamp in the cell at the upper right, and the rest of one code. */
+/* A lamp in the upper right cell; the rest has one code. */
 static guint
 lamp_code (guint x, guint y, gpointer data)
 {
@@ -3018,8 +3023,8 @@ judge_lamp (GstVideoHealth * health, guint side, guint code, guint i)
 static const struct
 {
   GstVideoHealthCondition condition;
-  guint code;                   /* of the rest */
-  gdouble with, without;        /* the lamp */
+  guint code;                   /* code of the rest */
+  gdouble with, without;        /* values with and without the lamp */
 } lamps[] = {
   {C (BRIGHT), 128, 1 / 64.0, 0},
   {C (BLACK), 0, 63 / 64.0, 1},
@@ -3052,7 +3057,7 @@ GST_START_TEST (test_ignore_lamp)
   judge_lamp (health, SIDE, lamps[__i__].code, 2);
   fail_unless_close (value_of (health, condition), lamps[__i__].without);
 
-  /* With too few cells, or without any that is left, nothing is known. */
+  /* With too few cells left, or none, the value is unknown. */
   judge_lamp (health, 2, lamps[__i__].code, 3);
   fail_unless_equals_int (gst_video_health_get_judged (health), 0);
   judge_lamp (health, SIDE, lamps[__i__].code, 4);
@@ -3061,7 +3066,7 @@ GST_START_TEST (test_ignore_lamp)
   judge_lamp (health, SIDE, lamps[__i__].code, 5);
   fail_unless_equals_int (gst_video_health_get_judged (health), 0);
 
-  /* Another condition has the whole picture. */
+  /* Another condition uses the whole picture. */
   fail_unless (gst_video_health_set_ignored (health, "moved," LAMP, NULL));
   judge_lamp (health, SIDE, lamps[__i__].code, 6);
   fail_unless_close (value_of (health, condition), lamps[__i__].with);
@@ -3098,7 +3103,7 @@ count_flashes_without (const gchar * ignored)
   return value;
 }
 
-/* A quarter of what is left has to flash. */
+/* A quarter of the remaining area has to flash. */
 GST_START_TEST (test_ignore_flashes)
 {
   fail_unless_close (count_flashes_without (NULL), 4);
@@ -3110,7 +3115,7 @@ GST_START_TEST (test_ignore_flashes)
 
 GST_END_TEST;
 
-/* The upper half loses its contents, and its textures. */
+/* The upper half loses its contents and its textures. */
 static GstVideoHistogram *
 make_half_covered (void)
 {
@@ -3169,7 +3174,7 @@ GST_START_TEST (test_ignore_learned)
 
 GST_END_TEST;
 
-/* @scene, each cell of which has @part of its pixels. */
+/* @scene with only @part of the pixels in each cell. */
 static GstVideoHistogram *
 make_smaller (const Scene * scene, gdouble part)
 {
@@ -3194,8 +3199,9 @@ make_smaller (const Scene * scene, gdouble part)
   return smaller;
 }
 
-/* Of a larger picture neighbouring pixels are more alike, and sharpness is
- * learned anew. What has a few pixels less, as if cropped, is the same. */
+/* In a larger picture neighboring pixels are more alike, so sharpness is
+ * learned again. A picture with a few pixels less, as if cropped, counts as the
+ * same size. */
 GST_START_TEST (test_another_size)
 {
   const Scene soft = { 1, 1, 0.3, FALSE };
@@ -3221,7 +3227,7 @@ GST_START_TEST (test_another_size)
 
 GST_END_TEST;
 
-/* Whatever size it has, another scene is one, and is not learned. */
+/* Another scene is recognized in any size, and is not learned. */
 GST_START_TEST (test_other_scene_of_another_size)
 {
   const gdouble part = __i__ ? 0.25 : 0.9;
@@ -3247,7 +3253,7 @@ GST_START_TEST (test_other_scene_of_another_size)
 
 GST_END_TEST;
 
-/* Sharpness is learned of what is not ignored. */
+/* Sharpness is learned without the ignored areas. */
 GST_START_TEST (test_ignore_blurry)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -3357,10 +3363,10 @@ GST_START_TEST (test_many_ignored)
 
 GST_END_TEST;
 
-/* States */
+/* Saved states */
 
-/* A day of a camera in a few frames, of which @i is one: all kinds of
- * evidence, and of times. */
+/* Frame @i of a camera's day in a few frames, with all kinds of evidence and
+ * times. */
 static void
 feed_any (GstVideoHealth * health, guint i)
 {
@@ -3391,7 +3397,7 @@ fail_unless_same (GstVideoHealth * a, GstVideoHealth * b)
 
 #define N_FRAMES 300
 
-/* Wherever it is saved, what follows is the same. */
+/* Wherever the state is saved, the rest is judged the same. */
 GST_START_TEST (test_restore)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -3445,7 +3451,7 @@ GST_START_TEST (test_deterministic)
 
 GST_END_TEST;
 
-/* A program that starts again has times of its own, and the same camera. */
+/* A restarted program has new times, but the same camera. */
 GST_START_TEST (test_reference_survives)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -3473,7 +3479,7 @@ GST_START_TEST (test_reference_survives)
 
 GST_END_TEST;
 
-/* The state of one that has seen a bit of everything. */
+/* The state of an object that has seen a bit of everything. */
 static GVariant *
 get_experience (void)
 {
@@ -3492,7 +3498,7 @@ get_experience (void)
 }
 
 /* Restores @state, which may be refused, but then with a reason and without a
- * trace. Returns whether it was taken. */
+ * trace. Returns whether it was accepted. */
 static gboolean
 try_state (GVariant * state)
 {
@@ -3558,7 +3564,7 @@ GST_START_TEST (test_damaged)
 
 GST_END_TEST;
 
-/* Each in place of what is there. */
+/* Each replaces the existing value. */
 static const struct
 {
   const gchar *field, *value, *message;
@@ -3731,7 +3737,7 @@ GST_START_TEST (test_no_state)
 
 GST_END_TEST;
 
-/* Nothing is wrong with a new stream, of a camera that is known. */
+/* A new stream of a known camera starts without active conditions. */
 GST_START_TEST (test_reset)
 {
   GstVideoHealth *health = gst_video_health_new ();

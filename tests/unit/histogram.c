@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The histogram object: what it holds, and how it becomes complete. */
+/* The histogram object: its contents, and how it becomes complete. */
 
 #include "common/pending.h"
 #include "common/suite.h"
@@ -69,7 +69,7 @@ GST_START_TEST (test_set_counts)
       GST_VIDEO_HISTOGRAM_CHANNEL_RED, NULL);
   fail_unless (counts[0] == 0 && counts[1] == 0 && counts[2] == 0);
 
-  /* The totals follow. */
+  /* Totals are updated. */
   fail_unless (gst_video_histogram_set_counts (histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_BLUE, 0, 0, second, 3));
   counts = gst_video_histogram_get_counts (histogram,
@@ -92,7 +92,7 @@ GST_START_TEST (test_set_counts)
 GST_END_TEST;
 
 /* Cells of 7 x 5 pixels in 3 columns and 2 rows: 3, 2, 2 wide and 3, 2 high;
- * and empty ones where there are more cells than pixels. */
+ * and empty cells if there are more cells than pixels. */
 GST_START_TEST (test_cell_pixels)
 {
   GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,
@@ -130,8 +130,8 @@ GST_START_TEST (test_cell_pixels)
 
 GST_END_TEST;
 
-/* The last pixel of a row has no gradient: of 7 x 5 pixels 6 x 5 have one, and
- * of a single column none. */
+/* The last pixel of a row has no gradient: 6 x 5 of 7 x 5 pixels have one, and
+ * none of a single column. */
 GST_START_TEST (test_channel_pixels)
 {
   const GstVideoHistogramChannel gradient =
@@ -202,7 +202,7 @@ GST_START_TEST (test_pending_to_complete)
   counts = gst_video_histogram_get_counts (histogram, LUMA, NULL);
   fail_unless_equals_int (counts[3], 12);
 
-  /* For ever. */
+  /* Forever. */
   job.polls = 0;
   g_atomic_int_set (&job.result, GST_VIDEO_HISTOGRAM_STATE_FAILED);
   fail_unless (gst_video_histogram_wait (histogram, 0));
@@ -263,7 +263,7 @@ read_counts (gpointer histogram)
   return GUINT_TO_POINTER (counts ? counts[3] : 0);
 }
 
-/* Many wait, one completes. */
+/* Many threads wait, one completes it. */
 GST_START_TEST (test_waiting_threads)
 {
   TestJob job;
@@ -315,7 +315,7 @@ read_totals (gpointer histogram)
   return (gpointer) gst_video_histogram_get_counts (histogram, LUMA, NULL);
 }
 
-/* Totals of a grid are made once, by the first thread. */
+/* Totals of a grid are computed once, by the first thread. */
 GST_START_TEST (test_totals_from_many_threads)
 {
   GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Buffers that do not hold what their caps and metas promise, in system memory:
- * those of common/hostile.c, and some more. Their memories end where a page
- * begins that cannot be read. */
+/* Buffers in system memory that do not hold what their caps and metas promise:
+ * those of common/hostile.c, and some more. Their memories end at a page that
+ * cannot be read. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <malloc.h>
@@ -67,8 +67,8 @@ GST_START_TEST (test_how_many)
 
 GST_END_TEST;
 
-/* The last four pixels, and then a region that lies in the frame of the caps,
- * not in what the crop leaves. */
+/* The last four pixels, then a region relative to the frame in the caps, not to
+ * the crop. */
 GST_START_TEST (test_true_crop_meta)
 {
   const guint8 *image = test_hostile_image ();
@@ -95,7 +95,8 @@ GST_START_TEST (test_true_crop_meta)
 
 GST_END_TEST;
 
-/* Something else is writing into the memory, and may also hold the buffer. */
+/* Another mapping writes to the memory, and something may also hold the
+ * buffer. */
 GST_START_TEST (test_memory_that_is_locked)
 {
   const gboolean held = __i__;
@@ -119,7 +120,7 @@ GST_START_TEST (test_memory_that_is_locked)
 
 GST_END_TEST;
 
-/* One field of interlaced video that comes field by field. */
+/* One field of interlaced video in alternate mode. */
 GST_START_TEST (test_fields)
 {
   const guint8 *image = test_hostile_image ();
@@ -150,7 +151,7 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-/* Before there are caps, whatever the properties. */
+/* Buffers before any caps, with all properties. */
 GST_START_TEST (test_without_caps)
 {
   test_element_init (&t, NULL, "interval", "0", NULL);
@@ -170,8 +171,8 @@ set_caps_downstream (TestElement * t, const gchar * caps)
   gst_harness_push_upstream_event (t->h, gst_event_new_reconfigure ());
 }
 
-/* Makes the base class mark the next frame as DISCONT, because it lost one that
- * was. */
+/* Makes the base class mark the next frame as DISCONT, because it lost a
+ * DISCONT frame. */
 static void
 lose_discont (TestElement * t)
 {
@@ -184,8 +185,7 @@ lose_discont (TestElement * t)
   set_caps_downstream (t, CAPS);
 }
 
-/* A frame that something else holds, whose memory may be read but not
- * shared. */
+/* A held frame, whose memory may be read but not shared. */
 GST_START_TEST (test_discont_of_memory_of_one_owner)
 {
   const gboolean equalize = __i__ % 2, does_nothing = __i__ / 2;
@@ -229,7 +229,7 @@ GST_START_TEST (test_discont_of_memory_of_one_owner)
 
 GST_END_TEST;
 
-/* One that cannot even be copied. */
+/* A memory that cannot even be copied. */
 GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
 {
   GstBuffer *held = gst_buffer_new (), *out;
@@ -248,7 +248,7 @@ GST_START_TEST (test_discont_of_memory_that_cannot_be_copied)
 
 GST_END_TEST;
 
-/* Caps of a large frame are no reason to take memory for a copy of it. */
+/* Large caps alone must not make the element allocate a copy. */
 GST_START_TEST (test_small_buffer_of_large_caps)
 {
   const gsize before = mallinfo2 ().hblkhd;
@@ -261,7 +261,7 @@ GST_START_TEST (test_small_buffer_of_large_caps)
 
 GST_END_TEST;
 
-/* Nor to draw on it. */
+/* Nor a frame to draw on. */
 GST_START_TEST (test_small_buffer_of_large_caps_drawn)
 {
   const gsize before = mallinfo2 ().hblkhd;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms: their numbers, against some worked out by hand and against
- * a list of all pixels, and what an engine counts against what. */
+/* Joint histograms: their statistics, against values computed by hand and
+ * against a list of all pixels, and which frames an engine compares. */
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/close.h"
@@ -93,7 +93,7 @@ GST_START_TEST (test_by_hand)
 
 GST_END_TEST;
 
-/* b says all of a but not the other way round: the correlation ratio is of b
+/* b determines a, but not the other way round: the correlation ratio is of b
  * given a. */
 GST_START_TEST (test_not_symmetric)
 {
@@ -110,7 +110,7 @@ GST_START_TEST (test_not_symmetric)
 
 GST_END_TEST;
 
-/* What identical frames give, exactly: all of the entropy, 2 and 1. */
+/* Identical frames give exactly all of the entropy, 2 and 1. */
 GST_START_TEST (test_identical)
 {
   TestRandom random = test_random_new (1);
@@ -139,7 +139,7 @@ GST_START_TEST (test_identical)
 
 GST_END_TEST;
 
-/* Every pair as often as both sides by themselves say. */
+/* Each pair is as frequent as both values independently imply. */
 GST_START_TEST (test_independent)
 {
   TestRandom random = test_random_new (2);
@@ -165,7 +165,7 @@ GST_START_TEST (test_independent)
 
 GST_END_TEST;
 
-/* Where there is nothing to divide by. */
+/* Cases in which the divisor is 0. */
 static const struct
 {
   guint32 counts[4];
@@ -207,7 +207,7 @@ GST_START_TEST (test_empty)
 
 GST_END_TEST;
 
-/* Values of pixels, one by one: what sums over counts have to equal. */
+/* Pixel values one by one: sums over counts must equal sums over these. */
 typedef struct
 {
   guint n, *a, *b;
@@ -247,7 +247,7 @@ plain_ratio (const Pixels * p, guint n_a)
   return 1 - inside / all;
 }
 
-/* Each pixel adds what its pair, or value, is worth. */
+/* Each pixel adds the contribution of its pair or value. */
 static gdouble
 plain_entropy (const Pixels * p, gboolean of_a, gboolean of_b)
 {
@@ -281,7 +281,7 @@ GST_START_TEST (test_plain)
     p.a[i] = test_random_below (&random, n_a);
     p.b[i] = (p.a[i] / 2 + test_random_below (&random, 1 + __i__)) % n_b;
   }
-  /* b has to vary. */
+  /* b must vary. */
   p.b[0] = !p.b[1];
   for (i = 0; i < p.n; i++)
     counts[p.a[i] * n_b + p.b[i]]++;
@@ -301,7 +301,7 @@ GST_START_TEST (test_plain)
 
 GST_END_TEST;
 
-/* The example of the notes that compressed sparse rows are taken from. */
+/* The example in the notes from which the compressed sparse rows are taken. */
 GST_START_TEST (test_sparse)
 {
   const guint32 table[] = { 11, 0, 12, 13, 14, 15, 0, 0, 16 };
@@ -338,7 +338,7 @@ GST_START_TEST (test_sparse)
 
 GST_END_TEST;
 
-/* Rows and columns that differ in number, and an empty row. */
+/* Different numbers of rows and columns, and an empty row. */
 GST_START_TEST (test_conditional_means)
 {
   Joint *joint = NEW (3, 4, 1, 0, 0, 3, 0, 0, 0, 0, 0, 5, 0, 0);
@@ -361,8 +361,8 @@ GST_START_TEST (test_conditional_means)
 
 GST_END_TEST;
 
-/* A histogram is pending for as long as its joint histogram is, and complete
- * where that failed. */
+/* A histogram is pending while its joint histogram is, and complete if that
+ * failed. */
 GST_START_TEST (test_pending)
 {
   static const VhPendingFuncs funcs = { test_job_poll, test_job_release };
@@ -446,7 +446,7 @@ make_engine (const gchar * caps, GstVideoHistogramJoint joint, guint bins)
   return engine;
 }
 
-/* A frame of one byte after the other. */
+/* A frame with these bytes. */
 #define FRAME(...) \
     gst_buffer_new_memdup ((const guint8[]) { __VA_ARGS__ }, \
         sizeof ((const guint8[]) { __VA_ARGS__ }))
@@ -464,7 +464,7 @@ submit (GstVideoHistogramEngine * engine, GstBuffer * frame)
   return histogram;
 }
 
-/* Takes @histogram, whose joint histogram has to be that. */
+/* Takes @histogram, whose joint histogram must be this one. */
 static void
 check (GstVideoHistogram * histogram, GstVideoHistogramJoint kind,
     const guint32 * counts, guint n)
@@ -486,7 +486,7 @@ check (GstVideoHistogram * histogram, GstVideoHistogramJoint kind,
     check (histogram, kind, (const guint32[]) { __VA_ARGS__ }, \
         sizeof ((const guint32[]) { __VA_ARGS__ }) / sizeof (guint32))
 
-/* Takes @histogram, which must not have any. */
+/* Takes @histogram, which must not have a joint histogram. */
 static void
 check_none (GstVideoHistogram * histogram)
 {
@@ -506,7 +506,8 @@ check_problem (GstVideoHistogramEngine * engine, const gchar * part)
   g_free (problem);
 }
 
-/* Each frame against the one before; rows of GRAY8 are padded to 4 bytes. */
+/* Each frame is compared with the one before; rows of GRAY8 are padded to 4
+ * bytes. */
 GST_START_TEST (test_previous)
 {
   GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1),
@@ -519,7 +520,7 @@ GST_START_TEST (test_previous)
   CHECK (submit (engine, FRAME (0, 255, 255, 255)), PREVIOUS, 1, 1, 0, 2);
   CHECK (submit (engine, FRAME (0, 0, 0, 0)), PREVIOUS, 1, 0, 3, 0);
 
-  /* One that cannot be read is not the last one. */
+  /* A frame that cannot be read is not kept as the last one. */
   bad = FRAME (1);
   fail_unless (gst_video_histogram_engine_submit (engine, bad, NULL, FALSE,
           &error) == NULL);
@@ -527,7 +528,7 @@ GST_START_TEST (test_previous)
   gst_buffer_unref (bad);
   CHECK (submit (engine, FRAME (0, 0, 0, 200)), PREVIOUS, 3, 1, 0, 0);
 
-  /* It starts anew with what is configured anew. */
+  /* A new configuration starts over. */
   configure (engine, CAPS ("GRAY8", 4, 1), &spec);
   check_none (submit (engine, FRAME (0, 0, 0, 0)));
   CHECK (submit (engine, FRAME (0, 0, 0, 200)), PREVIOUS, 3, 1, 0, 0);
@@ -549,7 +550,7 @@ crop (GstBuffer * frame, guint x, guint width)
   return frame;
 }
 
-/* Of frames of another size than the last nothing is counted, and then they are
+/* A frame with another size than the last one is not compared, and then becomes
  * the last. */
 GST_START_TEST (test_previous_of_another_size)
 {
@@ -574,7 +575,7 @@ GST_START_TEST (test_chroma)
   GstVideoHistogramEngine *engine = make_engine (CAPS ("I420", 3, 3), CHROMA,
       2);
   GstVideoHistogramSpec spec = make_spec (CHROMA, 2);
-  /* The size of luma is rounded up to whole pairs of rows. */
+  /* The height of luma is rounded up to whole pairs of rows. */
   static const guint8 picture[] = {
     9, 9, 9, 0, 9, 9, 9, 0, 9, 9, 9, 0, 0, 0, 9, 9,
     0, 200, 0, 0, 0, 200, 0, 0,
@@ -584,8 +585,8 @@ GST_START_TEST (test_chroma)
 
   CHECK (submit (engine, gst_buffer_ref (frame)), CHROMA, 1, 1, 1, 1);
 
-  /* Those samples that the pixels of the region take: the middle one takes the
-   * first, the last one the last. */
+  /* Only samples used by pixels of the region: the middle pixel uses the first
+   * sample, the last pixel the last one. */
   spec.region_x = spec.region_y = spec.region_width = spec.region_height = 1;
   configure (engine, CAPS ("I420", 3, 3), &spec);
   CHECK (submit (engine, gst_buffer_ref (frame)), CHROMA, 1, 0, 0, 0);
@@ -643,8 +644,8 @@ GST_START_TEST (test_bad_spec)
 
 GST_END_TEST;
 
-/* Two frames that are given, in the 64 bins that are the default; the last one
- * that was submitted stays what it is. */
+/* Two given frames, in the default 64 bins; the last submitted frame stays the
+ * last. */
 GST_START_TEST (test_count_joint)
 {
   GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1),
@@ -689,7 +690,7 @@ GST_START_TEST (test_count_joint)
 
 GST_END_TEST;
 
-/* Against whatever the other stream had last, and only while it is there. */
+/* Frames are compared with the other stream's last one, while it exists. */
 GST_START_TEST (test_other)
 {
   GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), OTHER,
@@ -710,7 +711,7 @@ GST_START_TEST (test_other)
   gst_video_histogram_engine_set_joint_other (engine, NULL);
   check_none (submit (engine, FRAME (255, 0, 0, 0)));
   if (!__i__) {
-    /* Nothing has requested to keep this one. */
+    /* Nothing requested to keep this frame. */
     gst_video_histogram_unref (submit (other, FRAME (0, 0, 0, 0)));
     gst_video_histogram_engine_set_joint_other (engine, other);
     check_none (submit (engine, FRAME (255, 0, 0, 0)));
@@ -728,7 +729,7 @@ GST_START_TEST (test_other)
 
 GST_END_TEST;
 
-/* What differs is named, and counted again once it does not. */
+/* The error names what differs; counting continues once it does not. */
 GST_START_TEST (test_other_that_differs)
 {
   GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), OTHER,
@@ -763,7 +764,7 @@ GST_START_TEST (test_other_that_differs)
 
 GST_END_TEST;
 
-/* Two streams, each against the other: neither keeps the other alive. */
+/* Two streams compared with each other: neither keeps the other alive. */
 GST_START_TEST (test_each_other)
 {
   GstVideoHistogramEngine *a = make_engine (CAPS ("GRAY8", 4, 1), OTHER, 2);
@@ -783,7 +784,7 @@ GST_START_TEST (test_each_other)
 
 GST_END_TEST;
 
-/* A frame of 4 bytes of 0; the other stream continues while it is mapped. */
+/* A frame of 4 zero bytes; the other stream continues while it is mapped. */
 static GstVideoHistogramEngine *stream, *other_stream;
 static gboolean stop_watching;
 
@@ -814,8 +815,8 @@ make_slow_frame (void)
   return frame;
 }
 
-/* The frame that was the last one then is counted, however many more arrive
- * before that is done, even if they are no longer kept. */
+/* The frame that was the last one at that time is compared, however many more
+ * arrive before that is done, even if they are no longer kept. */
 GST_START_TEST (test_other_goes_on)
 {
   stop_watching = __i__ / 2;
@@ -834,8 +835,8 @@ GST_START_TEST (test_other_goes_on)
 
 GST_END_TEST;
 
-/* One stream writes frames while another counts against them: all of one
- * value each, so that a frame that is half written would show. */
+/* One stream writes frames while another compares with them: each frame has a
+ * single value, so a half-written one would show. */
 #define BIG 512
 #define N_JOINTS TEST_SANITIZED (50, 200)
 
@@ -877,7 +878,8 @@ GST_START_TEST (test_other_at_the_same_time)
     GstVideoHistogram *histogram;
     Joint *joint;
 
-    /* Watched and not, in turns; where always, there always is a frame. */
+    /* Watched and not watched in turns; if always watched, there always is a
+     * frame. */
     gst_video_histogram_engine_set_joint_other (engine, i % 10 == 9 && !always ?
         NULL : other);
     gst_buffer_memset (frame, 0, 255, BIG * BIG);

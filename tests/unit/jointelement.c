@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Joint histograms of the element: what its messages say about them, and what
- * happens to frames without one. */
+/* The element's joint histograms: what its messages contain, and what happens
+ * to frames without one. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -24,8 +24,7 @@ teardown (void)
   test_element_clear (&t);
 }
 
-/* Fails where @message, which it takes, says something of a joint
- * histogram. */
+/* Checks that @message, which it takes, has no fields of a joint histogram. */
 static void
 check_none (GstMessage * message)
 {
@@ -64,7 +63,7 @@ check_joint (GstMessage * message, const gchar * joint, guint bins,
   gst_message_unref (message);
 }
 
-/* 8x4 pixels: columns from @first on are 255, those before 0. */
+/* 8x4 pixels: columns from @first on are 255, those before are 0. */
 static GstBuffer *
 make_frame (guint n, guint first)
 {
@@ -76,7 +75,7 @@ make_frame (guint n, guint first)
   return buffer;
 }
 
-/* The warning on the bus, which has to name @part; none where that is NULL. */
+/* Checks that the bus has a warning that contains @part, or none if NULL. */
 static void
 check_warning (GstBus * bus, const gchar * part)
 {
@@ -100,7 +99,7 @@ GST_START_TEST (test_previous)
   test_element_push (&t, make_frame (0, 4));
   check_none (test_element_pop_result (&t));
 
-  /* The same, the other way round, and what tells nothing. */
+  /* The same frame, its inverse, and one without information. */
   test_element_push (&t, make_frame (1, 4));
   check_joint (test_element_pop_result (&t), "previous", 16, 1, 2, 1);
   in = make_frame (2, 0);
@@ -111,8 +110,8 @@ GST_START_TEST (test_previous)
   test_element_push (&t, make_frame (3, 4));
   check_joint (test_element_pop_result (&t), "previous", 16, 0, 1, 0);
 
-  /* Of 8 columns 4, 2 and 2 are 0 to 0, 0 to 255, 255 to 255: means of b are
-   * 0.5 and 1 around 0.75 with a variance of 0.1875. */
+  /* Of 8 columns, 4, 2 and 2 go from 0 to 0, 0 to 255, 255 to 255: means of b
+   * are 0.5 and 1 around 0.75 with a variance of 0.1875. */
   test_element_push (&t, make_frame (4, 2));
   check_joint (test_element_pop_result (&t), "previous", 16,
       1 + 0.811278124459133 - 1.5, 1.811278124459133 / 1.5, 0.0625 / 0.1875);
@@ -134,7 +133,7 @@ GST_START_TEST (test_previous)
 
 GST_END_TEST;
 
-/* Against the last frame that was analysed, not the last that passed. */
+/* Compared with the last analysed frame, not with the last that passed. */
 GST_START_TEST (test_interval)
 {
   test_element_init (&t, CAPS, "interval", "2000000000", "joint", "previous",
@@ -166,7 +165,7 @@ GST_START_TEST (test_chroma)
 
 GST_END_TEST;
 
-/* The rest is counted, and the warning comes once for what is wrong. */
+/* The rest is counted, with one warning about what is missing. */
 GST_START_TEST (test_no_chroma)
 {
   guint i;
@@ -181,7 +180,7 @@ GST_START_TEST (test_no_chroma)
 
 GST_END_TEST;
 
-/* The meta carries it too. */
+/* The meta has it, too. */
 GST_START_TEST (test_meta)
 {
   GstVideoJointHistogram *joint;
@@ -206,8 +205,8 @@ typedef struct
   GstElement *elements[2];
   GstHarness *h[2];
   GstBus *bus;
-  GQueue messages[2];           /* of each, not asked for yet */
-  GQueue warnings;              /* of both */
+  GQueue messages[2];           /* of each stream, not asked for yet */
+  GQueue warnings;              /* of both streams */
 } Streams;
 
 static void
@@ -256,8 +255,8 @@ push (Streams * s, guint i, GstBuffer * frame)
   fail_unless_equals_int (gst_harness_push (s->h[i], frame), GST_FLOW_OK);
 }
 
-/* What the element of stream @i says next, of the frame at @n seconds. Which of
- * both elements speaks first does not matter. */
+/* Returns the next message of stream @i, for the frame at @n seconds. Either
+ * element may post first. */
 static GstMessage *
 await (Streams * s, guint i, guint n)
 {
@@ -281,8 +280,8 @@ await (Streams * s, guint i, guint n)
   return message;
 }
 
-/* Feeds @frame to stream @i, which has nothing to wait for; returns what its
- * element says. */
+/* Pushes @frame to stream @i, which has nothing to wait for; returns its
+ * element's message. */
 static GstMessage *
 feed (Streams * s, guint i, GstBuffer * frame)
 {
@@ -292,8 +291,8 @@ feed (Streams * s, guint i, GstBuffer * frame)
   return await (s, i, n);
 }
 
-/* Like check_joint(), of frames that are equal, or not; the other one is that
- * at @n seconds. */
+/* Like check_joint(), for equal or unequal frames; the other frame is that at
+ * @n seconds. */
 static void
 check_pair (GstMessage * message, guint n, gboolean equal)
 {
@@ -319,7 +318,7 @@ GST_START_TEST (test_other)
   check_joint (await (&s, 1, 1), "other", 64, 0, 1, 0);
   check_pair (feed (&s, 1, make_frame (2, 4)), 2, TRUE);
 
-  /* Each message of b comes in its order, when a has come so far. */
+  /* The messages of b come in order once a has reached their times. */
   push (&s, 1, make_frame (3, 4));
   push (&s, 1, make_frame (4, 4));
   fail_unless (gst_bus_timed_pop_filtered (s.bus, 50 * GST_MSECOND,
@@ -334,7 +333,7 @@ GST_START_TEST (test_other)
 
 GST_END_TEST;
 
-/* The two sides are not exchanged, whichever comes first: a varies where b does
+/* The two sides are not swapped, whichever comes first: a varies where b does
  * not. */
 GST_START_TEST (test_sides)
 {
@@ -347,8 +346,8 @@ GST_START_TEST (test_sides)
     GstMessage *message;
     gdouble ratio;
 
-    /* b has columns 0 and 1 of 255 only, and a 0 to 3: knowing a tells less of
-     * b than knowing b tells of a. */
+    /* In b columns 0 and 1 are not 0, in a columns 0 to 3: knowing a says less
+     * about b than knowing b says about a. */
     if (n % 2)
       check_none (feed (&s, 0, make_frame (n, 4)));
     push (&s, 1, make_frame (n, 6));
@@ -358,7 +357,7 @@ GST_START_TEST (test_sides)
     structure = gst_message_get_structure (message);
     fail_unless (gst_structure_get_double (structure, "joint-correlation-ratio",
             &ratio));
-    /* Of b given a: means 0 and 0.5 around 0.25, of a variance of 3/16. */
+    /* Of b given a: means 0 and 0.5 around 0.25, with a variance of 3/16. */
     fail_unless_close (ratio, 0.0625 / 0.1875);
     gst_message_unref (message);
   }
@@ -367,8 +366,8 @@ GST_START_TEST (test_sides)
 
 GST_END_TEST;
 
-/* Frames that are missing on either side leave those of the other without, and
- * all others are paired. */
+/* Frames missing on either side leave those of the other side without a
+ * partner, and all others are paired. */
 GST_START_TEST (test_other_drops)
 {
   Streams s;
@@ -407,7 +406,7 @@ GST_START_TEST (test_other_drops)
 
 GST_END_TEST;
 
-/* What ends, flushes, stops or has new caps lets nobody wait. */
+/* A stream that ends, flushes, stops or gets new caps keeps nobody waiting. */
 GST_START_TEST (test_other_ends)
 {
   Streams s;
@@ -431,7 +430,7 @@ GST_START_TEST (test_other_ends)
       gst_harness_set_src_caps_str (s.h[0], TEST_GRAY_CAPS (16, 2));
       break;
     default:
-      /* Its next frame is a later one. */
+      /* Its next frame is later. */
       check_none (feed (&s, 0, make_frame (2, 4)));
       break;
   }
@@ -446,7 +445,7 @@ GST_START_TEST (test_other_ends)
 
 GST_END_TEST;
 
-/* A stream that stands still is waited for for two seconds, and then not. */
+/* The element waits two seconds for a stalled stream, then no longer. */
 GST_START_TEST (test_other_stands_still)
 {
   Streams s;
@@ -464,7 +463,7 @@ GST_START_TEST (test_other_stands_still)
 
 GST_END_TEST;
 
-/* Two streams whose times never meet are worth a warning. */
+/* Two streams whose times never meet cause a warning. */
 GST_START_TEST (test_other_of_other_times)
 {
   GError *warning;
@@ -490,7 +489,7 @@ GST_START_TEST (test_other_of_other_times)
 
 GST_END_TEST;
 
-/* Two sizes; and after one warning nothing more is said. */
+/* Two sizes cause one warning. */
 GST_START_TEST (test_other_that_differs)
 {
   Streams s;
@@ -507,7 +506,7 @@ GST_START_TEST (test_other_that_differs)
 
 GST_END_TEST;
 
-/* joint=other alone does not say with what. */
+/* joint=other alone does not name the other stream. */
 GST_START_TEST (test_no_name)
 {
   Streams s;
@@ -521,8 +520,8 @@ GST_START_TEST (test_no_name)
 
 GST_END_TEST;
 
-/* What has no such name, is no videohistogram, or is the element itself; and
- * then the right one, while it plays. */
+/* No element has this name, it is not a videohistogram, or it is the element
+ * itself; then the right name is set while playing. */
 GST_START_TEST (test_no_other)
 {
   static const gchar *const names[] = { "nobody", "bin0", "b" };
@@ -534,7 +533,7 @@ GST_START_TEST (test_no_other)
   check_none (feed (&s, 1, make_frame (0, 4)));
   check_warning (s.bus, text);
   g_object_set (s.elements[1], "joint-with", "a", NULL);
-  /* From its next frame on a keeps its frames. */
+  /* From its next frame on, a keeps its frames. */
   push (&s, 1, make_frame (1, 4));
   check_none (feed (&s, 0, make_frame (1, 4)));
   check_pair (await (&s, 1, 1), 1, TRUE);

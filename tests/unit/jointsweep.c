@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random frames, whose joint histograms are counted by a backend and by the
- * scalar reference: the same in every counter. A case is all that its seed
- * says, so that `TEST_SEED=<seed> TEST_SWEEP_CASES=1` brings a failure back.
+/* Joint histograms of random frames, by a backend and by the scalar reference,
+ * are equal in every counter. A case depends only on its seed, so
+ * `TEST_SEED=<seed> TEST_SWEEP_CASES=1` reproduces a failure.
  *
- * TEST_SWEEP_CASES: how many; TEST_SEED: the first seed; TEST_BACKEND: auto,
- * cpu or cuda; TEST_SWEEP_SMALL=1: no large frames, which take the driver
+ * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed; TEST_BACKEND:
+ * auto, cpu or cuda; TEST_SWEEP_SMALL=1: no large frames, which take the driver
  * double as long as a kernel that hangs. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -22,14 +22,14 @@
 #define CASES_OF_LONG_TIER 100000
 #define WAIT_LIMIT (20 * GST_SECOND)
 
-/* A machine that stands still makes the GPU of the driver double late, whose
- * frames the CPU counts until it is tried again. That may be, now and then. */
+/* If a machine stalls, the driver double's GPU is late, and the CPU counts
+ * until the GPU is tried again. That may happen now and then. */
 #define MOST_LATE 3
 #define RECOVERY (3 * G_USEC_PER_SEC)
 
-/* U against V of the second frame, or luma of the first against luma of it: as
- * frames that follow each other, as two frames that are given, or as those of
- * two streams. */
+/* U against V of the second frame, or luma of the first against luma of the
+ * second: as consecutive frames, as two given frames, or as frames of two
+ * streams. */
 typedef enum
 {
   WAY_CHROMA,
@@ -49,18 +49,19 @@ typedef struct
   guint64 seed;
   Way way;
   TestFrame frames[2];
-  TestFrame *a, *b;             /* of frames, maybe the same */
+  TestFrame *a, *b;             /* frames, possibly the same */
   GstVideoHistogramSpec spec;
   VhLayout layout;
   guint bins;
-  guint64 pixels;               /* that have to be counted */
-  VhRect region[2];             /* of each of frames, in pixels of the planes */
+  guint64 pixels;               /* pixels that must be counted */
+  VhRect region[2];             /* region of each frame, in pixels of the
+                                 * planes */
   guint32 *expected;
 } Case;
 
 static gchar **formats;
 static GstVideoHistogramBackend backend;
-static const gchar *counts_on;  /* that backend, NULL for any */
+static const gchar *counts_on;  /* the expected backend, NULL for any */
 static guint n_late;
 static guint counted[N_WAYS];
 static gboolean small;
@@ -96,7 +97,7 @@ choose_size (TestRandom * random, guint * width, guint * height)
     *width = small ? 330 : 1900;
     *height = small ? 120 : 500;
   }
-  /* Rows of whole vectors, also of chroma. */
+  /* Rows of whole vectors, also in chroma. */
   if (test_random_once_in (random, 3))
     *width = (*width + VECTORS - 1) / VECTORS * VECTORS;
 }
@@ -151,7 +152,7 @@ find_region (const Case * c, const TestFrame * frame)
   return region;
 }
 
-/* Finds the planes in the image, not in the buffer. */
+/* Reads the planes from the image, not from the buffer. */
 static VhFrameView
 view_image (const Case * c, const TestFrame * frame)
 {
@@ -293,7 +294,7 @@ submit (GstVideoHistogramEngine * engine, Case * c, const TestFrame * frame)
   return histogram;
 }
 
-/* NULL if the engine made none. */
+/* Returns NULL if the engine made none. */
 static GstVideoJointHistogram *
 count (Case * c, GstVideoHistogramEngine * engine,
     GstVideoHistogramEngine * other)
@@ -328,8 +329,8 @@ count (Case * c, GstVideoHistogramEngine * engine,
   return joint;
 }
 
-/* Whether the GPU did not count @joint in time; or not at all, since an engine
- * says that it fails. */
+/* Whether the GPU did not count @joint in time, or not at all, because an
+ * engine considers it failing. */
 static gboolean
 was_late (GstVideoJointHistogram * joint, GstVideoHistogramEngine * engine,
     GstVideoHistogramEngine * other)
@@ -376,7 +377,7 @@ submit_to_device (VhDevice * device, VhJointCounter * counter, const Case * c,
   fail_unless (work->kept);
 }
 
-/* The CPU by itself, with each table of loops. */
+/* The CPU alone, with each table of loops. */
 static void
 check_kernels (Case * c, const VhLoops * kernels)
 {

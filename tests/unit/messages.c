@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What messages say, and when they are posted. */
+/* The contents of messages, and when they are posted. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -210,7 +210,7 @@ GST_START_TEST (test_grid)
   fail_unless_equals_int (get_item (s, "luma", 0), 12);
   fail_unless_equals_int (get_item (s, "luma", 1), 16);
   fail_unless_equals_int (get_length (s, "luma-cells"), 8);
-  /* 7 pixels in 2 columns: 4 and 3; the first three of 4 are dark. */
+  /* 7 pixels in 2 columns: 4 and 3; the first three of the 4 are dark. */
   fail_unless_equals_int (get_item (s, "luma-cells", 0), 6);
   fail_unless_equals_int (get_item (s, "luma-cells", 1), 2);
   fail_unless_equals_int (get_item (s, "luma-cells", 2), 0);
@@ -224,7 +224,7 @@ GST_START_TEST (test_grid)
 
 GST_END_TEST;
 
-/* Fails unless @field has @n counts as bytes, of which @i is @count. */
+/* Checks that @field has @n counts as bytes, and that count @i is @count. */
 static void
 check_bytes (const GstStructure * s, const gchar * field, gsize n, gsize i,
     guint count)
@@ -308,7 +308,7 @@ GST_START_TEST (test_no_times)
 
 GST_END_TEST;
 
-/* Pushes frames @step apart and returns how many results they gave. */
+/* Pushes frames @step apart and returns the number of results. */
 static guint
 count_results (TestElement * t, GstClockTime start, GstClockTime step, guint n)
 {
@@ -332,7 +332,7 @@ GST_START_TEST (test_interval)
   g_object_set (t.element, "interval", (guint64) GST_SECOND, NULL);
   fail_unless_equals_int (count_results (&t, 10 * GST_SECOND, 40 * GST_MSECOND,
           100), 4);
-  /* Exactly as long as frames are apart. */
+  /* Exactly the distance of frames. */
   g_object_set (t.element, "interval", (guint64) 40 * GST_MSECOND, NULL);
   fail_unless_equals_int (count_results (&t, 20 * GST_SECOND, 40 * GST_MSECOND,
           10), 10);
@@ -347,7 +347,7 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
-/* Time that jumps back starts again. */
+/* A time that jumps back starts over. */
 GST_START_TEST (test_backwards_time)
 {
   test_element_init (&t, CAPS, "interval", "1000000000", NULL);
@@ -360,8 +360,8 @@ GST_START_TEST (test_backwards_time)
 
 GST_END_TEST;
 
-/* Frames that have no time are timed by the clock on the wall: all of these
- * come within an hour. */
+/* Frames without a time are timed by the wall clock: all of these come within
+ * an hour. */
 GST_START_TEST (test_no_timestamps)
 {
   guint i;
@@ -388,7 +388,7 @@ count_signal (GstElement * element, GstVideoHistogram * histogram,
   fail_unless_equals_int (gst_video_histogram_get_state (histogram),
       GST_VIDEO_HISTOGRAM_STATE_COMPLETE);
   fail_unless_equals_uint64 (gst_video_histogram_get_pixels (histogram), 32);
-  /* No lock of the element is held. */
+  /* The element holds no lock. */
   g_object_set (element, "message-counts", FALSE, NULL);
   GST_OBJECT_LOCK (element);
   GST_OBJECT_UNLOCK (element);
@@ -441,7 +441,7 @@ use_element (GstBus * bus, GstMessage * message, gpointer user_data)
   return GST_BUS_PASS;
 }
 
-/* Whoever handles the message where it is posted may use the element. */
+/* A synchronous message handler may use the element. */
 GST_START_TEST (test_no_locks_held)
 {
   guint n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The meta: what it keeps alive, and which ways of a buffer it survives,
+/* The meta: what it keeps alive, and which operations on a buffer it survives,
  * complete or pending. */
 #include <gst/check/gstharness.h>
 
@@ -45,8 +45,8 @@ GST_START_TEST (test_reference)
 
 GST_END_TEST;
 
-/* `video` is the only tag: a meta that says less would be kept where pixels are
- * changed in size or color by elements that drop others. */
+/* `video` is the only tag: with fewer tags, elements that change pixels in size
+ * or color but drop other metas would keep it. */
 GST_START_TEST (test_type)
 {
   const gchar *const *tags =
@@ -87,7 +87,7 @@ GST_START_TEST (test_copies)
 
 GST_END_TEST;
 
-/* Ways of a buffer, and the caps at their end. */
+/* Paths of a buffer, and the caps at their end. */
 static const struct
 {
   const gchar *launch, *caps;

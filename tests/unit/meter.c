@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Zones of luma, and what has changed in them since the frame before, are what
- * the reference says. TEST_BACKEND=cuda: on a GPU. */
+/* Zones of luma, and their changes since the previous frame, equal the
+ * reference's. TEST_BACKEND=cuda: on a GPU. */
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/env.h"
@@ -47,7 +47,7 @@ bench_clear (Bench * self)
   vh_devices_free (self->devices);
 }
 
-/* The bins of a histogram of that depth, and steps that never fall. */
+/* Random bins for that depth, and rising steps. */
 static void
 bench_configure (Bench * self, GstCaps * caps, TestRandom * random)
 {
@@ -67,7 +67,7 @@ bench_configure (Bench * self, GstCaps * caps, TestRandom * random)
           self->bins, &error), "%s", error ? error->message : "");
 }
 
-/* Submits @frame, and waits for what is answered. */
+/* Submits @frame, and waits for the result. */
 static VhCounts *
 bench_submit (Bench * self, const TestFrame * frame, gboolean follows,
     gboolean * compared)
@@ -104,7 +104,7 @@ view_of (const Bench * self, const TestFrame * frame, VhFrameView * view)
   fail_unless (vh_frame_view_map (view, GST_MAP_READ, &error));
 }
 
-/* Submits @frame behind @before, which may be NULL. */
+/* Submits @frame after @before, which may be NULL. */
 static void
 check (Bench * self, guint64 seed, const TestFrame * before,
     const TestFrame * frame)
@@ -140,8 +140,9 @@ check (Bench * self, guint64 seed, const TestFrame * before,
   vh_counts_unref (counts);
 }
 
-/* One that follows none, two that follow, one that does not, and one that
- * follows that. Frames of the same caps may have pictures of other sizes. */
+/* A frame without a predecessor, two with one, one without, and one with that
+ * as its predecessor. Frames with the same caps may have pictures of other
+ * sizes. */
 static void
 run_case (Bench * bench, guint64 seed, gchar ** formats)
 {
@@ -169,7 +170,7 @@ run_case (Bench * bench, guint64 seed, gchar ** formats)
 GST_START_TEST (test_random_frames)
 {
   const guint64 seed = test_env_number ("TEST_SEED", g_random_int ());
-  /* The driver double takes long. */
+  /* The driver double is slow. */
   const gboolean is_cuda = g_strcmp0 (g_getenv ("TEST_BACKEND"), "cuda") == 0;
   const guint64 n = test_env_tier ("TEST_METER_CASES", is_cuda ? 30 : 100,
       10000);
@@ -188,8 +189,8 @@ GST_START_TEST (test_random_frames)
 
 GST_END_TEST;
 
-/* Frames whose rows begin with whole vectors, of 8 and of more bits, in zones
- * that do and that do not. */
+/* Frames whose rows start with whole vectors, of 8 and of more bits, in zones
+ * aligned to them and not. */
 GST_START_TEST (test_vectors)
 {
   static const GstVideoFormat formats[] = {
@@ -218,7 +219,7 @@ GST_START_TEST (test_vectors)
 
 GST_END_TEST;
 
-/* Squares whose sums have more than 32 bits: black and white in turns. */
+/* Sums of squares with more than 32 bits: black and white in turns. */
 GST_START_TEST (test_largest)
 {
   const guint width = 256, height = 1280;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which caps are taken: formats, memories, metas; the same on both sides. */
+/* Which caps are accepted: formats, memories, metas; the same on both sides. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -77,7 +77,7 @@ GST_START_TEST (test_taken)
   fail_unless (gst_caps_is_equal (caps, wanted));
   gst_caps_unref (caps);
 
-  /* And they leave as they come. */
+  /* And they leave unchanged. */
   gst_harness_set_src_caps_str (t.h, taken[__i__]);
   test_element_push (&t, test_flat_buffer (wanted, 1));
   caps = gst_pad_get_current_caps (t.h->sinkpad);
@@ -103,7 +103,7 @@ GST_START_TEST (test_refused)
 
 GST_END_TEST;
 
-/* What downstream does not take is not offered upstream. */
+/* Only what downstream accepts is offered upstream. */
 GST_START_TEST (test_downstream_limits)
 {
   GstCaps *caps, *wanted;
@@ -121,8 +121,8 @@ GST_START_TEST (test_downstream_limits)
 
 GST_END_TEST;
 
-/* Where upstream has both memories, system memory is used if only that is taken
- * downstream, or nothing is said. */
+/* If upstream offers both memories, system memory is used if downstream accepts
+ * only that, or does not say. */
 GST_START_TEST (test_memory_is_chosen)
 {
   static const struct
@@ -157,7 +157,7 @@ GST_START_TEST (test_memory_is_chosen)
 
 GST_END_TEST;
 
-/* Both templates are the same, and name what other elements look for. */
+/* Both templates are the same, and contain what other elements look for. */
 GST_START_TEST (test_templates)
 {
   GstElementFactory *factory = gst_element_factory_find ("videohistogram");
@@ -188,7 +188,7 @@ GST_START_TEST (test_templates)
 
 GST_END_TEST;
 
-/* Every format of the library is one of the element. */
+/* The element supports every format of the library. */
 GST_START_TEST (test_every_format)
 {
   GstCaps *all = gst_video_histogram_engine_get_caps ();

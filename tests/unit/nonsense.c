@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What makes no sense is refused with a message that names it and what is
- * allowed: fields of structs, and calls in the wrong order. The arguments of
- * each function are for tests/python/nonsense.py. */
+/* Invalid struct fields, and calls in the wrong order, are refused with a
+ * message that names the field and what is allowed. tests/python/nonsense.py
+ * covers the arguments of functions. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
@@ -41,7 +41,7 @@ typedef struct
   gsize offset;
   Type type;
   gdouble value;
-  const gchar *says;            /* of the message */
+  const gchar *says;            /* part of the message */
 } Field;
 
 #define S(field, value, says) \
@@ -178,7 +178,7 @@ keep_warning (const gchar * domain, GLogLevelFlags level, const gchar * message,
   warned = g_strdup (message);
 }
 
-/* gst_video_histogram_new() has no error: it warns. */
+/* gst_video_histogram_new() has no GError: it warns. */
 static gboolean
 make_histogram (const GstVideoHistogramInfo * info, GError ** error)
 {
@@ -272,8 +272,8 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-/* Structs as their init functions leave them are right; structs of zeros, or of
- * bytes that nothing has set, are not. */
+/* Structs as their init functions leave them are valid; structs of zeros, or of
+ * random bytes, are not. */
 GST_START_TEST (test_not_initialized)
 {
   static const gchar *const zeros[N_KINDS] = {
@@ -294,8 +294,7 @@ GST_START_TEST (test_not_initialized)
 
 GST_END_TEST;
 
-/* Objects that count, correct, draw and judge, and what can be done with
- * them. */
+/* Objects that count, correct, draw and judge, and the calls on them. */
 typedef enum
 {
   OPEN,
@@ -466,8 +465,8 @@ take_step (const Class * klass, GObject * object, Step step, GError ** error)
   return ok;
 }
 
-/* All sequences of four steps. A step that cannot be taken says why, and
- * changes nothing. */
+/* All sequences of four steps. An impossible step gives a reason, and changes
+ * nothing. */
 GST_START_TEST (test_order)
 {
   const Class *klass = &classes[__i__];
@@ -519,7 +518,7 @@ static const gchar *const wrong_caps[] = {
       "framerate=25/1",
 };
 
-/* A configuration that fails leaves nothing configured. */
+/* A failed configuration leaves nothing configured. */
 GST_START_TEST (test_caps)
 {
   const Class *klass = &classes[__i__];
@@ -570,7 +569,7 @@ GST_START_TEST (test_device)
 
 GST_END_TEST;
 
-/* What a message quotes may be of any length and any bytes. */
+/* Text quoted in a message may have any length and any bytes. */
 GST_START_TEST (test_messages_of_long_text)
 {
   GstVideoHealth *health = gst_video_health_new ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A picture of VECTORS_WIDTH x VECTORS_HEIGHT, and what OpenCV 4.6.0
- * makes of it. Written by tests/unit/make-opencv-vectors. */
+/* A picture of VECTORS_WIDTH x VECTORS_HEIGHT, and OpenCV 4.6.0's results for
+ * it. Written by tests/unit/make-opencv-vectors. */
 #pragma once
 
 #include <glib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What an engine configures of a device for which change, and how it brings
- * frames to it. A device that only records its calls replaces the CPU. */
+/* Which parts of a device an engine configures for which change, and how it
+ * passes frames to it. A device that only records calls replaces the CPU. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -11,10 +11,10 @@
 #define WIDE "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1"
 #define OTHER_RATE "video/x-raw,format=GRAY8,width=8,height=4,framerate=50/1"
 
-/* What was done since it was looked last. */
+/* Calls since they were last checked. */
 static struct
 {
-  guint devices, counters, joints;      /* configured */
+  guint devices, counters, joints;      /* numbers of configure calls */
   guint begun, ended, waited, counted, joined;
 } done;
 
@@ -223,7 +223,7 @@ teardown (void)
   g_object_unref (engine);
 }
 
-/* Configures, and looks at what that took. */
+/* Configures, and checks which parts that configured. */
 static void
 check_configured (const gchar * text, guint devices, guint counters,
     guint joints)
@@ -239,7 +239,7 @@ check_configured (const gchar * text, guint devices, guint counters,
   gst_caps_unref (caps);
 }
 
-/* Takes the code of the error, or -1 for none. */
+/* Expects the error with this code, or -1 for none. */
 static void
 submit (gint code)
 {
@@ -258,7 +258,8 @@ submit (gint code)
   gst_buffer_unref (buffer);
 }
 
-/* A region costs nothing, what is counted the counter, caps all. */
+/* A region needs no configuration, other channels or bins the counter's, new
+ * caps that of everything. */
 GST_START_TEST (test_what_is_configured)
 {
   check_configured (GRAY, 1, 1, 0);
@@ -295,7 +296,7 @@ GST_START_TEST (test_what_is_configured)
 
 GST_END_TEST;
 
-/* What made no sense is not what was configured. */
+/* After a rejected configuration the old one does not apply. */
 GST_START_TEST (test_after_an_error)
 {
   GstCaps *caps = gst_caps_from_string (GRAY);
@@ -315,7 +316,7 @@ GST_START_TEST (test_after_an_error)
 
 GST_END_TEST;
 
-/* Each frame is brought to the device once, for all operations. */
+/* Each frame is passed to the device once for all operations. */
 GST_START_TEST (test_once)
 {
   guint i;
@@ -332,7 +333,7 @@ GST_START_TEST (test_once)
 
 GST_END_TEST;
 
-/* A device that failed is configured again, one that was full is not. */
+/* A device that failed is configured again, a full one is not. */
 GST_START_TEST (test_failures)
 {
   check_configured (GRAY, 1, 1, 0);
@@ -368,7 +369,7 @@ GST_START_TEST (test_overload)
 
 GST_END_TEST;
 
-/* The engine of an element is the one that was last opened on its behalf. */
+/* An element's engine is the one last opened for it. */
 GST_START_TEST (test_find)
 {
   GstElement *element = gst_object_ref_sink (gst_bin_new ("some"));
@@ -384,7 +385,7 @@ GST_START_TEST (test_find)
   gst_video_histogram_engine_close (engine);
   fail_unless (gst_video_histogram_engine_find (element) == NULL);
 
-  /* The last one that was opened, and that closes by itself. */
+  /* The last one opened; closing it is enough. */
   fail_unless (gst_video_histogram_engine_open (engine,
           GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, element, NULL));
   fail_unless (gst_video_histogram_engine_open (other,

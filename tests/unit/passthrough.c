@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The video that leaves is the video that came: the same memories with the same
- * bytes, the same times, flags and metas, every buffer, in order. */
+/* The output video is the input video: the same memories with the same bytes,
+ * the same times, flags and metas, every buffer, in order. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -14,10 +14,10 @@
 #define CAPS "video/x-raw,format=I420,width=64,height=48,framerate=25/1"
 #define N_BUFFERS 25
 
-/* That belong to a pool, not to the frame. */
+/* Flags that belong to a pool, not to the frame. */
 #define FLAGS_OF_POOLS GST_BUFFER_FLAG_TAG_MEMORY
 
-/* All that a buffer is, to compare with what it was. */
+/* All properties of a buffer, to compare with later. */
 typedef struct
 {
   GstBuffer *buffer;            /* only to compare */
@@ -98,7 +98,7 @@ check_same (const Record * a, GstBuffer * buffer)
   record_clear (&b);
 }
 
-/* A buffer of @n that has something of everything. */
+/* Buffer @n, with something of everything. */
 static GstBuffer *
 make_frame (guint n)
 {
@@ -133,7 +133,7 @@ make_frame (guint n)
   return buffer;
 }
 
-/* Ways to have the elements work. */
+/* Configurations of the elements. */
 static const struct
 {
   const gchar *attach_meta, *interval, *channels;       /* NULL: videohealth */
@@ -216,7 +216,7 @@ GST_START_TEST (test_shared_buffers)
 
 GST_END_TEST;
 
-/* Lists of buffers, too. */
+/* Also as lists of buffers. */
 GST_START_TEST (test_buffer_list)
 {
   GstBufferList *list = gst_buffer_list_new ();
@@ -339,7 +339,7 @@ GST_START_TEST (test_behind_a_tee)
 
 GST_END_TEST;
 
-/* Sequences of states, from NULL and back to it. */
+/* Sequences of states that start and end in NULL. */
 static const gchar *const sequences[] = {
   "R", "RP", "RPR", "RPL", "RPLPR", "L", "P", "LP", "LPLPLP", "LR", "LRLR",
   "LNL", "PRPRP", "LPRPL", "RNRNPNLN", "LRPNPLRL",
@@ -360,8 +360,8 @@ state_of (gchar letter)
   }
 }
 
-/* Fails unless @out is @in, but for one buffer each time that the pipeline is
- * stopped while it is on its way. */
+/* Checks that @out equals @in, except for one buffer each time the pipeline is
+ * stopped while it is in transit. */
 static void
 check_same_until_stopped (const Tap * in, const Tap * out, guint stops)
 {
@@ -378,7 +378,7 @@ check_same_until_stopped (const Tap * in, const Tap * out, guint stops)
   fail_unless_equals_int (n, out->memories->len);
 }
 
-/* All buffers that go in come out, whatever the state is when they do. */
+/* All buffers that go in come out, in whatever state. */
 GST_START_TEST (test_state_sequences)
 {
   const gchar *sequence = sequences[__i__ / 2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element with a device that counts when the test says so: it never waits
- * for it while video flows, keeps the order, and gives up at the end. The
- * element is compiled in, and the device replaces that of the CPU. */
+/* The element with a device that counts when the test says so: the element
+ * never waits for it while video flows, keeps the order, and gives up at the
+ * end. The element is linked in, and the device replaces the CPU. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -14,13 +14,13 @@
 #define CAPS TEST_GRAY_CAPS (8, 4)
 #define MAX_JOBS 64
 
-/* What the next frame meets: 0 for a job, or the code of an error. */
+/* The result of submitting the next frame: 0 for a job, or an error code. */
 #define NO_ERROR -1
 static gint submit_error;
 
 static TestJob jobs[MAX_JOBS];
 static guint n_jobs;
-static guint waited;            /* frames that would wait for room */
+static guint waited;            /* frames that had to wait for room */
 
 static gboolean
 fake_counter_configure (VhCounter * counter, const VhLayout * layout,
@@ -175,7 +175,8 @@ check_result (GstMessage * message, guint n)
   gst_message_unref (message);
 }
 
-/* Takes the message of the frame of second @n, which is there or comes. */
+/* Takes the message for the frame of second @n, and waits for it if
+ * necessary. */
 static void
 expect_result (TestElement * t, guint n)
 {
@@ -183,7 +184,7 @@ expect_result (TestElement * t, guint n)
           GST_MESSAGE_ELEMENT), n);
 }
 
-/* Takes the message of the frame of second @n, which is there. */
+/* Takes the message for the frame of second @n, which must be there. */
 static void
 expect_result_now (TestElement * t, guint n)
 {
@@ -197,7 +198,7 @@ init (TestElement * t, const gchar * attach_meta)
       attach_meta, NULL);
 }
 
-/* Results come as frames do, whichever is complete first. */
+/* Results come in the order of frames, whichever is complete first. */
 GST_START_TEST (test_order)
 {
   TestElement t;
@@ -220,7 +221,7 @@ GST_START_TEST (test_order)
 
 GST_END_TEST;
 
-/* A result needs no later frame to come out. */
+/* A result comes out without a later frame. */
 GST_START_TEST (test_last_frame)
 {
   TestElement t;
@@ -268,7 +269,7 @@ GST_START_TEST (test_meta)
       GST_VIDEO_HISTOGRAM_STATE_PENDING);
   test_element_clear (&t);
 
-  /* The element is gone, its job is not. */
+  /* The element is gone, but its job is not. */
   fail_unless_equals_int (jobs[0].releases, 0);
   complete (0);
   fail_unless_equals_int (gst_video_histogram_get_counts (histogram,
@@ -288,8 +289,8 @@ end_stream (TestElement * t, guint how)
   return TRUE;
 }
 
-/* At the end of the stream, and where caps change, what is complete is posted
- * first. */
+/* At the end of the stream, and before new caps, complete results are
+ * posted. */
 GST_START_TEST (test_end_with_results)
 {
   TestElement t;
@@ -317,7 +318,7 @@ complete_when_polled (gpointer data)
   return NULL;
 }
 
-/* What is nearly complete is waited for. */
+/* The element waits for nearly complete results. */
 GST_START_TEST (test_end_waits)
 {
   TestElement t;
@@ -334,7 +335,7 @@ GST_START_TEST (test_end_waits)
 
 GST_END_TEST;
 
-/* What never completes holds up nothing for ever. */
+/* A result that never completes blocks nothing forever. */
 GST_START_TEST (test_end_gives_up)
 {
   TestElement t;
@@ -349,7 +350,7 @@ GST_START_TEST (test_end_gives_up)
 
 GST_END_TEST;
 
-/* A flush forgets what is not there yet, and only that. */
+/* A flush discards pending results, and only these. */
 GST_START_TEST (test_flush)
 {
   TestElement t;
@@ -371,7 +372,7 @@ GST_START_TEST (test_flush)
 
 GST_END_TEST;
 
-/* So does a stop. */
+/* So does stopping. */
 GST_START_TEST (test_stop)
 {
   TestElement t;
@@ -386,7 +387,7 @@ GST_START_TEST (test_stop)
 
 GST_END_TEST;
 
-/* A device that is busy costs analyses. */
+/* A busy device costs analyses. */
 GST_START_TEST (test_overload)
 {
   TestElement t;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The properties, as the documentation has them, and what happens to values
- * that are not allowed. */
+/* The properties, as documented, and how values that are not allowed are
+ * handled. */
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
@@ -76,7 +76,7 @@ join_nicks (guint channels)
   return g_string_free (nicks, FALSE);
 }
 
-/* The value of a property as gst-launch-1.0 writes it; NULL for none. */
+/* The value of a property in gst-launch-1.0's notation, or NULL. */
 static gchar *
 get_text (GObject * object, const gchar * name)
 {
@@ -131,8 +131,7 @@ GST_START_TEST (test_types_and_defaults)
 
 GST_END_TEST;
 
-/* None has come that is not in the lists above: they are the
- * documentation's. */
+/* The lists above, which match the documentation, are complete. */
 GST_START_TEST (test_no_others)
 {
   GParamSpec **all;
@@ -148,7 +147,7 @@ GST_START_TEST (test_no_others)
 
 GST_END_TEST;
 
-/* Those that need a closed device; all others change while playing. */
+/* Some properties need a stopped element; all others change while playing. */
 GST_START_TEST (test_when_they_change)
 {
   guint i;
@@ -240,7 +239,7 @@ GST_START_TEST (test_allowed_values)
 
 GST_END_TEST;
 
-/* Strings that make no sense, and what the warning has to name besides. */
+/* Invalid strings, and what else the warning must name. */
 static const struct
 {
   const gchar *name, *value, *says;
@@ -282,7 +281,7 @@ GST_START_TEST (test_malformed_strings)
 
 GST_END_TEST;
 
-/* Seconds that were meant as such. */
+/* A value probably meant in seconds. */
 GST_START_TEST (test_short_interval)
 {
   static const gchar *const names[] = { "videohistogram", "videohealth" };
@@ -313,7 +312,7 @@ GST_START_TEST (test_no_string)
   g_object_set (element, "grid", NULL, NULL);
   test_log_expect ("grid", "(null)", "COLUMNSxROWS", NULL);
   check_text ("grid", "1x1");
-  /* No region is no region. */
+  /* An empty region resets it. */
   g_object_set (element, "roi", "1,2,3,4", NULL);
   g_object_set (element, "roi", NULL, NULL);
   check_text ("roi", "");
@@ -321,9 +320,8 @@ GST_START_TEST (test_no_string)
 
 GST_END_TEST;
 
-/* Sets the property to @bad, which the warning has to name, and what is allowed
- * where
- * @says is not NULL; it stays what it was. */
+/* Sets the property to @bad; the warning must contain it and, unless NULL,
+ * @says; the value stays. */
 static void
 check_out_of_range (const gchar * name, const gchar * was,
     const GValue * bad, const gchar * word, const gchar * says)
@@ -339,7 +337,7 @@ GST_START_TEST (test_out_of_range)
   GValue value = G_VALUE_INIT;
 
   g_value_init (&value, G_TYPE_UINT);
-  /* GObject looks at these itself, and does not say what is allowed. */
+  /* GObject checks these itself, and does not say what is allowed. */
   g_value_set_uint (&value, 70000);
   check_out_of_range ("bins", "77", &value, "70000", "out of range");
   g_value_set_uint (&value, 65537);
@@ -355,7 +353,7 @@ GST_START_TEST (test_out_of_range)
   g_value_init (&value, GST_TYPE_VIDEO_HISTOGRAM_CHANNELS);
   g_value_set_flags (&value, 0);
   check_out_of_range ("channels", "red+blue", &value, "0", "at least one of");
-  /* So it does at these. */
+  /* These as well. */
   g_value_set_flags (&value, 32);
   check_out_of_range ("channels", "red+blue", &value, "out of range", NULL);
   g_value_set_flags (&value, 33);
@@ -383,8 +381,8 @@ GST_START_TEST (test_read_only_ones)
 
 GST_END_TEST;
 
-/* A grid that is refused together with bins or channels: video passes, and the
- * bus says why there is no result. */
+/* A grid that is too large together with bins or channels: video passes, and a
+ * message says why there is no result. */
 GST_START_TEST (test_too_much)
 {
   TestElement t;
@@ -411,7 +409,8 @@ GST_START_TEST (test_too_much)
 
 GST_END_TEST;
 
-/* A region that lies outside says so once, and counts as skipped. */
+/* A region outside the picture causes one warning, and frames count as
+ * skipped. */
 GST_START_TEST (test_region_outside)
 {
   TestElement t;
@@ -486,7 +485,7 @@ change_properties (gpointer data)
   return NULL;
 }
 
-/* From another thread, as fast as it can. */
+/* From another thread, as fast as possible. */
 GST_START_TEST (test_change_from_a_thread)
 {
   TestElement t;

@@ -14,7 +14,7 @@ teardown (void)
   test_element_clear (&t);
 }
 
-/* Downstream says that the frame of @timestamp was so late. */
+/* Sends a QoS event: the frame of @timestamp was this late. */
 static void
 send_qos (TestElement * t, gdouble proportion, GstClockTimeDiff late,
     GstClockTime timestamp)
@@ -32,7 +32,7 @@ push_frames (TestElement * t, guint first, guint n)
     test_element_push (t, test_gray_buffer (8, 4, 1, i * FRAME_TIME));
 }
 
-/* As late as can be, in any terms. */
+/* The most extreme QoS values. */
 static const struct
 {
   gdouble proportion;
@@ -41,8 +41,8 @@ static const struct
   {1000, G_MAXINT64}, {G_MAXDOUBLE, GST_SECOND * 3600}, {0, 100 * GST_SECOND},
 };
 
-/* A frame each second is still analysed by the element, whose sink is as late
- * as @which of the above. */
+/* The element still analyses a frame each second if the sink is as late as
+ * @which of the above. */
 static void
 check_worst_case (guint which)
 {
@@ -74,7 +74,7 @@ GST_START_TEST (test_worst_case_of_health)
 
 GST_END_TEST;
 
-/* What is shown is not spared: scopes are drawn on each frame. */
+/* Visible output is not skipped: scopes are drawn on each frame. */
 GST_START_TEST (test_worst_case_of_scope)
 {
   test_element_init_scope (&t, TEST_GRAY_CAPS (8, 4), "layout",
@@ -90,7 +90,7 @@ GST_START_TEST (test_worst_case_of_scope)
 
 GST_END_TEST;
 
-/* After each frame, with the time of that frame, as a sink sends them. */
+/* After each frame, with the time of that frame, as sinks send them. */
 GST_START_TEST (test_storm)
 {
   guint i;
@@ -112,7 +112,7 @@ GST_START_TEST (test_recovers)
 {
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
   push_frames (&t, 0, 1);
-  /* Late by one frame: what is due within two is left out. */
+  /* Late by one frame: results due within two frames are skipped. */
   send_qos (&t, 1.5, FRAME_TIME, 0);
   push_frames (&t, 1, 5);
   test_element_check_count (&t, "dropped", 1);
@@ -121,13 +121,13 @@ GST_START_TEST (test_recovers)
   send_qos (&t, 1000, G_MAXINT64, 5 * FRAME_TIME);
   push_frames (&t, 6, 2);
   test_element_check_count (&t, "dropped", 3);
-  /* In time again. */
+  /* On time again. */
   send_qos (&t, 0.5, -10, 7 * FRAME_TIME);
   push_frames (&t, 8, 5);
   test_element_check_count (&t, "dropped", 3);
   test_element_check_count (&t, "processed", 10);
 
-  /* So does a flush. */
+  /* A flush resets it, too. */
   send_qos (&t, 1000, G_MAXINT64, 12 * FRAME_TIME);
   test_element_flush (&t);
   push_frames (&t, 13, 1);
@@ -136,7 +136,7 @@ GST_START_TEST (test_recovers)
 
 GST_END_TEST;
 
-/* Events without a time say nothing. */
+/* Events without a time are ignored. */
 GST_START_TEST (test_no_timestamp)
 {
   test_element_init (&t, TEST_GRAY_CAPS (8, 4), "interval", "0", NULL);
@@ -182,7 +182,7 @@ GST_START_TEST (test_message)
 
 GST_END_TEST;
 
-/* The base class drops video where its own property says so. */
+/* The base class drops video if its own property says so. */
 GST_START_TEST (test_qos_property)
 {
   gboolean qos;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Histograms that are read back from structures and JSON lines: all comes back,
- * and what is no histogram is refused with its reason, without harm. */
+/* Histograms read back from structures and JSON lines: everything comes back,
+ * and invalid input is rejected with a reason, without harm. */
 
 #include "common/counts.h"
 #include "common/random.h"
@@ -26,7 +26,7 @@ make_time (TestRandom * random)
       (GstClockTime) test_random_below (random, G_MAXINT) << 20;
 }
 
-/* Every pixel of each cell in some bin, for each channel. */
+/* For each channel, puts every pixel of each cell in some bin. */
 static void
 fill (GstVideoHistogram * histogram, TestRandom * random)
 {
@@ -187,7 +187,7 @@ GST_START_TEST (test_round_trip)
 
 GST_END_TEST;
 
-/* Of a histogram whose range nobody has set, and which is of nothing. */
+/* A histogram whose range was never set, and an empty one. */
 GST_START_TEST (test_unknown_range)
 {
   GstVideoHistogramInfo info;
@@ -217,7 +217,7 @@ static const GType integers[] = {
   G_TYPE_INT64, G_TYPE_UINT64,
 };
 
-/* Sets @field to @number, of the type @type. */
+/* Sets @field to @number, as the type @type. */
 static void
 set_number (GstStructure * s, const gchar * field, GType type, gint number)
 {
@@ -230,7 +230,7 @@ set_number (GstStructure * s, const gchar * field, GType type, gint number)
   gst_structure_take_value (s, field, &to);
 }
 
-/* As other programs write structures. */
+/* Other programs may use other integer types. */
 GST_START_TEST (test_types)
 {
   GstVideoHistogram *histogram = TEST_COUNTS (4, 1, 3, 2, 9), *read;
@@ -264,7 +264,7 @@ GST_START_TEST (test_types)
 
 GST_END_TEST;
 
-/* Numbers have a point, wherever the user is. */
+/* Numbers use a decimal point in every locale. */
 GST_START_TEST (test_locale)
 {
   static const gchar *const names[] = { "de_DE.UTF-8", "fr_FR.UTF-8" };
@@ -287,11 +287,11 @@ GST_START_TEST (test_locale)
 
 GST_END_TEST;
 
-/* A line of two pixels, with what comes from others. */
+/* A line for two pixels, with additional fields. */
 #define LINE(more) "{\"format\":\"GRAY8\",\"width\":2,\"height\":1," \
     "\"bins\":2,\"grid\":\"1x1\",\"roi\":\"0,0,2,1\"" more "}"
 
-/* Of a version that had no depth, and with times that are not known. */
+/* From a version without depth, and with unknown times. */
 GST_START_TEST (test_other_writers)
 {
   GstVideoHistogram *histogram = read_json (LINE (",\"luma\":[2,0],"
@@ -380,7 +380,7 @@ static const struct
   {LINE (",\"luma\":[2,0],\"duration\":\"1 s\""), "duration is not a number"},
 };
 
-/* Bytes that are not as many counts as there are bins. */
+/* The number of bytes does not match the number of bins. */
 GST_START_TEST (test_bytes_refused)
 {
   static const gsize sizes[] = { 0, 4, 15, 17, 20 };
@@ -438,8 +438,8 @@ GST_START_TEST (test_other_structure)
 
 GST_END_TEST;
 
-/* Lines that are cut off, or have other bytes in them, also in what makes
- * levels of them. */
+/* Lines that are cut off, or have other bytes in them, including nested
+ * ones. */
 GST_START_TEST (test_damaged)
 {
   static const gchar bytes[] = "[]{}\",:\\u0-9e.\xff\xd8\x01n ";
@@ -473,7 +473,7 @@ GST_START_TEST (test_damaged)
 
 GST_END_TEST;
 
-/* Levels that nobody may follow, also behind what JSON does not have. */
+/* Levels of nesting beyond the limit, also after invalid JSON. */
 GST_START_TEST (test_deep)
 {
   static const gchar *const before[] = {

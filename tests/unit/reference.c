@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The scalar reference, which everything else is compared with, against
- * programs of others: GStreamer's own unpacking for the samples of every
- * format, and arithmetic in double precision for what is computed from them. */
+/* The scalar reference, with which everything else is compared, against other
+ * programs: GStreamer's unpacking for the samples of every format, and double
+ * precision for computed values. */
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 
@@ -12,7 +12,7 @@
 #include "gst/videohistogram/gstvideohistogram-private.h"
 
 /* Pixels as GStreamer unpacks them: A, Y, U, V or A, R, G, B, in 8 or 16 bits
- * with the sample in the high ones. */
+ * with the sample in the high bits. */
 typedef struct
 {
   guint width, height;
@@ -50,7 +50,7 @@ unpack (Unpacked * unpacked, const TestFrame * frame)
   }
 }
 
-/* The code value of component @c, without alpha, of @depth bits. */
+/* The code value of component @c, counted without alpha, with @depth bits. */
 static guint
 get_sample (const Unpacked * unpacked, guint c, guint x, guint y, guint depth)
 {
@@ -100,7 +100,8 @@ count_by_reference (const VhLayout * layout, const TestFrame * frame,
   return histogram;
 }
 
-/* Counts of @channel, which is a component as it is, from unpacked pixels. */
+/* Counts @channel, which is a component without conversion, from unpacked
+ * pixels. */
 static void
 check_component (GstVideoHistogram * histogram, const Unpacked * unpacked,
     GstVideoHistogramChannel channel, guint component, guint depth)
@@ -168,7 +169,7 @@ list_formats (void)
   return formats;
 }
 
-/* Y of YUV and grey, R, G and B of RGB. */
+/* Y of YUV and gray, R, G and B of RGB. */
 GST_START_TEST (test_samples_of_every_format)
 {
   static const guint bins[] = { 1, 3, 256, 1000, 65536 };
@@ -192,7 +193,7 @@ GST_START_TEST (test_samples_of_every_format)
 
 GST_END_TEST;
 
-/* The value that the reference gives @channel of one pixel. */
+/* The reference's value of @channel for one pixel. */
 static guint
 value_at (const VhLayout * layout, const TestFrame * frame,
     GstVideoHistogramChannel channel, guint x, guint y)
@@ -210,11 +211,11 @@ value_at (const VhLayout * layout, const TestFrame * frame,
   return value;
 }
 
-/* Literally from the definitions: the weights of R, G and B in 65536ths, and
- * the constants that the matrices are made of. */
+/* Directly from the definitions: the weights of R, G and B in 65536ths, and the
+ * constants of the matrices. */
 static const struct
 {
-  const gchar *matrix;          /* its number in a colorimetry */
+  const gchar *matrix;          /* its number in a colorimetry string */
   guint64 weight[3];
   gdouble kr, kb;
 } matrices[] = {
@@ -271,7 +272,7 @@ GST_START_TEST (test_luma_of_rgb)
       test_frame_clear (&frame);
       g_free (colorimetry);
     }
-    /* None, and one that has no luma. */
+    /* No matrix, and a matrix without luma. */
     test_frame_init_plain (&frame, &random, formats[f], 9, 7, NULL);
     check_luma (&frame, matrices[1].weight);
     test_frame_clear (&frame);
@@ -356,7 +357,8 @@ GST_START_TEST (test_rgb_of_yuv)
   for (f = 0; formats[f]; f++) {
     const GstVideoFormat format = gst_video_format_from_string (formats[f]);
 
-    /* GStreamer unpacks VYUY in one of two ways, as memory is aligned. */
+    /* GStreamer unpacks VYUY in one of two ways, depending on the alignment of
+     * memory. */
     if (GST_VIDEO_FORMAT_INFO_IS_RGB (gst_video_format_get_info (format))
         || format == GST_VIDEO_FORMAT_VYUY)
       continue;
@@ -377,7 +379,7 @@ GST_START_TEST (test_rgb_of_yuv)
 
 GST_END_TEST;
 
-/* The bytes of a pair of pixels are what the name says. */
+/* The bytes of a pair of pixels are in the order of the format's name. */
 GST_START_TEST (test_rgb_of_packed_yuv)
 {
   static const struct
@@ -414,7 +416,7 @@ GST_START_TEST (test_rgb_of_packed_yuv)
 
 GST_END_TEST;
 
-/* Columns and rows of a grid: cell of pixel x is x * columns / width. */
+/* Columns and rows of a grid: the cell of pixel x is x * columns / width. */
 GST_START_TEST (test_cells)
 {
   static const guint grids[][2] = { {1, 1}, {2, 3}, {7, 5}, {64, 64} };
@@ -465,8 +467,8 @@ GST_START_TEST (test_cells)
 
 GST_END_TEST;
 
-/* Gradients of @pixels in a region from @x on, @width wide, in two cells, whose
- * counts of them are @left and @right, up to 0 each. */
+/* Checks the gradients of @pixels in a region from @x on, @width wide, in two
+ * cells with the counts @left and @right, up to a 0 each. */
 static void
 check_gradients (GstVideoFormat format, const guint8 * pixels, gsize size,
     guint x, guint width, const guint * left, const guint * right)
@@ -511,8 +513,8 @@ check_gradients (GstVideoFormat format, const guint8 * pixels, gsize size,
   test_frame_clear (&frame);
 }
 
-/* Each is counted in the cell of the pixel at its left, and none reaches out of
- * the region. */
+/* Each gradient is counted in the cell of its left pixel, and none crosses the
+ * edge of the region. */
 GST_START_TEST (test_gradient)
 {
   static const guint8 gray[] = { 10, 13, 3, 3, 255, 7 };
@@ -536,7 +538,7 @@ GST_START_TEST (test_gradient)
 
 GST_END_TEST;
 
-/* The formats that the design names are all there. */
+/* All formats required by the design exist. */
 GST_START_TEST (test_formats_of_the_design)
 {
   static const gchar *const names[] = {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What scopes show, against what one expects of them: levels and colors where
- * they belong, a single pixel, a flat frame, and the time for which a trace
- * stays. */
+/* The contents of scopes: levels and colors in the right places, a single
+ * pixel, a flat frame, and how long a trace stays. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
@@ -12,7 +11,7 @@
 
 #define WHITE {255, 255, 255}
 
-/* A scope that is drawn alone, of one trace that fills it. */
+/* A scope alone, with one trace that fills it. */
 typedef struct
 {
   VhDevice *device;
@@ -34,7 +33,7 @@ make_layout (VhLayout * layout, const gchar * format, guint width,
   gst_caps_unref (caps);
 }
 
-/* Frames are GRAY8 of @width and @height, and so is what is drawn. */
+/* Input and output are GRAY8 of @width and @height. */
 static void
 screen_init (Screen * screen, guint width, guint height,
     const VhScopeTrace * trace)
@@ -55,7 +54,7 @@ screen_init (Screen * screen, guint width, guint height,
   plan->n_graticules = (gsize) trace->width * trace->height;
   plan->graticules = g_new0 (guint32, plan->n_graticules);
   vh_scope_colors_init (&plan->colors, &screen->out);
-  /* From a step for each sixteenth of an octave from one count on. */
+  /* One step for each sixteenth of an octave, from a count of one on. */
   for (i = 1; i < VH_SCOPE_STEPS; i++)
     plan->brightness[0][i] = MIN (i / 4 + 1, 255);
   screen->plan = plan;
@@ -86,8 +85,8 @@ begin (Screen * screen, VhFrameView * view, const VhLayout * layout,
   return frame;
 }
 
-/* Draws what is counted in @samples, rows of the layout's stride, and returns
- * the codes that are drawn, in such rows. */
+/* Draws the counts of @samples, rows with the layout's stride, and returns the
+ * drawn codes in such rows. */
 static guint8 *
 screen_draw (Screen * screen, const guint8 * samples, gfloat decay)
 {
@@ -110,7 +109,7 @@ screen_draw (Screen * screen, const guint8 * samples, gfloat decay)
   return codes;
 }
 
-/* The code that a pixel has for @count. */
+/* The code of a pixel for @count. */
 static guint
 code_of (const Screen * screen, gfloat count)
 {
@@ -120,7 +119,8 @@ code_of (const Screen * screen, gfloat count)
   return vh_scope_blend (&screen->plan->colors, 0, 0, &pixel, 1);
 }
 
-/* As many columns as pixels, and levels as rows: a pixel is a counter. */
+/* As many columns as pixels, and as many levels as rows: each pixel is a
+ * counter. */
 GST_START_TEST (test_waveform)
 {
   const VhScopeTrace trace = {
@@ -158,8 +158,8 @@ GST_START_TEST (test_waveform)
 
 GST_END_TEST;
 
-/* One pixel of 8.3 million is seen, and a column that all pixels share is not
- * as bright as one with more pixels would be. */
+/* One pixel of 8.3 million is visible, and a column with all pixels in one
+ * counter is less bright than one with more would be. */
 GST_START_TEST (test_range)
 {
   const VhScopeTrace trace = {
@@ -191,8 +191,8 @@ GST_START_TEST (test_range)
 
 GST_END_TEST;
 
-/* What was shown for a moment is at half after the half-life, whatever the
- * frame rate, and gone later. */
+/* A level shown for a moment is at half brightness after the half-life,
+ * whatever the frame rate, and gone later. */
 GST_START_TEST (test_persistence)
 {
   static const guint rates[] = { 25, 60 };
@@ -237,7 +237,7 @@ GST_START_TEST (test_persistence)
 
 GST_END_TEST;
 
-/* U and V of the bars of 75 %, in 8 bits: the targets of a vectorscope for red,
+/* U and V of 75 % color bars in 8 bits: a vectorscope's targets for red,
  * magenta, blue, cyan, green and yellow. */
 static const struct
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Every property of a videoscope changes at random while it plays and while it
- * is paused, and so do the caps, beside one that nobody touches: no frame is
- * lost, late in its caps or left undrawn, nothing is complained of, and nothing
- * is alive afterwards. TEST_SCOPE_SECONDS: how long; TEST_SEED;
+/* Every property of a videoscope, and the caps, change at random while it plays
+ * and while it is paused, next to one that does not change: no frame is lost,
+ * has the wrong caps or is left undrawn, there are no warnings, and no object
+ * is alive afterwards. TEST_SCOPE_SECONDS: duration; TEST_SEED;
  * TEST_MEMORY=cuda: with frames in CUDA memory. */
 #include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
@@ -19,7 +19,7 @@
 #define SECONDS_OF_LONG_TIER 600
 #define PATIENCE (60 * GST_SECOND)
 
-/* What a leak of a few frames would come to. */
+/* Less than a leak of a few frames. */
 #define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 24 << 20)
 
 static gboolean
@@ -62,8 +62,8 @@ static const struct
 };
 /* *INDENT-ON* */
 
-/* All of them also in CUDA memory, except for the last ones, which cudaupload
- * does not take. */
+/* All are also supported in CUDA memory, except the last ones, which cudaupload
+ * does not support. */
 static const gchar *const formats[] = {
   "I420", "NV12", "P010_10LE", "Y444", "RGBA", "UYVY", "GBR", "RGB", "GRAY8",
   "Y444_10LE", "ARGB64", "GRAY16_BE", "YVYU",
@@ -81,10 +81,10 @@ typedef struct
   GstElement *pipeline, *filter, *element;
   GstBus *bus;
   gint n_in, n_out;             /* atomic */
-  guint n_passed;               /* of them, not to be drawn on */
-  GstClockTime time;            /* of the last frame that came */
-  const gchar *wrong;           /* atomic: the first thing that was */
-  gchar *drawn;                 /* checksum of a frame, if all are the same */
+  guint n_passed;               /* of these, frames not to be drawn on */
+  GstClockTime time;            /* time of the last frame */
+  const gchar *wrong;           /* atomic: the first problem */
+  gchar *drawn;                 /* checksum of a frame, if all are equal */
 } Scene;
 
 static void
@@ -106,8 +106,8 @@ on_frame_in (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* In system memory a frame is as large as its caps say; in CUDA memory there
- * may be padding. */
+/* In system memory a frame is exactly as large as its caps say; CUDA memory may
+ * have padding. */
 static gboolean
 fits_caps (GstPad * pad, GstBuffer * buffer)
 {
@@ -160,7 +160,7 @@ on_same_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* A scene of frames that @source makes and @sink takes. */
+/* A pipeline from @source to @sink. */
 static void
 scene_init (Scene * self, const gchar * source, const gchar * caps,
     const gchar * settings, const gchar * sink)
@@ -192,7 +192,7 @@ scene_set_state (Scene * self, GstState state)
           PATIENCE), GST_STATE_CHANGE_SUCCESS);
 }
 
-/* Fails unless all goes well so far, and until the end if that @ends. */
+/* Checks that there are no problems so far, and waits for the end if @ends. */
 static void
 scene_check (Scene * self, gboolean ends)
 {
@@ -277,7 +277,7 @@ change (Scene * self, TestRandom * random)
   return n;
 }
 
-/* What is alive */
+/* Live objects */
 
 static GstObject *
 make_tracer (void)
@@ -293,8 +293,8 @@ make_tracer (void)
   return tracer;
 }
 
-/* The threads of sources may still be on their way out, and the tracer is not
- * to look at what they free just then. */
+/* Threads of sources may still be exiting, and the tracer must not inspect what
+ * they are freeing. */
 static void
 wait_for_threads (guint n)
 {
@@ -327,12 +327,12 @@ run (guint64 seconds, guint64 seed)
   TestRandom random = test_random_new (seed);
   const gint64 start = g_get_monotonic_time ();
   const gint64 end = start + seconds * G_TIME_SPAN_SECOND;
-  /* Not on the stack, which a failure leaves while they still play. */
+  /* Not on the stack, which a failed test leaves while they still play. */
   static Scene changing, steady;
   TestFootprint before = { 0, }, after;
   guint n = 0;
 
-  /* Other patterns of frames that change write beside the smallest ones. */
+  /* Other patterns with changing frames write beyond the smallest frames. */
   scene_init (&changing, "pattern=snow", "video/x-raw,format=NV12,width=161,"
       "height=90,framerate=25/1", "", "sync=false");
   scene_init (&steady, "pattern=gradient", "video/x-raw,format=NV12,width=160,"
@@ -346,7 +346,7 @@ run (guint64 seconds, guint64 seed)
     g_usleep (test_random_below (&random, 8000));
     scene_check (&changing, FALSE);
     scene_check (&steady, FALSE);
-    /* Once every size has been. */
+    /* After every size has been used. */
     if (!before.resident && g_get_monotonic_time () > (start + end) / 2)
       before = test_footprint ();
   }

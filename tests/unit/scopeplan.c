@@ -21,8 +21,8 @@ h_sub (const VhLayout * layout)
   return layout->model == VH_MODEL_YUV ? layout->component[1].h_sub : 0;
 }
 
-/* A part of [@from, @end) that begins at a multiple of 2^@sub, and ends at one
- * or at @size; nothing if there is none. */
+/* Chooses a range within [@from, @end) that starts at a multiple of 2^@sub, and
+ * ends at one or at @size; empty if there is none. */
 static guint
 choose_part (TestRandom * random, guint from, guint end, guint size,
     guint sub, guint * length)
@@ -44,7 +44,7 @@ choose_part (TestRandom * random, guint from, guint end, guint size,
   return start << sub;
 }
 
-/* In strips of the output, so that none overlaps another. */
+/* In strips of the output, so that panels do not overlap. */
 static void
 add_panels (VhScopePlan * plan, TestRandom * random, const VhLayout * out)
 {
@@ -170,7 +170,7 @@ set_look (VhScopeLook * look, TestRandom * random, const VhLayout * layout)
   }
 }
 
-/* A place for @size in @room, at a multiple of 2^@sub. */
+/* Chooses a position for @size within @room, at a multiple of 2^@sub. */
 static guint
 choose_place (TestRandom * random, guint size, guint room, guint sub)
 {
@@ -217,7 +217,7 @@ new_counts (guint channels, guint bins)
   return counts;
 }
 
-/* Fails once in a while. */
+/* Occasionally fails. */
 static void
 finish (VhCounts * counts, TestRandom * random)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What scopes are to draw, of all sorts, and the counts that they need. */
+/* Random plans for scopes, and the counts that they need. */
 #pragma once
 
 #include "common/random.h"
@@ -8,12 +8,12 @@
 G_BEGIN_DECLS
 
 /* A plan for pictures of @picture drawn into frames of @out; both are the same
- * where it is drawn in place. */
+ * if drawn in place. */
 VhScopePlan *test_scope_plan_new_random (TestRandom * random,
     const VhLayout * picture, const VhLayout * out);
 
-/* The counts of the traces of @plan in the picture of @view, which is mapped.
- * Once in a while one fails or is missing. */
+/* The counts for the traces of @plan, from the picture of @view, which is
+ * mapped. Occasionally one fails or is missing. */
 void test_scope_job_init (VhScopeJob * job, TestRandom * random,
     const VhScopePlan * plan, const VhFrameView * view);
 void test_scope_job_clear (VhScopeJob * job);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* GstVideoScope on the CPU: where its lines and targets are, that what it draws
- * of a frame is what the frame has, and what it refuses. The operation that
- * draws is compared in every format by tests/unit/scopesweep.c. */
+/* GstVideoScope on the CPU: the positions of its lines and targets, that it
+ * draws what a frame contains, and what it refuses. tests/unit/scopesweep.c
+ * compares the drawing operation in every format. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
@@ -110,7 +110,7 @@ GST_START_TEST (test_scale)
 
 GST_END_TEST;
 
-/* Levels of HLG are at percents of the signal. */
+/* HLG levels are percentages of the signal. */
 GST_START_TEST (test_hlg_lines)
 {
   static const struct
@@ -134,7 +134,7 @@ GST_START_TEST (test_hlg_lines)
     fail_unless_equals_int (lround (lines[l].code),
         lround (64 + 8.76 * levels[i].percent));
   }
-  /* From the lowest, with one of 100 among them. */
+  /* In rising order, including 100. */
   fail_unless_equals_int (n, G_N_ELEMENTS (levels) + 1);
   for (l = 1; l < n; l++)
     fail_unless (lines[l].code > lines[l - 1].code);
@@ -157,7 +157,7 @@ GST_START_TEST (test_limits)
   fail_unless_equals_float (lines[2].code, 20);
   fail_unless_equals_float (lines[3].code, 984);
 
-  /* Red of YUV is of full range. */
+  /* Red of YUV has full range. */
   vh_scope_axis_init (&axis, &layout, VH_SCOPE_RED);
   fail_unless_equals_int (vh_scope_limit_lines (both, &axis, lines), 2);
   fail_unless_equals_float (lines[1].code, 1023);
@@ -167,8 +167,8 @@ GST_START_TEST (test_limits)
 
 GST_END_TEST;
 
-/* Bars. The codes of their U and V at 75 %, limited range:
- * R, Mg, B, Cy, G, Yl. */
+/* Color bars. The codes of their U and V at 75 %, limited range: R, Mg, B, Cy,
+ * G, Yl. */
 static const struct
 {
   const gchar *colorimetry;
@@ -213,8 +213,8 @@ make_bars (gdouble kr, gdouble kb, gdouble level)
   return buffer;
 }
 
-/* Draws @in, which it takes, into a new frame of @size bytes, which it
- * returns mapped. */
+/* Draws @in, which it takes, into a new frame of @size bytes, which it returns
+ * mapped. */
 static GstBuffer *
 draw (GstBuffer * in, gsize size, GstMapInfo * map)
 {
@@ -288,13 +288,13 @@ make_random (guint seed, guint8 * data)
   guint i;
 
   test_random_fill (&random, data, 3 * WIDTH * HEIGHT);
-  /* A part of the codes. */
+  /* Only part of the codes. */
   for (i = 0; i < 3 * WIDTH * HEIGHT; i++)
     data[i] = 20 + data[i] % 200;
   return gst_buffer_new_memdup (data, 3 * WIDTH * HEIGHT);
 }
 
-/* One column a column of the picture, one row a level. */
+/* Each column is a column of the picture, each row a level. */
 GST_START_TEST (test_waveform)
 {
   guint8 data[3 * WIDTH * HEIGHT];
@@ -346,7 +346,7 @@ GST_START_TEST (test_vectorscope)
 
 GST_END_TEST;
 
-/* Of each bin a bar in proportion to its count. */
+/* Each bin has a bar in proportion to its count. */
 GST_START_TEST (test_histogram)
 {
   guint8 data[3 * WIDTH * HEIGHT];
@@ -374,7 +374,7 @@ GST_START_TEST (test_histogram)
 
 GST_END_TEST;
 
-/* One pixel among 2^23 is visible, and a flat frame alone is brightest. */
+/* One pixel among 2^23 is visible, and a flat frame is brightest. */
 GST_START_TEST (test_brightness)
 {
   const gsize size = 4096 * 2048;
@@ -404,13 +404,13 @@ GST_START_TEST (test_brightness)
 
 GST_END_TEST;
 
-#define LEVEL 200               /* that a column has once */
-#define COLUMN 256              /* pixels, and levels */
+#define LEVEL 200               /* appears once in a column */
+#define COLUMN 256              /* pixels per column, and levels */
 #define COLUMN_CAPS "video/x-raw,format=GRAY8,width=64,height=256," \
     "framerate=25/1"
 
-/* What a column shows at LEVEL of a frame of @time whose first @n rows are of
- * it. */
+/* Returns the brightness of LEVEL in a column of a frame at @time whose first
+ * @n rows have that level. */
 static guint8
 draw_rows (guint n, GstClockTime time)
 {
@@ -431,15 +431,15 @@ draw_rows (guint n, GstClockTime time)
 
 static const struct
 {
-  guint fps;                    /* 0: frames come at any time */
-  gdouble persistence;          /* seconds */
+  guint fps;                    /* 0: irregular times */
+  gdouble persistence;          /* in seconds */
 } fadings[] = {
   {25, 0.5}, {60, 0.5}, {25, 4}, {60, 4}, {0, 0.5}, {0, 4},
 };
 
-/* How what a column showed fades, at each frame until an eighth is left: as
- * that of a column with as many pixels, within 1 %, where brightness changes
- * with each 32nd of a count. */
+/* How a trace fades, in each frame until an eighth is left: like a column with
+ * as many pixels, within 1 %, given that brightness changes with each 32nd of a
+ * count. */
 GST_START_TEST (test_persistence)
 {
   const gdouble persistence = fadings[__i__].persistence;
@@ -452,7 +452,7 @@ GST_START_TEST (test_persistence)
 
   settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
   settings.intensity = GST_VIDEO_SCOPE_INTENSITY_GAIN;
-  /* Brightness is in proportion to the count, up to all of a column. */
+  /* Brightness is proportional to the count, up to all of a column. */
   settings.gain = 1.0 / COLUMN;
   configure (COLUMN_CAPS, COLUMN_CAPS);
   for (n = 0; n <= COLUMN; n++)
@@ -480,7 +480,8 @@ GST_END_TEST;
 
 /* Graticules */
 
-/* A view of @scope, of a frame of RGB, drawn by itself; takes no plan. */
+/* Draws a view of @scope for an RGB frame, alone; takes no plan from
+ * elsewhere. */
 static guint32 *
 draw_view (GstVideoScopes scope, guint width, guint height, guint text)
 {
@@ -506,8 +507,8 @@ draw_view (GstVideoScopes scope, guint width, guint height, guint text)
   return pixels;
 }
 
-/* Where there is no room for text the key has its colors all the same, from
- * black's at the bottom to white's at the top. */
+/* Without room for text the key still has its colors, from black's at the
+ * bottom to white's at the top. */
 GST_START_TEST (test_small_key)
 {
   static const guint sizes[][3] = { {51, 83, 10}, {20, 30, 0}, {3, 7, 0} };
@@ -528,7 +529,7 @@ GST_START_TEST (test_small_key)
 
 GST_END_TEST;
 
-/* How many pixels are inside of the targets, but for the lines of the axes. */
+/* Counts pixels inside the targets, except the axes. */
 static guint
 count_inside (const guint32 * pixels, guint side)
 {
@@ -545,7 +546,7 @@ count_inside (const guint32 * pixels, guint side)
   return n;
 }
 
-/* Targets have names where these do not lie over one another. */
+/* Targets have names if these do not overlap. */
 GST_START_TEST (test_names)
 {
   const guint side = 100;
@@ -574,7 +575,7 @@ count_pixels (const guint8 * frame, const guint8 yuv[3])
   return n;
 }
 
-/* The area of each color is the sum of its bins. */
+/* The area of each color equals the sum of its bins. */
 GST_START_TEST (test_false_color)
 {
   static const guint8 red[3] = { 81, 90, 240 }, blue[3] = { 41, 240, 110 };
@@ -662,7 +663,7 @@ GST_START_TEST (test_bad_table)
 
 GST_END_TEST;
 
-/* The rest */
+/* Other tests */
 
 GST_START_TEST (test_refused)
 {
@@ -689,7 +690,7 @@ GST_START_TEST (test_refused)
   gst_buffer_set_size (in, 0);
   gst_buffer_unref (in);
 
-  /* Alone they cannot be drawn in place. */
+  /* Scopes alone cannot be drawn in place. */
   in = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
   fail_if (gst_video_scope_process (scope, in, in, &error));
   fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
@@ -701,7 +702,7 @@ GST_START_TEST (test_refused)
 
 GST_END_TEST;
 
-/* What is not possible is an error, and no critical warning. */
+/* Impossible requests are errors, without a critical warning. */
 GST_START_TEST (test_errors)
 {
   gdouble lines[GST_VIDEO_SCOPE_MAX_LINES + 1] = { 0, };
@@ -808,7 +809,7 @@ GST_START_TEST (test_output_size)
 
 GST_END_TEST;
 
-/* Lines of one's own are where their levels are. */
+/* Custom lines are at their levels. */
 GST_START_TEST (test_lines)
 {
   static const gdouble lines[] = { 30, 150, 9999 };
@@ -822,7 +823,7 @@ GST_START_TEST (test_lines)
   settings.scale = GST_VIDEO_SCOPE_SCALE_CODE;
   settings.limits = GST_VIDEO_SCOPE_LIMITS_NONE;
   gst_video_scope_set_lines (scope, lines, G_N_ELEMENTS (lines), NULL);
-  /* So small that the plot fills it, in spite of the graticule. */
+  /* So small that the plot fills it, despite the graticule. */
   configure (FRAME, Y444 (40, 40, ""));
   memset (data, 128, sizeof (data));
   memset (data, 250, WIDTH * HEIGHT);
@@ -830,7 +831,7 @@ GST_START_TEST (test_lines)
   for (y = 0; y < 40; y++) {
     const guint8 *u = map.data + 1600 + 40 * y;
 
-    /* They are bluish. */
+    /* Custom lines are bluish. */
     if (u[20] > 140) {
       with++;
       fail_unless (y == 39 - vh_scope_graticule_place (30, 8, 40)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random frames on which scopes are drawn, by the scalar reference and by the
- * CPU with each of its tables of loops: the same bytes and the same counts. A
- * case is all that its seed says, so that `TEST_SEED=<seed> TEST_SWEEP_CASES=1`
- * brings a failure back.
+/* Scopes drawn on random frames, by the scalar reference and by the CPU with
+ * each of its tables of loops, have the same bytes and the same counts. A case
+ * depends only on its seed, so `TEST_SEED=<seed> TEST_SWEEP_CASES=1` reproduces
+ * a failure.
  *
- * TEST_SWEEP_CASES: how many; TEST_SEED: the first seed. */
+ * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed. */
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -18,14 +18,14 @@
 
 #define DEFAULT_CASES 400
 #define CASES_OF_LONG_TIER 40000
-#define FRAMES 4                /* of a case */
+#define FRAMES 4                /* per case */
 
 typedef struct
 {
   guint64 seed;
   TestRandom random;
   gboolean in_place;
-  TestFrame frame;              /* which later ones are like */
+  TestFrame frame;              /* later frames are like this one */
   GstCaps *out_caps;
   VhLayout in, out;
   guint n_plans;
@@ -129,7 +129,7 @@ view_buffer (VhFrameView * view, const VhLayout * layout, GstBuffer * buffer)
           &error), "%s", error ? error->message : "");
 }
 
-/* A frame like that of @c, of the bytes @image in one memory. */
+/* A frame like that of @c, with the bytes @image in one memory. */
 static GstBuffer *
 make_buffer (const Case * c, const guint8 * image)
 {
@@ -141,7 +141,7 @@ make_buffer (const Case * c, const guint8 * image)
   return buffer;
 }
 
-/* A frame to draw into, which is full of @byte. */
+/* A frame to draw into, filled with @byte. */
 static GstBuffer *
 make_output (const Case * c, guint8 byte)
 {
@@ -154,7 +154,7 @@ make_output (const Case * c, guint8 byte)
   return buffer;
 }
 
-/* What a frame of the case is made of, and how it is drawn. */
+/* The expected results for a frame of the case. */
 typedef struct
 {
   guint8 *image;
@@ -165,7 +165,7 @@ typedef struct
   guint32 *counts[VH_SCOPE_MAX_TRACES];
 } Wanted;
 
-/* Sums of a waveform's columns are the samples that they stand for. */
+/* Each column of a waveform sums up to its number of samples. */
 static void
 check_columns (const Case * c, const VhFrameView * view, guint i,
     const guint32 * counts)
@@ -218,7 +218,7 @@ keep_counts (Wanted * wanted, const Case * c, VhReferenceScope * reference,
   }
 }
 
-/* A frame as the reference draws it. */
+/* Draws a frame with the reference. */
 static void
 wanted_init (Wanted * wanted, Case * c, VhReferenceScope * reference)
 {
@@ -262,8 +262,8 @@ wanted_clear (Wanted * wanted)
   g_free (wanted->image);
 }
 
-/* The rows of all planes. What lies between them is only looked at in place,
- * where it must not change. */
+/* Compares the rows of all planes. Padding is checked only in place, where it
+ * must not change. */
 static void
 check_bytes (const Case * c, const VhFrameView * view, GstBuffer * wanted,
     GstBuffer * drawn, const gchar * who)
@@ -318,7 +318,7 @@ check_counts (const Case * c, const Wanted * wanted, VhScope * scope,
   }
 }
 
-/* Draws the frame of @wanted by @scope. */
+/* Draws the frame of @wanted with @scope. */
 static void
 check_frame (const Case * c, const Wanted * wanted, VhDevice * device,
     VhScope * scope, const gchar * who)
@@ -330,7 +330,7 @@ check_frame (const Case * c, const Wanted * wanted, VhDevice * device,
   VhFrame *from, *to;
   GError *error = NULL;
 
-  /* As it came, in several memories. */
+  /* In the original layout, in several memories. */
   if (!source && memcmp (wanted->image, c->frame.image, c->frame.size) == 0)
     source = gst_buffer_ref (c->frame.buffer);
   else if (!source)
@@ -373,7 +373,7 @@ count_kernels (void)
   return n;
 }
 
-/* A few frames of one stream, in whose middle the plan changes. */
+/* A few frames of one stream; the plan changes in the middle. */
 static void
 check_case (Case * c)
 {

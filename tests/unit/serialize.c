@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The bytes of a histogram: that all of it comes back, and that bytes which are
- * none are refused without harm. Run it with sanitizers too. */
+/* The bytes of a histogram: everything comes back, and invalid bytes are
+ * rejected without harm. Also run with sanitizers. */
 
 #include "common/pending.h"
 #include "common/random.h"
@@ -13,7 +13,7 @@
 #define GREEN GST_VIDEO_HISTOGRAM_CHANNELS_GREEN
 #define RGB GST_VIDEO_HISTOGRAM_CHANNELS_RGB
 
-/* Bytes before the counts, and where words of them are, in version 1. */
+/* Bytes before the counts, and offsets of words in them, in version 1. */
 #define HEADER_SIZE 104
 #define AT_FORMAT 0
 #define AT_DEPTH 4
@@ -56,7 +56,7 @@ get_length (GstVideoHistogram * histogram)
   return vh_counts_length (vh_histogram_counts (histogram));
 }
 
-/* One of @shape, of which every number is another. */
+/* A histogram of @shape in which all numbers differ. */
 static GstVideoHistogram *
 make_histogram (const Shape * shape, guint seed)
 {
@@ -92,7 +92,7 @@ make_histogram (const Shape * shape, guint seed)
   return histogram;
 }
 
-/* By way of an odd address. */
+/* Serializes to an odd address. */
 static guint8 *
 to_bytes (GstVideoHistogram * histogram, gsize * size)
 {
@@ -107,8 +107,8 @@ to_bytes (GstVideoHistogram * histogram, gsize * size)
   return data;
 }
 
-/* From an odd address, in a block that ends with the last byte: a sanitizer
- * sees what is read behind it. */
+/* Reads from an odd address, in a block that ends with the last byte: a
+ * sanitizer notices reads beyond it. */
 static GstVideoHistogram *
 from_copy (const guint8 * data, gsize size)
 {
@@ -208,7 +208,7 @@ GST_START_TEST (test_pending)
   g_thread_join (thread);
   other = from_copy (data, size);
   fail_unless_equals_int (get_storage (other)[3], 12);
-  /* A name that the form has no number for. */
+  /* A backend name without a number in the format. */
   fail_unless_equals_string (gst_video_histogram_get_backend (other), "none");
   g_free (data);
   gst_video_histogram_unref (histogram);
@@ -282,8 +282,8 @@ GST_START_TEST (test_version)
 
 GST_END_TEST;
 
-/* Each with the counts that would be in place if the word were believed, or
- * that a calculation that wraps around arrives at. */
+/* Each with the counts that would follow if the word were trusted, or that a
+ * calculation with overflow would give. */
 static const struct
 {
   guint at;
@@ -326,7 +326,7 @@ GST_START_TEST (test_bad_word)
 
 GST_END_TEST;
 
-/* Each number is within its range, and there are as many counts as they say. */
+/* Each number is in range, and the number of counts matches. */
 GST_START_TEST (test_too_many_counters)
 {
   const gsize n_counts = GST_VIDEO_HISTOGRAM_MAX_COUNTERS + 65536;
@@ -346,7 +346,7 @@ GST_START_TEST (test_too_many_counters)
 
 GST_END_TEST;
 
-/* What a newer version of GStreamer, or of this library, may know. */
+/* Values that newer versions of GStreamer, or of this library, may use. */
 GST_START_TEST (test_unknown_values)
 {
   GstVideoHistogram *histogram = make_histogram (&shapes[2], 1), *other;
@@ -374,7 +374,7 @@ GST_START_TEST (test_unknown_values)
 
 GST_END_TEST;
 
-/* All that a program can ask of a histogram. */
+/* Calls every function on a histogram. */
 static void
 use (GstVideoHistogram * histogram)
 {
@@ -404,9 +404,9 @@ use (GstVideoHistogram * histogram)
           | GST_VIDEO_HISTOGRAM_STRUCTURE_STATISTICS));
 }
 
-/* Bytes that are taken for a histogram make one that does no harm. Most of the
- * header's bytes decide how many counts there are: half of the time the bytes
- * are cut or filled up to that number, to get past that check. */
+/* Bytes that are accepted as a histogram make a harmless one. Most bytes of the
+ * header determine the number of counts: half of the time the bytes are cut or
+ * extended to that number, to get past that check. */
 GST_START_TEST (test_damaged)
 {
   GstVideoHistogram *histogram = make_histogram (&shapes[2], 1);
@@ -450,7 +450,7 @@ GST_START_TEST (test_damaged)
     }
     g_byte_array_unref (bytes);
   }
-  /* It is not only refusals that were tried. */
+  /* Not only rejections were tested. */
   fail_unless (accepted > 1000 && accepted < i);
   g_free (data);
   gst_video_histogram_unref (histogram);
@@ -458,8 +458,8 @@ GST_START_TEST (test_damaged)
 
 GST_END_TEST;
 
-/* Every byte that is flipped gives another histogram, or none: no byte is
- * without meaning. */
+/* Every flipped byte gives another histogram, or none: no byte is
+ * meaningless. */
 GST_START_TEST (test_flipped)
 {
   GstVideoHistogram *histogram = make_histogram (&shapes[2], 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* States up and down, thousands of times: nothing is left behind.
- * TEST_STATE_CYCLES: how many. */
+/* Thousands of state changes leave nothing behind. TEST_STATE_CYCLES: number of
+ * cycles. */
 
 #include "common/element.h"
 #include "common/env.h"
@@ -13,8 +13,8 @@
 #define CYCLES_OF_LONG_TIER 1000000
 #define CAPS TEST_GRAY_CAPS (64, 48)
 
-/* What a leak of some 60 bytes each time would come to, and more than threads
- * that come and go leave now and then; sanitizers keep what was freed. */
+/* Less than a leak of about 60 bytes per cycle, but more than threads
+ * occasionally leave; sanitizers keep freed memory. */
 #define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 512 * 1024)
 
 static const gchar *const names[] = {
@@ -27,7 +27,7 @@ check_growth (const TestFootprint * before)
   TestFootprint now = test_footprint ();
   guint i;
 
-  /* A thread may still be on its way out. */
+  /* A thread may still be exiting. */
   for (i = 0; i < 500 && now.n_threads > before->n_threads; i++) {
     g_usleep (10 * 1000);
     now = test_footprint ();
@@ -38,8 +38,8 @@ check_growth (const TestFootprint * before)
       "%" G_GSIZE_FORMAT " KiB more", (now.resident - before->resident) / 1024);
 }
 
-/* Runs @cycle once for each @share of all cycles, and checks the growth after
- * the first tenth. */
+/* Runs @cycle for @share of all cycles, and checks the growth after the first
+ * tenth. */
 static void
 repeat (const gchar * name, guint share,
     void (*cycle) (guint64 i, gpointer data), gpointer data)
@@ -131,7 +131,7 @@ forget_output (TestElement * t)
   test_element_forget_output (t);
 }
 
-/* To any state, with data where data flows. */
+/* Goes to a random state, and pushes data if it can flow. */
 static void
 wander (guint64 i, gpointer data)
 {
@@ -151,7 +151,7 @@ wander (guint64 i, gpointer data)
       gst_harness_push_event (t->h, gst_event_new_eos ());
   }
   forget_output (t);
-  /* A stream that has ended starts again from READY. */
+  /* After EOS a stream starts again from READY. */
   set_state (t->element, GST_STATE_READY);
 }
 

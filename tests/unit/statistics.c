@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Statistics of counts against numbers worked out by hand. */
+/* Statistics of counts against values computed by hand. */
 #include "common/close.h"
 #include "common/counts.h"
 #include "common/suite.h"
@@ -66,7 +66,7 @@ GST_START_TEST (test_limited_range)
 
 GST_END_TEST;
 
-/* One value: black or white. */
+/* A single value: black or white. */
 static void
 check_end (GstVideoFormat format, guint depth, GstVideoColorRange range,
     guint bins, guint code, gdouble level)
@@ -119,7 +119,7 @@ GST_START_TEST (test_black_is_0_and_white_is_1)
 
 GST_END_TEST;
 
-/* RGB that was made from limited YUV has black at 0 and white at the top. */
+/* RGB made from limited YUV has black at 0 and white at the top. */
 GST_START_TEST (test_range_of_converted_rgb)
 {
   GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_I420, 8,
@@ -138,7 +138,7 @@ GST_START_TEST (test_range_of_converted_rgb)
       -16.0 / 219);
   fail_unless_close (gst_video_histogram_get_bin_level (histogram, LUMA, 255),
       239.0 / 219);
-  /* Differences of levels. */
+  /* Differences between levels. */
   fail_unless_close (gst_video_histogram_get_bin_level (histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, 0), 0);
   fail_unless_close (gst_video_histogram_get_bin_level (histogram,
@@ -221,7 +221,7 @@ GST_START_TEST (test_whole_percents)
 
 GST_END_TEST;
 
-/* 1 % and 99 % of the sizes that video has, on the edge between two bins. */
+/* 1 % and 99 % of common video sizes, on the edge between two bins. */
 GST_START_TEST (test_percentiles_of_frames)
 {
   static const guint pixels[] = { 307200, 921600, 2073600, 8294400, 33177600 };
@@ -276,7 +276,7 @@ GST_START_TEST (test_no_pixels)
 
 GST_END_TEST;
 
-/* Stored counts whose region is unknown. */
+/* Stored counts with an unknown region. */
 GST_START_TEST (test_stored_counts)
 {
   GstVideoHistogramInfo info = test_counts_info (GST_VIDEO_FORMAT_GRAY8, 8,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* All at once: a stream that changes its caps, flushes and seeks at any point,
- * an application that changes states and properties and asks for results, each
- * in a thread. No frame that leaves is another, no histogram is of another
- * frame, and afterwards all is as at the beginning.
+/* Everything at once: a stream changes its caps, flushes and seeks at any time,
+ * and an application changes states and properties and asks for results, each
+ * in a thread. No output frame is wrong, no histogram belongs to another frame,
+ * and afterwards everything is as at the start.
  *
- * TEST_STORM_STEPS: what all threads do, together, with each element;
+ * TEST_STORM_STEPS: steps of all threads together, for each element;
  * TEST_STORM_SECONDS: how long GstHarness stresses each; TEST_SEED. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -37,15 +37,15 @@ static const struct
 
 typedef struct _Storm Storm;
 
-/* An element that is in the storm. */
+/* An element under test. */
 typedef struct
 {
   const gchar *name;
   void (*init) (Storm * s);
   void (*look) (Storm * s);
-  void (*calm) (GObject * element);     /* so that it counts each frame */
-  const gchar *counter;         /* of frames */
-  const gchar *property, *value;        /* that GstHarness sets */
+  void (*calm) (GObject * element);     /* makes it count each frame */
+  const gchar *counter;         /* counter of frames */
+  const gchar *property, *value;        /* set by GstHarness */
 } Kind;
 
 struct _Storm
@@ -53,9 +53,9 @@ struct _Storm
   TestElement t;
   const Kind *kind;
   guint64 seed;
-  gint left;                    /* atomic: steps to go */
-  const gchar *wrong;           /* atomic: the first thing that was */
-  GstClockTime last;            /* of what was drained */
+  gint left;                    /* atomic: remaining steps */
+  const gchar *wrong;           /* atomic: the first problem */
+  GstClockTime last;            /* time of the last output */
   gint n_frames, n_states, n_flushes;   /* atomic */
 };
 
@@ -71,7 +71,7 @@ take_step (Storm * s)
   return g_atomic_int_add (&s->left, -1) > 0;
 }
 
-/* A thread's own numbers. */
+/* Each thread has its own random numbers. */
 static TestRandom
 make_random (Storm * s, guint thread)
 {
@@ -80,7 +80,7 @@ make_random (Storm * s, guint thread)
 
 /* Elements */
 
-/* Histograms of flat frames have one value. */
+/* Histograms of flat frames have a single value. */
 static void
 on_histogram (GstElement * element, GstVideoHistogram * histogram,
     gpointer data)
@@ -251,8 +251,8 @@ run_stream (gpointer data)
   for (n = 0; take_step (s); n++) {
     const GstFlowReturn flow = push_frame (s, stream, n);
 
-    /* An event that comes while states change is refused, and GStreamer makes
-     * an error of that, with any element. */
+    /* An event that arrives during a state change is refused, which GStreamer
+     * turns into an error, with any element. */
     if (flow > GST_FLOW_OK || flow < GST_FLOW_ERROR)
       report (s, gst_flow_get_name (flow));
     if (test_random_once_in (&random, 30)) {
@@ -267,7 +267,7 @@ run_stream (gpointer data)
   return NULL;
 }
 
-/* What comes from anywhere else, at any time. */
+/* Calls from other threads, at any time. */
 
 static gpointer
 run_control (gpointer data)
@@ -306,7 +306,7 @@ run_states (gpointer data)
   return NULL;
 }
 
-/* Whether @buffer is what was sent, as far as its time says what that was. */
+/* Checks that @buffer is what was sent with its time. */
 static void
 check_frame (Storm * s, GstBuffer * buffer)
 {
@@ -332,7 +332,7 @@ check_frame (Storm * s, GstBuffer * buffer)
   gst_buffer_unmap (buffer, &map);
 }
 
-/* Takes what has come out. */
+/* Takes the output so far. */
 static void
 drain (Storm * s)
 {
@@ -360,7 +360,7 @@ run_application (gpointer data)
   return NULL;
 }
 
-/* That the element works as one that is new. */
+/* Checks that the element works like a new one. */
 static void
 check_calm (Storm * s)
 {
@@ -497,7 +497,7 @@ GST_START_TEST (test_stress)
 
 GST_END_TEST;
 
-/* The threads that push and that change states are not synchronised: input in
+/* The threads that push and that change states are not synchronized: input in
  * between is incomplete. */
 static void
 ignore_misordering (const gchar * domain, GLogLevelFlags level,

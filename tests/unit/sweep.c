@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Random frames, counted by a device and by the scalar reference: the same in
- * every cell. A case is all that its seed says, so that
- * `TEST_SEED=<seed> TEST_SWEEP_CASES=1` brings a failure back.
+/* Random frames, counted by a device and by the scalar reference, give the same
+ * counts in every cell. A case depends only on its seed, so `TEST_SEED=<seed>
+ * TEST_SWEEP_CASES=1` reproduces a failure.
  *
- * TEST_SWEEP_CASES: how many; TEST_SEED: the first seed; TEST_BACKEND: auto,
- * cpu or cuda; TEST_METHOD: how a GPU counts, `all` to take turns;
- * TEST_SWEEP_SMALL=1: no large frames, nor many counters. */
+ * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed; TEST_BACKEND:
+ * auto, cpu or cuda; TEST_METHOD: how a GPU counts, `all` to alternate;
+ * TEST_SWEEP_SMALL=1: neither large frames nor many counters. */
 #include <dlfcn.h>
 #include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -29,11 +29,11 @@
 #define SMALL_COUNTERS (1 << 16)
 #define MAX_SUBJECTS 8
 #define ALL_METHODS -1
-#define MORE_CASES 500          /* for a method that has counted none yet */
+#define MORE_CASES 500          /* for a method that has not counted any yet */
 #define SMALL_BINS 64
 #define WAIT_LIMIT (20 * GST_SECOND)
 #define LATE (2 * G_TIME_SPAN_SECOND)
-#define MAX_LATE 5              /* times in a row */
+#define MAX_LATE 5              /* consecutive times */
 
 typedef struct
 {
@@ -45,22 +45,22 @@ typedef struct
   VhRect region;                /* in pixels of the planes */
 } Case;
 
-/* What counts: the engine, or the CPU with one of its tables of loops. */
+/* The engine, or the CPU with one of its tables of loops. */
 typedef struct
 {
   const gchar *name;
-  const gchar *counts_on;       /* backend of its histograms, NULL for any */
+  const gchar *counts_on;       /* expected backend, NULL for any */
   GstVideoHistogramEngine *engine;
-  VhDevice *device;             /* the CPU, or NULL */
+  VhDevice *device;             /* the CPU device, or NULL */
   VhCounter *counter;           /* of device */
 } Subject;
 
 static gchar **formats;
-static gboolean small;          /* methods of counting are slow on the driver
-                                 * double, where not even a GPU likes them */
+static gboolean small;          /* some methods are slow on the driver double,
+                                 * as they are on a GPU */
 static GEnumClass *methods;
 static gint method;             /* ALL_METHODS or one of methods */
-static guint *counted;          /* by each of methods, not by another instead */
+static guint *counted;          /* cases counted by each method itself */
 
 static const gchar *const colorimetries[] = {
   NULL, "bt601", "bt709", "bt2020", "bt2020-10", "smpte240m", "sRGB",
@@ -179,7 +179,7 @@ make_spec (Case * c, TestRandom * random)
   c->spec.method = method;
   if (method == ALL_METHODS)
     c->spec.method = methods->values[c->seed % methods->n_values].value;
-  /* Some methods are for few bins. */
+  /* Some methods support few bins only. */
   if (method != GST_VIDEO_HISTOGRAM_METHOD_AUTO
       && test_random_once_in (random, 3))
     c->spec.bins = 1 + test_random_below (random, SMALL_BINS);
@@ -195,8 +195,8 @@ expected_bins (const Case * c)
   return c->layout.depth <= 10 ? 1024 : 4096;
 }
 
-/* Counts by the reference, which finds the planes in the image, not in the
- * buffer. */
+/* Counts with the reference, which reads the planes from the image, not from
+ * the buffer. */
 static void
 make_expected (Case * c)
 {
@@ -333,7 +333,7 @@ same_info (const GstVideoHistogramInfo * a, const GstVideoHistogramInfo * b)
       && a->bins == b->bins && a->columns == b->columns && a->rows == b->rows;
 }
 
-/* What is wrong with a channel of @histogram, NULL for nothing. */
+/* Returns how a channel of @histogram is wrong, or NULL. */
 static const gchar *
 compare_channel (GstVideoHistogram * histogram, GstVideoHistogram * expected,
     GstVideoHistogramChannel channel)
@@ -381,8 +381,8 @@ compare_channel (GstVideoHistogram * histogram, GstVideoHistogram * expected,
   return wrong;
 }
 
-/* On a machine that is busy the driver double may take longer than the library
- * waits: then the case is counted again. */
+/* On a busy machine the driver double may take longer than the library waits:
+ * then the case is counted again. */
 static GstVideoHistogram *
 count (Case * c, const Subject * subject)
 {
@@ -430,8 +430,8 @@ check_case (Case * c, const Subject * subject)
   gst_video_histogram_unref (histogram);
 }
 
-/* The engine with the backend of TEST_BACKEND; where that is the CPU, also the
- * CPU with each table of loops that this machine can run. */
+/* The engine with the backend TEST_BACKEND; if that is the CPU, also the CPU
+ * with each table of loops that this machine can run. */
 static guint
 open_subjects (Subject * subjects)
 {
@@ -487,8 +487,8 @@ choose_methods (void)
   method = choice->value;
 }
 
-/* Whether method @m has to count some case: any but those whose kernels the
- * driver double cannot have, where the GPU is that. */
+/* Whether method @m must count some case: all but those whose kernels the
+ * driver double cannot have, if that is the GPU. */
 static gboolean
 has_kernel (guint m)
 {
@@ -531,8 +531,8 @@ check_seed (guint64 seed, const Subject * subjects, guint n_subjects)
   case_clear (&c);
 }
 
-/* Some methods count only few of the cases. Those that have counted none of
- * the cases before @seed get more, until one is for them. */
+/* Some methods support only few of the cases. A method that has counted none
+ * before @seed gets more cases until it counts one. */
 static void
 check_rare_methods (guint64 seed, const Subject * subjects, guint n_subjects)
 {

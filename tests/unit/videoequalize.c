@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element videoequalize: which frames it changes, where, and which not.
- * What it makes of them is tested with the library. */
+/* The element videoequalize: which frames it changes, in which memory, and
+ * which it leaves alone. The library's tests cover the results. */
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -21,7 +21,7 @@
 /* Each of the code values 64 to 191 twice. */
 static guint8 gray[SIZE];
 
-/* What method=equalize makes of it, as OpenCV's equalizeHist() has it. */
+/* The result of method=equalize, equal to OpenCV's equalizeHist(). */
 static guint8 equalized[SIZE];
 
 static void
@@ -65,7 +65,7 @@ check_counts (TestElement * t, guint64 counted, guint64 uncorrected)
 static const struct
 {
   const gchar *name, *type, *value;
-  GParamFlags flags;            /* besides those of all */
+  GParamFlags flags;            /* in addition to those of all */
 } properties[] = {
   {"method", "GstVideoEqualizeMethod", "equalize", GST_PARAM_CONTROLLABLE},
   {"strength", "gdouble", "1", GST_PARAM_CONTROLLABLE},
@@ -87,7 +87,7 @@ static const struct
   {"uncorrected", "guint64", "0", 0},
 };
 
-/* The value of a property as gst-launch-1.0 writes it. */
+/* The value of a property in gst-launch-1.0's notation. */
 static gchar *
 get_text (GstElement * element, const gchar * name)
 {
@@ -112,7 +112,7 @@ check_text (GstElement * element, const gchar * name, const gchar * expected)
   g_free (text);
 }
 
-/* Those that the documentation lists, and no others. */
+/* The documented properties, and no others. */
 GST_START_TEST (test_properties)
 {
   GstElement *element = gst_element_factory_make ("videoequalize", NULL);
@@ -367,7 +367,7 @@ GST_START_TEST (test_in_place)
 
 GST_END_TEST;
 
-/* Ways in which something else holds a frame. */
+/* Ways to hold a frame. */
 enum
 {
   HOLD_BUFFER,
@@ -377,7 +377,7 @@ enum
   N_HOLDS
 };
 
-/* A frame that may not be written to, and what holds it. */
+/* A frame that must not be written to, and its holder. */
 static GstBuffer *
 make_held (guint how, GstClockTime pts, GstMiniObject ** holder)
 {
@@ -438,7 +438,7 @@ GST_START_TEST (test_not_in_place)
 
 GST_END_TEST;
 
-/* The memory of copies comes back. */
+/* The memory of copies is reused. */
 GST_START_TEST (test_copies_are_pooled)
 {
   TestElement t;
@@ -463,7 +463,7 @@ GST_START_TEST (test_copies_are_pooled)
 
 GST_END_TEST;
 
-/* Downstream says how memory has to be. */
+/* Downstream has requirements for memory. */
 static GstPadProbeReturn
 answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -495,7 +495,7 @@ GST_START_TEST (test_downstream_allocation)
   gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
       answer_allocation, NULL, NULL);
 
-  /* Upstream hears it, and what is wanted besides. */
+  /* Upstream gets them, and the element's own requirements. */
   fail_unless (gst_pad_peer_query (t.h->srcpad, query));
   fail_unless_equals_int (gst_query_get_n_allocation_params (query), 1);
   gst_query_parse_nth_allocation_param (query, 0, NULL, &params);
@@ -506,7 +506,7 @@ GST_START_TEST (test_downstream_allocation)
           GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL));
   gst_query_unref (query);
 
-  /* And copies are such. */
+  /* Copies meet them, too. */
   out = test_element_pass (&t, gst_buffer_ref (buffer));
   fail_if (out == buffer);
   fail_unless (gst_buffer_map (out, &map, GST_MAP_READ));
@@ -537,7 +537,7 @@ asks_for_histogram (TestElement * t)
   return asks;
 }
 
-/* Whether upstream was told to ask again. */
+/* Whether upstream was told to renegotiate. */
 static gboolean
 was_reconfigured (TestElement * t)
 {
@@ -551,7 +551,7 @@ was_reconfigured (TestElement * t)
   return was;
 }
 
-/* Passes a frame, held by something else or not, untouched. */
+/* Passes a frame untouched, whether something else holds it or not. */
 static void
 pass_untouched (TestElement * t, gboolean held)
 {
@@ -597,7 +597,7 @@ GST_START_TEST (test_passthrough)
   pass_untouched (&t, TRUE);
   check_counts (&t, 0, 0);
 
-  /* And on and off while playing. */
+  /* Switched on and off while playing. */
   for (n = 0; n < 3; n++) {
     was_reconfigured (&t);
     gst_util_set_object_arg (G_OBJECT (t.element), name, switches[__i__].on);
@@ -650,22 +650,22 @@ GST_START_TEST (test_change_while_playing)
   g_object_set (element, "low-percentile", 0.0, "high-percentile", 100.0, NULL);
   pass_and_expect (&t, 0, 0, 0);
   pass_and_expect (&t, 0, 255, 255);
-  /* Nothing is black below the median, 127, with a gain of 4. */
+  /* Everything up to the median, 127, becomes black, with a gain of 4. */
   g_object_set (element, "low-percentile", 50.0, "high-percentile", 100.0,
       NULL);
   pass_and_expect (&t, 0, 126, 0);
-  /* No gain, no change. */
+  /* A gain of 1 changes nothing. */
   g_object_set (element, "max-gain", 1.0, NULL);
   pass_and_expect (&t, 0, 40, gray[40]);
 
-  /* The median, 127, to the middle of the range and to a quarter. */
+  /* The median, 127, goes to the middle of the range, then to a quarter. */
   gst_util_set_object_arg (G_OBJECT (element), "method", "gamma");
   g_object_set (element, "max-gain", 4.0, "target", 127 / 255.0, NULL);
   pass_and_expect (&t, 0, 127, 127);
   g_object_set (element, "target", 0.25, NULL);
   pass_and_expect (&t, 0, 127, 64);
 
-  /* One tile without a limit is a cumulative histogram. */
+  /* One tile without a limit equals a cumulative histogram. */
   gst_util_set_object_arg (G_OBJECT (element), "method", "clahe");
   g_object_set (element, "tiles", "1x1", "clip-limit", 0.0, NULL);
   pass_and_expect (&t, 0, 127, 128);
@@ -675,7 +675,7 @@ GST_START_TEST (test_change_while_playing)
 
 GST_END_TEST;
 
-/* Whoever sets properties all the time does not disturb the video. */
+/* Setting properties all the time does not disturb the video. */
 static gpointer
 set_all_the_time (gpointer user_data)
 {
@@ -772,8 +772,8 @@ reset (TestElement * t, guint how)
   }
 }
 
-/* The bars of a letterbox stay, and the picture between them becomes what it
- * becomes alone; a histogram of the same region is not counted again. */
+/* The bars of a letterbox stay, and the picture between them is corrected as if
+ * alone; a histogram of the same region is not counted again. */
 GST_START_TEST (test_letterbox)
 {
   const guint bar = 12, rows = 24, bytes = 64 * rows;
@@ -819,7 +819,7 @@ GST_START_TEST (test_letterbox)
   gst_buffer_unref (out);
   check_counts (&t, 0, 0);
 
-  /* Another one while it plays; and none of the picture. */
+  /* Another region while playing, then one outside the picture. */
   g_object_set (t.element, "roi", "0,0,64,12", NULL);
   buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
   gst_buffer_memset (buffer, 0, 17, 64 * 48);
@@ -843,7 +843,7 @@ GST_START_TEST (test_letterbox)
 
 GST_END_TEST;
 
-/* What was before is forgotten, and is not without a reason. */
+/* Events that start a new stream reset the curve; others do not. */
 GST_START_TEST (test_state_is_reset)
 {
   GstClockTime pts = 0;
@@ -1023,7 +1023,7 @@ static const MakeBuffer hostile[] = {
   make_negative_stride, make_larger, make_far_crop,
 };
 
-/* They leave unchanged, are counted, and are reported once. */
+/* They leave unchanged, are counted, and cause one warning. */
 GST_START_TEST (test_hostile)
 {
   const gboolean held = __i__ % 2;
@@ -1055,7 +1055,7 @@ GST_START_TEST (test_hostile)
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_WARNING), 1);
 
-  /* Honest ones are corrected as ever. */
+  /* Valid frames are still corrected. */
   gst_util_set_object_arg (G_OBJECT (t.element), "method", "equalize");
   pass_corrected (&t);
   test_element_check_count (&t, "uncorrected", 5);
@@ -1064,7 +1064,7 @@ GST_START_TEST (test_hostile)
 
 GST_END_TEST;
 
-/* Only what a crop leaves is looked at, and changed. */
+/* Only the crop rectangle is read and changed. */
 GST_START_TEST (test_crop)
 {
   GstBuffer *buffer = make_frame (0), *out;
@@ -1105,7 +1105,7 @@ GST_START_TEST (test_latency)
 
 GST_END_TEST;
 
-/* Histograms of others */
+/* Histograms from other elements */
 
 static guint64
 read_count (GstElement * pipeline, const gchar * element, const gchar * name)
@@ -1120,8 +1120,8 @@ read_count (GstElement * pipeline, const gchar * element, const gchar * name)
 
 #define N_FRAMES 10
 
-/* What is between source and sink, and how many frames each videoequalize has
- * to count by itself. */
+/* The elements between source and sink, and how many frames each videoequalize
+ * must count itself. */
 static const struct
 {
   const gchar *between;
@@ -1137,7 +1137,7 @@ static const struct
   {"videohistogram name=h roi=0,0,8,8 ! videoequalize name=a", {N_FRAMES}},
   {"videohistogram name=h channels=red ! videoequalize name=a", {N_FRAMES}},
   {"videohistogram name=h channels=luma+red ! videoequalize name=a", {0}},
-  /* Tiles are cells. */
+  /* Tiles equal cells. */
   {"videohistogram name=h grid=3x2 ! videoequalize name=a", {N_FRAMES}},
   {"videohistogram name=h ! videoequalize name=a method=clahe", {N_FRAMES}},
   {"videohistogram name=h grid=8x8 ! videoequalize name=a method=clahe", {0}},
@@ -1148,12 +1148,12 @@ static const struct
         "video/x-raw,width=32,height=24 ! videoequalize name=a", {N_FRAMES}},
   {"videohistogram name=h attach-meta=always ! videoconvert ! "
         "video/x-raw,format=RGB ! videoequalize name=a", {N_FRAMES}},
-  /* Corrected ones are others than were counted, in place and not. */
+  /* Corrected frames differ from counted ones, in place or not. */
   {"videohistogram name=h ! videoequalize name=a ! videoequalize name=b "
         "method=gamma", {0, N_FRAMES}},
   {"videohistogram name=h ! tee ! videoequalize name=a ! tee ! "
         "videoequalize name=b method=gamma", {0, N_FRAMES}},
-  /* Frames that pass are still those that were counted. */
+  /* Frames that pass unchanged still match their histograms. */
   {"videohistogram name=h attach-meta=always ! videoequalize name=a "
         "method=none ! videoequalize name=b", {0, 0}},
 };
@@ -1183,7 +1183,7 @@ GST_START_TEST (test_counts_once)
 
 GST_END_TEST;
 
-/* After a tee the other branch sees the original video. */
+/* The other branch of a tee sees the original video. */
 static GstPadProbeReturn
 note_sum (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
 {
@@ -1234,7 +1234,7 @@ GST_START_TEST (test_behind_a_tee)
 
 GST_END_TEST;
 
-/* The reference of match */
+/* The reference for match */
 
 static gchar *folder;
 
@@ -1271,8 +1271,8 @@ write_file (const gchar * name, const gchar * text)
   return path;
 }
 
-/* What gst-launch-1.0 -m prints of a histogram of a frame whose pixels all have
- * 200, between other lines. */
+/* The output of gst-launch-1.0 -m for a histogram of a frame whose pixels are
+ * all 200, between other lines. */
 static gchar *
 write_messages (const gchar * format, const gchar * range)
 {
@@ -1294,7 +1294,7 @@ write_messages (const gchar * format, const gchar * range)
   return path;
 }
 
-/* Everything becomes what all of the reference is. */
+/* All pixels become the reference's only value. */
 static void
 check_all_200 (TestElement * t)
 {
@@ -1369,12 +1369,12 @@ static const gchar *const bad_files[] = {
   "videohistogram, width=(int)8, height=(int)4, format=(string)BEIGE, "
       "luma=(uint)< 1, 2 >;\n",
   "videohistogram, format=(string)GRAY8, luma=(uint)< 1, 2 >;\n",
-  /* A million of what follows, which must not be more than a stack takes. */
+  /* A million of the following characters must not overflow the stack. */
   "nested:<", "nested:{", "nested:[", "nested:[a,b=", "nested:<{[",
   "nested:<\"",
-  NULL,                         /* no file at all */
-  ".",                          /* no file, but a folder */
-  "/sys/devices/system/cpu/online"      /* one that cannot be mapped */
+  NULL,                         /* missing file */
+  ".",                          /* a folder */
+  "/sys/devices/system/cpu/online"      /* a file that cannot be mapped */
 };
 
 /* A file with as many levels as @bracket opens. */
@@ -1404,7 +1404,8 @@ write_bad_file (const gchar * text)
   return *text == '/' ? g_strdup (text) : write_file ("bad", text);
 }
 
-/* An error at the start; while playing a warning, and what was is kept. */
+/* At the start it is an error; while playing it is a warning, and the old
+ * reference stays. */
 GST_START_TEST (test_bad_reference)
 {
   gchar *good = write_messages ("GRAY8", "full");
@@ -1431,7 +1432,7 @@ GST_START_TEST (test_bad_reference)
 
 GST_END_TEST;
 
-/* Where nothing can decode. */
+/* No decoder is available. */
 GST_START_TEST (test_reference_without_decoder)
 {
   GstRegistry *registry = gst_registry_get ();
@@ -1454,8 +1455,8 @@ GST_START_TEST (test_reference_without_decoder)
 
 GST_END_TEST;
 
-/* Without one frames pass, and it is said: once a minute, however often the
- * element starts again. */
+/* Without a reference frames pass, with one warning per minute, however often
+ * the element restarts. */
 GST_START_TEST (test_no_reference)
 {
   gchar *path = write_messages ("GRAY8", "full");

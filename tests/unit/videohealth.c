@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element videohealth: what it tells is what the library says of the same
- * frames, however they come. */
+/* The element videohealth reports the same as the library for the same frames,
+ * however they arrive. */
 
 #include "common/element.h"
 #include "common/log.h"
@@ -16,7 +16,7 @@
 #define CAPS "video/x-raw,format=I420,width=64,height=48,framerate=25/1"
 #define FRAME_TIME (40 * GST_MSECOND)
 
-/* Longer than anything takes that happens at all. */
+/* Longer than anything takes. */
 #define PATIENCE (60 * GST_SECOND)
 
 static TestElement t;
@@ -58,7 +58,8 @@ make_frame (guint n)
 #define ALL_BUT_FROZEN (GST_VIDEO_HEALTH_CONDITIONS_ALL & \
     ~GST_VIDEO_HEALTH_CONDITIONS_FROZEN)
 
-/* The next change, as text without what only the element knows, or NULL. */
+/* The next change as text, without fields that only the element knows, or
+ * NULL. */
 static gchar *
 pop_change (GstBus * bus)
 {
@@ -112,7 +113,8 @@ pop_changes (GstBus * bus, guint * n)
   return all;
 }
 
-/* Counted by three engines of the application, and judged by its own object. */
+/* Counts with three engines of the application, and judges with an object of
+ * its own. */
 static GString *
 judge_by_hand (void)
 {
@@ -176,8 +178,8 @@ judge_by_hand (void)
   return all;
 }
 
-/* The same by an engine of the library, all conditions but for frozen, which
- * judge_by_hand() knows nothing of. */
+/* Likewise with an engine of the library, for all conditions except frozen,
+ * which judge_by_hand() does not support. */
 static GString *
 judge_by_engine (void)
 {
@@ -256,7 +258,7 @@ GST_START_TEST (test_as_by_hand)
 
 GST_END_TEST;
 
-/* Runs each @step th of the frames through @elements, one of which is `h`. */
+/* Runs every @step th frame through @elements, one of which is `h`. */
 static GString *
 run_elements (const gchar * elements, guint step, guint * n)
 {
@@ -308,7 +310,7 @@ GST_START_TEST (test_meta)
 
 GST_END_TEST;
 
-/* Of frames 40 ms apart each fifth is judged, alone and among others. */
+/* Of frames 40 ms apart every fifth is judged, alone and among others. */
 static const gchar *const seldom[] = {
   "videohealth name=h interval=200000000",
   "videohealth interval=0 ! videohealth name=h interval=200000000 ! "
@@ -321,7 +323,7 @@ static const gchar *const seldom[] = {
   "videohealth name=h interval=160000001",
 };
 
-/* What is told is what a stream of these frames alone would have told. */
+/* The reports equal those of a stream of these frames alone. */
 GST_START_TEST (test_seldom)
 {
   guint n, n_seldom;
@@ -337,8 +339,8 @@ GST_START_TEST (test_seldom)
 
 GST_END_TEST;
 
-/* Which frames are judged, and that those in between are in no count and leave
- * the values alone. */
+/* Which frames are judged; those in between are in no counter and leave the
+ * values alone. */
 GST_START_TEST (test_interval)
 {
   const guint64 second = GST_SECOND;
@@ -362,8 +364,8 @@ GST_START_TEST (test_interval)
   push_frames (83, 1);
   test_element_check_count (&t, "processed", 16);
 
-  /* A time that jumps back is due, as is the first one after a flush, and what
-   * comes with other caps is not. */
+  /* A frame whose time jumps back is due, as is the first one after a flush,
+   * but not the first one with other caps. */
   push_frames (70, 5);
   test_element_check_count (&t, "processed", 17);
   test_element_flush (&t);
@@ -384,8 +386,8 @@ GST_START_TEST (test_interval)
 
 GST_END_TEST;
 
-/* Frames without times are timed by their arrival, and those that
- * cannot be judged are only due so often. */
+/* Frames without times are timed by their arrival; frames that cannot be judged
+ * are not due more often. */
 GST_START_TEST (test_interval_without_times)
 {
   guint i;
@@ -462,7 +464,7 @@ GST_START_TEST (test_signal)
 
 GST_END_TEST;
 
-/* Restarted, and what is about to begin begins anew. */
+/* After a restart pending starts begin again. */
 GST_START_TEST (test_restart)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -496,7 +498,7 @@ push_still (guint first, guint n)
   }
 }
 
-/* What does not change is frozen, from its first frame on. */
+/* An unchanging picture is frozen from its first frame on. */
 GST_START_TEST (test_frozen)
 {
   gchar *text;
@@ -525,7 +527,7 @@ GST_END_TEST;
     "field-order=top-field-first"
 #define FIELD_TIME (FRAME_TIME / 2)
 
-/* Fields of a picture of @grey, whose rows differ. */
+/* Pushes fields of a picture of @grey, whose rows differ. */
 static void
 push_fields (guint first, guint n, guint8 grey)
 {
@@ -546,7 +548,7 @@ push_fields (guint first, guint n, guint8 grey)
   }
 }
 
-/* A field is compared with one of its own rows. */
+/* A field is compared with a field of the same parity. */
 GST_START_TEST (test_frozen_fields)
 {
   gchar *text;
@@ -569,8 +571,8 @@ GST_START_TEST (test_frozen_fields)
 
 GST_END_TEST;
 
-/* The tags of a stream tell whether it was coded: then what does not change
- * between key frames is not frozen. */
+/* A stream's tags show whether it was coded: then a picture that does not
+ * change between key frames is not frozen. */
 GST_START_TEST (test_frozen_by_tags)
 {
   guint i, k;
@@ -619,7 +621,7 @@ push_clock (guint first, guint n)
   }
 }
 
-/* A clock hides a freeze, until it is ignored: every pixel of it. */
+/* A clock hides a freeze until every pixel of it is ignored. */
 GST_START_TEST (test_ignore_clock)
 {
   gchar *text;
@@ -678,7 +680,7 @@ GST_START_TEST (test_bad_rules)
 
 GST_END_TEST;
 
-/* What is about to begin begins anew with other caps. */
+/* With other caps pending starts begin again. */
 GST_START_TEST (test_caps_change)
 {
   gchar *text;
@@ -704,7 +706,7 @@ GST_START_TEST (test_caps_change)
 
 GST_END_TEST;
 
-/* The next message of the timer. */
+/* Expects the next message from the timer. */
 static void
 expect_signal_loss (gboolean active)
 {
@@ -726,7 +728,7 @@ expect_signal_loss (gboolean active)
 
 #define LOSS_RULES "signal-loss,enter=0.3,leave=0.1"
 
-/* The thread that looks for the loss of signal is gone with the state. */
+/* Leaving PLAYING ends the thread that watches for signal loss. */
 GST_START_TEST (test_stopped_element_is_not_referenced)
 {
   guint i;
@@ -744,7 +746,7 @@ GST_START_TEST (test_stopped_element_is_not_referenced)
 
 GST_END_TEST;
 
-/* With and without a frame before. */
+/* With and without an earlier frame. */
 GST_START_TEST (test_signal_loss)
 {
   test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
@@ -759,9 +761,9 @@ GST_START_TEST (test_signal_loss)
 
 GST_END_TEST;
 
-/* Frames that are not judged are frames: the signal is lost after the last of
- * them, and is there again with the next. They come more seldom than the timer
- * looks, and two seconds apart by their own times. */
+/* Frames that are not judged count as a signal: it is lost after the last of
+ * them, and back with the next. They come less often than the timer checks, and
+ * two seconds apart by their own times. */
 GST_START_TEST (test_signal_loss_with_interval)
 {
   GstMessage *message;
@@ -784,7 +786,7 @@ GST_START_TEST (test_signal_loss_with_interval)
 
 GST_END_TEST;
 
-/* Pushes the frame @n with the times @pts and @dts. */
+/* Pushes frame @n with the times @pts and @dts. */
 static void
 push_timed (guint n, GstClockTime pts, GstClockTime dts)
 {
@@ -795,7 +797,7 @@ push_timed (guint n, GstClockTime pts, GstClockTime dts)
   test_element_push (&t, frame);
 }
 
-/* The running time of the next change, which is of @condition. */
+/* Returns the running time of the next change, which must be of @condition. */
 static guint64
 expect_change_at (const gchar * condition, gboolean active, guint64 * since)
 {
@@ -817,7 +819,7 @@ expect_change_at (const gchar * condition, gboolean active, guint64 * since)
   return time;
 }
 
-/* A frame without a time, or with one before the segment, has that of the frame
+/* A frame without a time, or before the segment, gets the time of the frame
  * before. */
 GST_START_TEST (test_frame_without_time)
 {
@@ -840,7 +842,7 @@ GST_START_TEST (test_frame_without_time)
   fail_unless (pop_change (t.bus) == NULL);
   test_element_check_count (&t, "processed", 50);
 
-  /* What it decides was so then, and what comes next goes on from there. */
+  /* Its changes have that time, and the next frame continues from there. */
   g_object_set (t.element, "rules", "black,duration=0", "conditions",
       GST_VIDEO_HEALTH_CONDITIONS_BLACK, "interval",
       (guint64) 3 * FRAME_TIME, NULL);
@@ -858,9 +860,9 @@ GST_START_TEST (test_frame_without_time)
 
 GST_END_TEST;
 
-/* Where no frame has a time, or the first one alone, as of a source that sets
- * none, it is black for as long as it takes. Frames that have times after all
- * are judged by these, anew. */
+/* If no frame has a time, or only the first one, as from a source that sets
+ * none, arrival times decide when it is black. Frames that do get times later
+ * are judged by these from then on. */
 GST_START_TEST (test_no_frame_with_time)
 {
   const GstClockTime hour = 3600 * GST_SECOND;
@@ -902,7 +904,7 @@ GST_START_TEST (test_no_frame_with_time)
 
 GST_END_TEST;
 
-/* The timer goes on from the time that a frame without one was given. */
+/* The timer continues from the time assigned to a frame without one. */
 GST_START_TEST (test_signal_loss_without_times)
 {
   const gint64 begun = g_get_monotonic_time ();
@@ -924,7 +926,7 @@ GST_START_TEST (test_signal_loss_without_times)
 
 GST_END_TEST;
 
-/* Neither in PAUSED nor after EOS does a lost signal matter. */
+/* In PAUSED and after EOS a lost signal does not count. */
 GST_START_TEST (test_no_signal_loss)
 {
   test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
@@ -942,7 +944,7 @@ GST_START_TEST (test_no_signal_loss)
 
 GST_END_TEST;
 
-/* A signal that is lost is not found again by a pause. */
+/* A pause does not end a signal loss. */
 GST_START_TEST (test_pause)
 {
   test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
@@ -966,7 +968,7 @@ typedef struct
   gboolean inside, go_on;
 } Handler;
 
-/* Waits for the test, as for a lock that the thread has which stops. */
+/* Waits for the test, as it would for a lock held by the stopping thread. */
 static void
 wait_in_handler (GstElement * element, const GstVideoHealthChange * change,
     Handler * handler)
@@ -983,7 +985,7 @@ wait_in_handler (GstElement * element, const GstVideoHealthChange * change,
   g_mutex_unlock (&handler->lock);
 }
 
-/* A stop does not wait for a handler of the timer that waits for it. */
+/* Stopping does not wait for a timer's handler that waits for it. */
 GST_START_TEST (test_stop_in_handler)
 {
   Handler handler = { .inside = FALSE };
@@ -1012,7 +1014,7 @@ GST_START_TEST (test_stop_in_handler)
 
 GST_END_TEST;
 
-/* A flush leaves the changes that wait for a handler. */
+/* A flush keeps changes that wait for a handler. */
 GST_START_TEST (test_flush_with_changes)
 {
   Handler handler = {.inside = FALSE };
@@ -1050,7 +1052,7 @@ GST_START_TEST (test_flush_with_changes)
 
 GST_END_TEST;
 
-/* How an application ends a pipeline from a handler. */
+/* Ways for an application to end a pipeline from a handler. */
 typedef struct
 {
   GstElement *pipeline, *element;
@@ -1093,7 +1095,8 @@ end_soon (GstElement * element, const GstVideoHealthChange * change,
   gst_element_call_async (ending->pipeline, ending->how, ending, NULL);
 }
 
-/* From the timer at once, and from the streaming thread by another one. */
+/* From the timer directly, and from the streaming thread through another
+ * thread. */
 static const struct
 {
   const gchar *source;
@@ -1152,14 +1155,14 @@ GST_START_TEST (test_state)
   gst_element_set_state (t.element, GST_STATE_READY);
   fail_unless (g_file_get_contents (path, &data, &size, NULL));
 
-  /* What was wrong still is, without a message. */
+  /* Active conditions stay active, without a message. */
   test_element_forget_output (&t);
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   g_object_get (t.element, "active", &active, NULL);
   fail_unless (active & GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   fail_unless (pop_change (t.bus) == NULL);
 
-  /* A file that was cut off is set aside. */
+  /* A truncated file is renamed. */
   gst_element_set_state (t.element, GST_STATE_READY);
   fail_unless (g_file_set_contents (path, data, size / 2, NULL));
   test_element_forget_output (&t);
@@ -1171,7 +1174,7 @@ GST_START_TEST (test_state)
   g_object_get (t.element, "active", &active, NULL);
   fail_unless_equals_int (active, 0);
 
-  /* So is the next one, beside it. */
+  /* So is the next one, under another name. */
   gst_element_set_state (t.element, GST_STATE_READY);
   fail_unless (g_file_set_contents (path, "another", -1, NULL));
   gst_element_set_state (t.element, GST_STATE_PAUSED);
@@ -1197,7 +1200,7 @@ GST_START_TEST (test_state)
 
 GST_END_TEST;
 
-/* What was learned could not be saved hours later. */
+/* Reported at the start, not hours later when the state should be saved. */
 GST_START_TEST (test_no_folder_for_state)
 {
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
@@ -1213,8 +1216,7 @@ GST_START_TEST (test_no_folder_for_state)
 
 GST_END_TEST;
 
-/* Sets the location @path, and has a few frames judged from one start to the
- * next. */
+/* Sets the location @path, and runs a few frames between two starts. */
 static void
 run_with_state (const gchar * path)
 {
@@ -1226,7 +1228,7 @@ run_with_state (const gchar * path)
   gst_element_set_state (t.element, GST_STATE_READY);
 }
 
-/* Fails unless the file @path has the contents @text. */
+/* Checks that the file @path contains @text. */
 static void
 check_contents (const gchar * path, const gchar * text)
 {
@@ -1237,7 +1239,7 @@ check_contents (const gchar * path, const gchar * text)
   g_free (contents);
 }
 
-/* The file of another user in a folder of one's own is not replaced. */
+/* A file of another user, in a folder of our own, is not replaced. */
 GST_START_TEST (test_unreadable_state)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -1256,7 +1258,7 @@ GST_START_TEST (test_unreadable_state)
   fail_unless (g_chmod (path, 0600) == 0);
   check_contents (path, "learned");
 
-  /* Another file is another matter. */
+  /* Another file works. */
   run_with_state (other);
   fail_unless (g_file_test (other, G_FILE_TEST_IS_REGULAR));
   test_element_clear (&t);
@@ -1269,8 +1271,8 @@ GST_START_TEST (test_unreadable_state)
 
 GST_END_TEST;
 
-/* What is no file is neither waited for nor replaced, nor is what it is linked
- * to. */
+/* Something other than a file is neither waited for nor replaced, nor is the
+ * target of a link to it. */
 GST_START_TEST (test_state_is_no_file)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -1316,7 +1318,7 @@ GST_START_TEST (test_state_is_no_file)
 
 GST_END_TEST;
 
-/* A link stays, and its target is made, read, replaced and set aside. */
+/* A link stays, and its target is created, read, replaced and renamed. */
 GST_START_TEST (test_state_is_link)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -1355,9 +1357,9 @@ GST_START_TEST (test_state_is_link)
 
 GST_END_TEST;
 
-/* Begins a stream with the state in @path, of @n frames, a second apart, that
- * can be learned from; checks whether they are compared from the start on, and
- * in the end. */
+/* Starts a stream with the state in @path and @n learnable frames, a second
+ * apart; checks whether they are compared with a reference from the start on,
+ * and at the end. */
 static void
 learn_with_state (const gchar * path, guint n, gboolean known_before,
     gboolean known)
@@ -1380,8 +1382,8 @@ learn_with_state (const gchar * path, guint n, gboolean known_before,
   gst_structure_free (values);
 }
 
-/* Another file is that of another camera: nothing is known but what it has, and
- * nothing of the one before is saved in it. */
+/* Another file belongs to another camera: only its contents are known, and
+ * nothing from the camera before is saved in it. */
 GST_START_TEST (test_other_state)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -1405,7 +1407,7 @@ GST_START_TEST (test_other_state)
   fail_unless_equals_int (notified, 3);
   learn_with_state (b, 4, FALSE, FALSE);
 
-  /* Until the next start the state is that of the file before. */
+  /* Until the next start the state belongs to the file before. */
   learn_with_state (a, 4, TRUE, TRUE);
   fail_unless (g_remove (b) == 0);
   g_object_set (t.element, "state-location", b, NULL);

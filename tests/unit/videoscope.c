@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The element videoscope: on which frames it draws, where, of which size they
- * leave, and which it leaves alone. What it draws is tested with the
- * library. */
+/* The element videoscope: on which frames it draws, in which memory, the size
+ * of its output, and which frames it leaves alone. The library's tests cover
+ * the drawings. */
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -41,7 +41,8 @@ is_flat (GstBuffer * buffer, guint8 value)
 
 static const struct
 {
-  const gchar *name, *type, *value, *other;     /* other: two, or fewer */
+  const gchar *name, *type, *value, *other;     /* other: two values, or
+                                                 * fewer */
 } properties[] = {
   {"scopes", "GstVideoScopes", "histogram+waveform+vectorscope",
       "parade+zebra"},
@@ -110,7 +111,7 @@ check_text (GstElement * element, const gchar * name, const gchar * expected)
   g_value_unset (&value);
 }
 
-/* Those that the documentation lists, and no others. */
+/* The documented properties, and no others. */
 GST_START_TEST (test_properties)
 {
   GstElement *element = gst_element_factory_make ("videoscope", NULL);
@@ -218,7 +219,7 @@ GST_START_TEST (test_not_in_place)
 
 GST_END_TEST;
 
-/* The picture of a crop meta is what is counted and drawn on. */
+/* The crop rectangle is counted and drawn on. */
 GST_START_TEST (test_crop)
 {
   GstBuffer *in, *out;
@@ -269,7 +270,8 @@ GST_START_TEST (test_passthrough)
 
 GST_END_TEST;
 
-/* A buffer that is no frame passes as it came; the next one is drawn on. */
+/* A buffer that does not hold a frame passes unchanged; the next one is drawn
+ * on. */
 GST_START_TEST (test_undrawn)
 {
   GstBuffer *in = gst_buffer_new_allocate (NULL, SIZE - 1, NULL), *out;
@@ -313,8 +315,8 @@ check_size (TestElement * t, gint width, gint height)
 static const struct
 {
   const gchar *layout, *position;
-  gint width, height;           /* of what is pushed */
-  guint picture;                /* offset of its first pixel */
+  gint width, height;           /* size of the input */
+  guint picture;                /* offset of the picture's first pixel */
 } sizes[] = {
   {"beside", "right", WIDTH + 64, HEIGHT, 0},
   {"beside", "left", WIDTH + 64, HEIGHT, 64},
@@ -353,8 +355,8 @@ GST_START_TEST (test_size)
 
 GST_END_TEST;
 
-/* `only` takes downstream's size; `beside` leaves the size where downstream
- * takes no other. */
+/* `only` uses downstream's size; `beside` keeps the size if downstream accepts
+ * no other. */
 GST_START_TEST (test_downstream_decides)
 {
   const gboolean only = __i__;
@@ -380,7 +382,8 @@ GST_START_TEST (test_downstream_decides)
 
 GST_END_TEST;
 
-/* What cannot be drawn on is black if it has another size. */
+/* A frame that cannot be drawn on becomes black if the output has another
+ * size. */
 GST_START_TEST (test_undrawn_beside)
 {
   GstBuffer *out;
@@ -400,7 +403,7 @@ GST_START_TEST (test_undrawn_beside)
 
 GST_END_TEST;
 
-/* The layout changes while frames come. */
+/* The layout changes while frames flow. */
 GST_START_TEST (test_layout_changes)
 {
   static const gchar *const layouts[] = { "overlay", "beside", "only",
@@ -425,7 +428,7 @@ GST_START_TEST (test_layout_changes)
 
 GST_END_TEST;
 
-/* Upstream gets (70, 20) as a place that lies @shift pixels further left. */
+/* Upstream gets (70, 20) for a position @shift pixels further left. */
 static void
 push_move (TestElement * t, gdouble x)
 {
@@ -450,8 +453,8 @@ check_navigation (TestElement * t, gdouble at, gdouble shift)
   gst_event_unref (event);
 }
 
-/* Upstream gets the places of its own picture, also once the scopes have
- * changed sides, for which no caps change. */
+/* Upstream gets positions in its own picture, even after the scopes have
+ * changed sides without new caps. */
 GST_START_TEST (test_navigation)
 {
   static const gdouble shift[] = { 0, 64, 0 };
@@ -480,8 +483,8 @@ GST_START_TEST (test_navigation)
 
 GST_END_TEST;
 
-/* The size and the format change in the middle of a stream, in each layout:
- * what leaves has the caps that it leaves with, and goes on to be drawn on. */
+/* The size and the format change in mid-stream, in each layout: output has the
+ * right caps, and drawing continues. */
 GST_START_TEST (test_caps_change)
 {
   static const struct
@@ -526,8 +529,8 @@ GST_START_TEST (test_caps_change)
 
 GST_END_TEST;
 
-/* What persists and peaks: of the frames before, but for those before a flush,
- * a seek, another stream, a gap or other caps. */
+/* Persistence and peaks come from earlier frames, but not across a flush, a
+ * seek, another stream, a gap or other caps. */
 
 static GstBuffer *
 draw_gray (TestElement * t, guint8 value, GstClockTime time, gboolean discont)
@@ -626,7 +629,7 @@ GST_START_TEST (test_begins_anew)
 
 GST_END_TEST;
 
-/* Backwards, traces fade as they do forwards. */
+/* In reverse playback, traces fade as they do forward. */
 GST_START_TEST (test_reverse)
 {
   GstBuffer *out[2][8];
@@ -694,8 +697,8 @@ on_notify (GObject * element, GParamSpec * pspec, gpointer count)
   (*(guint *) count)++;
 }
 
-/* One that changes what it likes from the streaming thread: where a warning is
- * posted, and where properties are notified of. */
+/* Handlers change anything from the streaming thread: when a warning is posted,
+ * and when properties are notified. */
 GST_START_TEST (test_handlers)
 {
   guint n_warnings = 0, n_notified = 0, i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* CUDA C++ for a C++17 compiler of the CPU: as much of it as counting needs.
- * Each thread of a block is a fibre, see grid.cpp, which switch at barriers, at
- * operations of a warp, and now and then at an access of memory.
+/* The parts of CUDA C++ that counting needs, for a C++17 compiler on the CPU.
+ * Each thread of a block is a fiber, see grid.cpp. Fibers switch at barriers,
+ * at warp operations, and now and then at a memory access.
  *
  * translate-kernels.py preprocesses a .cu file with this header and then
  * replaces the words that only look like declarations here: __vh_global__,
  * __vh_shared__ and __vh_launch_bounds__.
  *
- * Not there: inline PTX (to be kept from VH_DOUBLE_SHIM), textures, clusters,
+ * Not supported: inline PTX (exclude it by VH_DOUBLE_SHIM), textures, clusters,
  * cooperative groups, dynamic parallelism. */
 #pragma once
 
@@ -198,11 +198,11 @@ VH_DOUBLE_REDUCE (and, unsigned, AND)
 VH_DOUBLE_REDUCE (or, unsigned, OR)
 VH_DOUBLE_REDUCE (xor, unsigned, XOR)
 
-/* Atomics: of the CPU, since blocks run on several threads. */
+/* CPU atomics, since blocks run on several threads. */
 
 namespace vh_double
 {
-  /* The type of the second argument is converted, as nvcc's overloads do. */
+  /* The second argument's type is converted, as in nvcc's overloads. */
   template <class T> struct Same { typedef T Type; };
 
   template <class T, class F> static inline T
@@ -504,7 +504,7 @@ __float_as_uint (float v)
   return (unsigned) vh_double::to_bits (v);
 }
 
-/* What the table of kernels says of one. */
+/* A kernel's entry in the table of kernels. */
 
 namespace vh_double
 {
@@ -540,11 +540,11 @@ namespace vh_double
     apply (void (*entry) (void), const unsigned char *buffer,
         std::integer_sequence<size_t, i...>)
     {
-      (void) buffer;            /* of a kernel without parameters */
+      (void) buffer;            /* for a kernel without parameters */
       ((void (*) (A...)) entry) (*(const A *) (buffer + table.offsets[i])...);
     }
 
-    /* Reads the double's own memory, which kernels may not. */
+    /* Reads the double's own memory, which kernels may not do. */
     static __attribute__ ((no_sanitize_address, noinline)) void
     call (void (*entry) (void), const unsigned char *buffer)
     {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What kernels that are compiled for the CPU and grid.cpp, which runs them,
- * share. */
+/* Shared by kernels compiled for the CPU and grid.cpp, which runs them. */
 #pragma once
 
 #include <math.h>
@@ -9,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Vector types. A GPU loads and stores one of two or four elements in one go,
- * and faults where it does not lie as it should; here it is as many accesses as
- * there are elements, so that copying one has to say so. */
+/* Vector types. A GPU loads and stores a vector of two or four elements at
+ * once, and faults if it is misaligned. Here it is one access per element, so
+ * copying one has to check the alignment. */
 
 extern "C" void vh_double_misaligned (const void *at, size_t alignment);
 
@@ -20,7 +19,7 @@ vh_double_check_vector (const void *at, size_t alignment)
 {
   uintptr_t address = (uintptr_t) at;
 
-  /* From the type the compiler would conclude that all is well. */
+  /* The compiler would conclude from the type that it is aligned. */
   __asm__ ("":"+r" (address));
   if (__builtin_expect (address & (alignment - 1), 0))
     vh_double_misaligned (at, alignment);
@@ -72,8 +71,8 @@ VH_DOUBLE_VECTORS (double, double, 16, 16)
 
 typedef struct { unsigned x, y, z; } dim3;
 
-/* What grid.cpp does for a thread. Const functions: a call of a function stays
- * in one thread from beginning to end. */
+/* Services of grid.cpp for a thread. The functions are const: a call stays on
+ * one thread throughout. */
 
 enum VhDoubleWarpOperation
 {
@@ -98,7 +97,7 @@ extern "C"
   const dim3 *vh_double_block_dim (void) __attribute__ ((const));
   const dim3 *vh_double_grid_dim (void) __attribute__ ((const));
   void *vh_double_dynamic_shared (void) __attribute__ ((const));
-  /* Number of threads of the block that came with a predicate other than 0. */
+  /* Number of threads of the block that passed a nonzero predicate. */
   unsigned vh_double_barrier (int predicate);
   uint64_t vh_double_warp (VhDoubleWarpOperation operation, unsigned mask,
       uint64_t value, unsigned argument);
@@ -114,9 +113,10 @@ struct VhDoubleKernel
 {
   const char *name;
   void (*entry) (void);
-  /* Calls @entry with parameters that lie in @buffer. */
+  /* Calls @entry with the parameters in @buffer. */
   void (*call) (void (*entry) (void), const unsigned char *buffer);
   const unsigned *sizes, *offsets;
   unsigned n_parameters, bytes;
-  unsigned max_threads;         /* of a block, by __launch_bounds__, or 0 */
+  unsigned max_threads;         /* threads per block by __launch_bounds__, or
+                                 * 0 */
 };
