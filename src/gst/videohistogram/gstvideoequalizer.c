@@ -843,8 +843,8 @@ gst_video_equalizer_get_active_backend (GstVideoEqualizer * equalizer)
  * gst_video_equalizer_dup_backend_reason:
  * @equalizer: a #GstVideoEqualizer
  *
- * Explains why frames are not corrected elsewhere, or why correcting failed.
- * May be called from any thread.
+ * Explains why frames are corrected on the active backend, or why correcting
+ * failed. May be called from any thread.
  *
  * Returns: (transfer full) (nullable): the reason, to be freed with g_free();
  *     empty on a GPU, %NULL before gst_video_equalizer_configure()

@@ -814,10 +814,10 @@ gst_video_health_next_change (GstVideoHealth * health,
  * gst_video_health_wants_frame:
  * @health: a #GstVideoHealth
  *
- * Returns whether to keep the frame that was judged last, in place of the one
- * that you keep. The next frames are compared with the kept frame, to detect
- * that the picture is frozen. A frame is to be kept if it differs from the
- * kept one, or was not compared.
+ * Returns whether you should keep the frame that was judged last, instead of
+ * the frame that you kept before. The next frames are compared with the kept
+ * frame, to detect that the picture is frozen. Keep a frame if it differs from
+ * the kept frame or was not compared.
  *
  * Returns: %TRUE to keep the last frame
  *

@@ -16,8 +16,9 @@ typedef struct _GstVideoHealthChange GstVideoHealthChange;
  * @topic_active: whether any condition of @topic is active from now on: the
  *     `State` of an ONVIF event
  * @value: the value that caused the change, in the unit of @condition
- * @threshold: the threshold that @value passed, in the same unit: the one for
- *     entering if @active is %TRUE, otherwise the one for leaving
+ * @threshold: the threshold that @value passed, in the same unit: the
+ *     threshold for entering if @active is %TRUE, otherwise the threshold for
+ *     leaving
  * @since: start of the new state in ns: the time of the first of the frames
  *     that led to this change
  * @time: time in ns of the frame, or of the tick, at which the change was

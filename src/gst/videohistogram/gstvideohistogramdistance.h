@@ -27,7 +27,7 @@ G_BEGIN_DECLS
  * How gst_video_histogram_distance() compares two histograms. In the formulas,
  * a and b are the counts, each divided by their sum, so that frames of
  * different sizes can be compared. Names and formulas follow OpenCV's
- * HistCompMethods, apart from the earth mover's distance. It is the only one
+ * HistCompMethods, apart from the earth mover's distance, the only distance
  * that grows with the size of an exposure shift.
  *
  * Since: 0.1

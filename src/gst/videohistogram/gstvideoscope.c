@@ -879,8 +879,8 @@ fill_black (GstVideoScope * scope, VhFrameView * view)
  * @out: a writable buffer for a frame with the output caps
  * @error: return location for a #GError, or %NULL
  *
- * Makes @out black. Show it in place of a frame that could not be drawn, if
- * the output has another size than the frames.
+ * Makes @out black. Show it instead of a frame that could not be drawn, if the
+ * output has a different size than the frames.
  *
  * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if the buffer cannot be written,
  * and %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @scope is not configured.
@@ -986,8 +986,8 @@ gst_video_scope_get_active_backend (GstVideoScope * scope)
  * gst_video_scope_dup_backend_reason:
  * @scope: a #GstVideoScope
  *
- * Explains why frames are not drawn on elsewhere, or why drawing failed. May
- * be called from any thread.
+ * Explains why frames are drawn on by the active backend, or why drawing
+ * failed. May be called from any thread.
  *
  * Returns: (transfer full) (nullable): the reason, to be freed with g_free();
  *     empty on a GPU, %NULL before gst_video_scope_configure()
