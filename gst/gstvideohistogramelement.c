@@ -438,7 +438,7 @@ is_news (gchar ** reported, gchar * problem)
   return TRUE;
 }
 
-/* Warns once if another method than the requested one counts. */
+/* Warns once if the requested method cannot count these frames. */
 static void
 watch_method (GstVideoHistogramElement * self)
 {
@@ -497,7 +497,7 @@ analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
       self->wants_meta && gst_buffer_is_writable (buffer), &error);
 
   if (histogram) {
-    GST_LOG_OBJECT (self, "counts %" GST_PTR_FORMAT, buffer);
+    GST_LOG_OBJECT (self, "counting %" GST_PTR_FORMAT, buffer);
     vh_result_queue_push (self->results, histogram, due);
   } else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD)) {
@@ -1124,10 +1124,9 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:method:
    *
    * How a GPU counts; the CPU ignores it. Use `auto`: it picks the fastest
-   * method, and the counts of all methods are the same. The others are for
-   * study and comparison. `tagged-warps` and `thread-tables` also count joint
-   * histograms in their own way; with all other methods, joint histograms have
-   * a method of their own.
+   * method, and all methods give the same counts. The others are for study and
+   * comparison. `tagged-warps` and `thread-tables` also count joint histograms.
+   * With all other methods, joint histograms use a method of their own.
    *
    * Since: 0.1
    */
@@ -1309,9 +1308,9 @@ install_properties (GObjectClass * klass)
   /**
    * GstVideoHistogramElement:dropped:
    *
-   * Frames since the element left READY that were due and passed without
-   * analysis because the video was late or the device was busy. The video
-   * itself is never dropped.
+   * Frames since the element left READY that should have been analysed but
+   * passed without analysis because the video was late or the device was busy.
+   * The video itself is never dropped.
    *
    * Since: 0.1
    */

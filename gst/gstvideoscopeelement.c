@@ -1058,7 +1058,7 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
   GstVideoHistogramFilterClass *filter_class =
       GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
 
-  /* The name, so that videohistogram* covers the whole plugin. */
+  /* The prefix, so that GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_scope_element_debug, "videohistogram-scope",
       0, "videoscope element");
 

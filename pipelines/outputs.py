@@ -239,7 +239,7 @@ class Output:
         return None
 
     def note_written(self):
-        """Before the pipeline is stopped."""
+        """Called before the pipeline stops."""
         if self.written:
             self.frames_written = self.written.get_property("stats").get_value("num-buffers")
 

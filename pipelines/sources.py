@@ -60,7 +60,7 @@ def milliseconds(text):
 
 
 def add_arguments(parser, keyframes=False):
-    """Options for reading a source. @keyframes adds --keyframes, for programs that can do with
+    """Options for reading a source. @keyframes adds --keyframes, for programs that need only
     some of the frames."""
     parser.add_argument("--rtsp-transport", choices=tuple(TRANSPORTS),
                         help="transport of RTSP video (default: GStreamer and the server "
