@@ -321,6 +321,7 @@ class Page:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        process.stdin.close()
         said = self.output(name)
         del self.servers[name]
         if not name.startswith(".") and process.returncode not in (0, 130, -signal.SIGINT):
@@ -485,11 +486,13 @@ class Page:
             return []
         rest = list(blocks(self.page))
         for number, block in enumerate(rest):
+            start = time.monotonic()
             try:
                 self.block(block, "".join(other.code for other in rest[number + 1:]
                                           if other.kind in ("sh", "console")))
             except (Failure, subprocess.TimeoutExpired) as failure:
                 self.failures.append(f"{self.page}:{block.line}: {failure}")
+            print(f"{self.page}:{block.line}: {time.monotonic() - start:.1f} s")
         for name in list(self.servers):
             try:
                 self.stop(name)
