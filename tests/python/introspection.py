@@ -381,6 +381,24 @@ class Headers(unittest.TestCase):
                     self.assertGreater(len(pspec.blurb), 20)
         self.assertGreater(named, 60)
 
+    def test_values_of_properties_are_explained(self):
+        """gst-inspect-1.0 shows the names of C beside the values: the text of the property explains
+        them, except those for studies and those that need no explanation."""
+        explained = 0
+        for feature in Gst.Registry.get().get_feature_list_by_plugin('videohistogram'):
+            for pspec in feature.create(None).list_properties():
+                if (not pspec.flags & GObject.ParamFlags.WRITABLE or pspec.value_type.name in
+                        ('GstVideoHistogramMethod', 'GstVideoScopePosition')):
+                    continue
+                kind = getattr(Vh, pspec.value_type.name[len('Gst'):], None)
+                for attribute, nick in (('__enum_values__', 'value_nick'),
+                                        ('__flags_values__', 'first_value_nick')):
+                    for value in getattr(kind, attribute, {}).values():
+                        with self.subTest(element=feature.get_name(), name=pspec.name):
+                            self.assertRegex(pspec.blurb, rf'\b{getattr(value, nick)}\b')
+                        explained += 1
+        self.assertGreater(explained, 50)
+
     def test_names_of_types(self):
         """No two type names differ only in case, and the elements' types are named alike."""
         names = [feature.load().get_element_type().name for feature in
