@@ -595,7 +595,7 @@ vh_curve_tile_after (const VhCurveParams * params, uint32_t code)
 }
 
 /* The code value that a curve gives for @code: @level is the level of its bin,
- * @next that of the next bin (@level + 1 after the last bin). */
+ * @next the level of the next bin (@level + 1 after the last bin). */
 VH_CURVE_FUNC uint32_t
 vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
     uint32_t next)

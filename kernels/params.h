@@ -148,8 +148,8 @@ typedef struct
 typedef struct
 {
   uint64_t data;                /* device address of the first vector */
-  uint32_t stride;              /* bytes from the first vector of a row to that
-                                 * of the next */
+  uint32_t stride;              /* bytes from the first vector of a row to the
+                                 * first vector of the next row */
   uint32_t vectors;             /* of all rows */
   uint32_t row_vectors;
   uint32_t row_inverse;         /* 2^32 / row_vectors, rounded up: the upper

@@ -480,8 +480,8 @@ struct VhTile
     }
   }
 
-  /* The brightness of a pixel of a trace with a table: that of the brightest of
-   * its cells. */
+  /* The brightness of a pixel of a trace with a table: the highest brightness
+   * among its cells. */
   static __device__ __forceinline__ uint32_t
   light (const VhKernelDrawn & t, uint2 columns, uint2 levels)
   {

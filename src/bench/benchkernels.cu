@@ -10,7 +10,7 @@ vh_bench_empty ()
 {
 }
 
-/* Keeps the GPU busy while the host enqueues what is to be timed: about 20
+/* Keeps the GPU busy while the host enqueues the launches to time: about 20
  * microseconds a turn. */
 extern "C" __global__ void
 vh_bench_delay (uint32_t turns)

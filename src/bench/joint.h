@@ -14,7 +14,7 @@ typedef struct
   BenchSize size;
   BenchData data;
   gboolean chroma;              /* U and V of NV12; else luma of each frame
-                                 * against that of the next one */
+                                 * against luma of the next frame */
   guint bins;                   /* of each side */
 } BenchJointCase;
 

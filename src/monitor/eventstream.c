@@ -213,8 +213,8 @@ fetch (Client * client)
       NULL, on_fetched, fetch_new (client));
 }
 
-/* If the client's last number is greater than that of the newest event, it
- * comes from another database, and the events since then are unknown. */
+/* If the client's last number is greater than the newest event's, it comes
+ * from another database, and the events since then are unknown. */
 static void
 on_newest (gpointer data, gpointer result, const gchar * why)
 {

@@ -16,8 +16,8 @@ typedef void (*VhmChangeFunc) (gpointer data, const VhmChange * change);
  * gst_parse_launch(). */
 const gchar *vhm_judge_get_elements (void);
 
-/* Judges the video that passes these elements in @bin. What is learned of the
- * camera is kept in the file @learned. */
+/* Judges the video that passes these elements in @bin. The file @learned
+ * keeps the learned reference of the camera. */
 VhmJudge *vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
     const gchar * learned, VhmChangeFunc func, gpointer data);
 

@@ -31,8 +31,8 @@ typedef struct
   void (*ended) (gpointer data, const gchar * why);
 } VhmRunHandler;
 
-/* Starts a run. @software: uses no hardware decoder. What is learned of the
- * camera is kept in the file @learned. */
+/* Starts a run. @software: uses no hardware decoder. The file @learned
+ * keeps the learned reference of the camera. */
 VhmRun *vhm_run_new (const VhmCameraSettings * camera, gboolean software,
     const gchar * learned, const VhmRunHandler * handler, gpointer data);
 

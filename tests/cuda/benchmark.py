@@ -4,8 +4,8 @@
 that wrong counts are detected.
 
 benchmark.py PROGRAM PEERS_DIR DOUBLE_DIR: the program, the folder of a peer that counts wrong, and
-that of the driver double. src/bench/plot draws the results; tests/python/plots.py tests that in
-detail. With TEST_LONG all methods count two pictures instead of one, and --notes is tested."""
+the folder of the driver double. src/bench/plot draws the results; tests/python/plots.py tests that
+in detail. With TEST_LONG all methods count two pictures instead of one, and --notes is tested."""
 
 import json
 import os

@@ -140,7 +140,7 @@ namespace vh
     std::shared_ptr<const Clock> clock; /* NULL: independent of other streams */
     std::condition_variable work;
     uint64_t random;
-    /* addresses by which TSan is told of order, one per operation in flight */
+    /* addresses that tell TSan about the order, one per operation in flight */
     char tsan_in[64], tsan_out[64];
 
     bool idle () const { return completed == submitted; }
@@ -306,8 +306,8 @@ namespace vh
   /* stream.cpp */
   std::shared_ptr<Stream> stream_of (Call & call, CUstream handle);
   std::shared_ptr<Stream> null_stream (const std::shared_ptr<Context> &context);
-  /* Returns the sequence number; for an operation that is only captured, that
-   * of the previous one. */
+  /* Returns the sequence number; for an operation that is only captured, the
+   * previous operation's. */
   uint64_t submit (Call & call, const std::shared_ptr<Stream> &stream,
       const Work & work);
   /* Whether the next operation on @stream comes after @d, whatever the

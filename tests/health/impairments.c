@@ -118,8 +118,8 @@ apply_defocus (Camera * camera, const gdouble * p, gdouble amount)
   blur (camera, amount * mix (0.01, 0.03, p[0]) * camera->width + 0.5);
 }
 
-/* Light scattered in the air replaces that of the scene, more so toward the
- * horizon at the top. */
+/* Light scattered in the air replaces light from the scene, more so toward
+ * the horizon at the top. */
 static void
 apply_fog (Camera * camera, const gdouble * p, gdouble amount)
 {

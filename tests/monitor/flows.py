@@ -510,7 +510,7 @@ class States(Flow):
                 ('camera=still&at=2026-11-24T18:00+01:00', True, None),
                 ('camera=still', True, None))):
             with self.subTest(hash_[:40]):
-                # Half of them load the page anew, half only change the hash.
+                # Half of them load the page again, half only change the hash.
                 if i % 2:
                     page.evaluate(f'location.hash = {hash_!r}')
                 else:

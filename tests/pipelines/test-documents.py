@@ -126,7 +126,7 @@ Block = collections.namedtuple("Block", "line kind code name")
 
 
 def blocks(page):
-    """The blocks of code of @page, in their order, with the file that a block is to be."""
+    """The blocks of code of @page, in their order, with the file that a block becomes."""
     text = read(page)
     for match in re.finditer(r"^( *)```(\w*)\n(.*?)^ *```$", text, re.M | re.S):
         before = text[:match.start()].rstrip("\n").rsplit("\n", 1)[-1]

@@ -69,7 +69,7 @@ from gi.repository import Gst, GstVideoHistogram
 Gst.init(None)
 GstVideoHistogram.VideoHistogramEngine.new()"
 
-# What is to be copied is not compressed.
+# Files for users to copy are not compressed.
 ls /usr/share/doc/gst-videohistogram/docs/monitor/{alerts.yml,alerts-test.yml,dashboard.json}
 ls /usr/share/doc/gst-videohistogram/docs/monitor/fleet/{kubernetes.yaml,mosquitto-site.conf}
 conf=/etc/videohistogram-monitor.conf

@@ -60,7 +60,7 @@ main (int argc, char **argv)
 }
 """
 
-# The reason is that of the build.
+# The reason comes from the build.
 OUTPUT = 'cpu\nthis build has no CUDA backend: disabled by -Dcuda=disabled\n'
 
 

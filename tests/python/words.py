@@ -42,6 +42,20 @@ PHRASES = [
     (r'\bought to\b|\bshall\b', 'must, should'),
     (r'\bever so\b', 'very'),
     (r'\bout of which\b', 'two sentences'),
+    (r'\bwhom\b', 'whoever, or another sentence'),
+    (r'(?<=[.:] )Who [a-z]+s\b(?![^.?]*\?)', 'If you …'),
+    (r'(?<=[.:] )What is [a-z ]+ is\b', 'the name of the thing'),
+    (r'\bit is no\b(?! (longer|more|less|later|earlier|different))', 'it is not a …'),
+    (r'\bthat (is|are) none\b', 'that is not …'),
+    (r'\bis (said|told) (of|so|to)\b|\bwhich is said\b|\bis told\b', 'the log says, …'),
+    (r'\btells? of\b', 'report'),
+    (r'\bthat of the\b(?! caps)', 'repeat the noun'),
+    (r'\bis to be\b', 'must, will, or an imperative'),
+    (r'\bbears? (it|a|an|the)\b', 'has, supports, survives'),
+    (r', but for (what|the|those|one|a)\b', 'except'),
+    (r', for (it|they|there|that) (is|are|has|have)\b', 'because'),
+    # Variables have this name, too.
+    (r'(?<!gboolean )(?<![*&(=!,@>] )(?<![*&(!@>])\banew\b(?! [=])', 'again'),
     (r'\bat the best\b|\bat the least\b', 'at best, at least'),
 ]
 
@@ -62,7 +76,7 @@ def read(name):
         return ''
     # What was released stays as it was.
     if name == 'NEWS':
-        return '\n'.join(text.split('\n# ')[:2])
+        return re.split(r'^(?=\d+\.\d+\.\d+, \d)', text, flags=re.MULTILINE)[0]
     # Its pairs show what not to write.
     if name == 'CONTRIBUTING.md':
         return re.sub(r'^\| instead of .*\n(\|.*\n)*', '', text, flags=re.MULTILINE)

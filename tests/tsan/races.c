@@ -318,7 +318,7 @@ touch_when_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Touches before it says what is to be done, or after. */
+/* Touches before it says what to do, or after. */
 static void
 idle_first (void)
 {

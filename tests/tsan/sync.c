@@ -251,7 +251,7 @@ g_async_queue_pop (GAsyncQueue * queue)
   return data;
 }
 
-/* What is to be done in another thread */
+/* Work for another thread */
 
 typedef struct
 {

@@ -499,7 +499,7 @@ static const GstVideoEqualizeMethod methods_of_flash[] = {
   GST_VIDEO_EQUALIZE_METHOD_EQUALIZE, GST_VIDEO_EQUALIZE_METHOD_CLAHE,
 };
 
-/* A bright frame has a curve of its own, and does not affect that of the
+/* A bright frame has a curve of its own, and does not affect the curve of the
  * others. */
 GST_START_TEST (test_flash)
 {

@@ -67,8 +67,8 @@ typedef struct
   gdouble least_u, least_v;     /* what nine tenths of the samples reach */
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
-  gboolean repeated;            /* the difference is that of the previous field,
-                                 * of the other parity */
+  gboolean repeated;            /* the difference belongs to the previous
+                                 * field, of the other parity */
 } VhHealthEvidence;
 
 /* The cells that are ignored, a bit each, row by row. */

@@ -2,7 +2,7 @@
 // What the server says, by one connection for all tabs and windows: a browser makes six to a server,
 // and each page with one of its own would take it from the pictures of all. Of the pages in view,
 // the one that has been so for the longest time listens, and passes on what it hears. Pages that are
-// hidden neither listen nor are told, once they know what there is to be seen when they are shown.
+// hidden neither listen nor get messages, once they know what to show when they come into view.
 
 const PRESENCE = 1000; // ms between two signs of life to other pages
 const ABSENCE = 5000; // ms after which a page without one is gone

@@ -174,7 +174,7 @@ function fillValues(body, camera) {
 // Since when a camera has sent the same picture again and again; or undefined.
 const frozenSince = (camera) => camera.active.find((c) => c.condition === "frozen")?.since;
 
-// The time of what is to be seen.
+// The time of the picture in view.
 function timeSeen(tile, camera) {
   const frozen = frozenSince(camera);
   const shown = Date.parse(tile.dataset.picture ?? camera.picture);
