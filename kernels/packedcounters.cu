@@ -452,7 +452,7 @@ vh_packed_counters_words (const __grid_constant__ VhKernelParams p)
   block.add_results (p);
 }
 
-/* Counts any other samples, of which the words are the bins. */
+/* Counts any other samples; their words are the bins. */
 extern "C" __global__ void
 __launch_bounds__ (VH_PACKED_THREADS, 1)
 vh_packed_counters_pixels (const __grid_constant__ VhKernelParams p)

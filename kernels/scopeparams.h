@@ -119,7 +119,7 @@ typedef struct
   uint64_t behind;              /* uint32_t[height][width]: its pixels without
                                  * traces, with a byte per component of
                                  * VhScopePixel */
-  uint32_t first_tile;          /* among those of all panels */
+  uint32_t first_tile;          /* among the tiles of all panels */
   uint32_t row_tiles;
 } VhKernelPanel;
 

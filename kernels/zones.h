@@ -12,7 +12,7 @@
 /* Levels of luma for comparing consecutive frames. */
 #define VH_STEP_LEVELS 128
 
-/* The values of a zone, 32 bits each. Bins are those of a histogram. */
+/* The values of a zone, 32 bits each. Bins are as in a histogram. */
 enum
 {
   VH_ZONE_LUMA,                 /* sum of the bins of luma */

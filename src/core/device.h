@@ -94,7 +94,7 @@ struct _VhDeviceClass
       guint upload_planes, GError ** error);
 
   /* Maps the proven planes of @view and copies them to the device if they are
-   * there yet. If there is no room for another frame, @wait decides between
+   * not there yet. If there is no room for another frame, @wait decides between
    * waiting for room and OVERLOAD; it never waits for a device that hangs.
    * Returns NULL with FRAME, OVERLOAD or DEVICE. Two frames may be begun at
    * once. */

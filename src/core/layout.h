@@ -56,8 +56,8 @@ gboolean vh_layout_supports (const GstVideoFormatInfo * finfo);
 gboolean vh_layout_from_caps (VhLayout * layout, GstCaps * caps,
     GError ** error);
 
-/* The cell of a grid at @column and @row of @region, each pixel of which has
- * `x * columns / width == column` and the same for rows. Cells may be empty. */
+/* The cell at @column and @row of a grid over @region: the pixels with `x *
+ * columns / width == column`, and the same for rows. Cells may be empty. */
 VhRect vh_grid_cell (const VhRect * region, guint columns, guint rows,
     guint column, guint row);
 

@@ -19,7 +19,8 @@
 /* Samples at a time: a multiple of the samples of any group. */
 #define RUN_SAMPLES (3 * 1024)
 
-/* The samples of a picture: those of each run row by row, without a gap. */
+/* The samples of a picture: run by run, and each run row by row without
+ * gaps. */
 typedef struct
 {
   guint8 *samples[VH_MAX_SAMPLE_RUNS];  /* guint16 above 8 bits */

@@ -145,7 +145,7 @@ typedef struct
   void (*count_at) (guint32 * table, gsize stride, gconstpointer codes,
       const VhScopePlace * places, gsize n, guint shift);
 
-  /* Ends the runs of those of @n codes whose level differs from the level in
+  /* Ends the run of each of @n codes whose level differs from the level in
    * @before, the row above @row: adds the length of the runs. Returns how many
    * ended. NULL if counting each code is faster. */
   gsize (*count_changes) (guint32 * table, gsize stride, gconstpointer before,

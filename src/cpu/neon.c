@@ -689,7 +689,7 @@ blend16 (gpointer blended, gconstpointer codes, gconstpointer corrected,
       n - i, strength);
 }
 
-/* Writes those of each 4 bytes that have their bit set in @used. */
+/* Of each 4 bytes, writes the ones with their bit set in @used. */
 static inline __attribute__ ((always_inline))
 gsize
 interleave_fours (guint8 * row, const guint8 * const bytes[4], gsize n,

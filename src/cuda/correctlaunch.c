@@ -369,8 +369,8 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
   if (shared + VH_KERNEL_FIXED_SHARED > device->shared_limit)
     way.kernel = VH_CUDA_KERNEL_EQUALIZE_ANY;
 
-  /* What a kernel does not write is copied first. For packed pixels, the kernel
-   * for what vectors leave writes no alpha. */
+  /* Copies first what the kernels do not write. For packed pixels, the kernel
+   * for the pixels outside vectors does not write alpha. */
   direct = !p.in_place && way.kernel != VH_CUDA_KERNEL_EQUALIZE_ANY
       && is_whole (in->view, &from, &way) && is_whole (out->view, &into, &way)
       && (layout->model != VH_MODEL_RGB
