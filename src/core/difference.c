@@ -8,7 +8,7 @@
 #define SUM_BINS 4
 #define SUM_BITS 16
 
-/* The plane of component @first, with all components in it. */
+/* Makes a run of the plane of component @first, with all components in it. */
 static VhSampleRun
 find_plane_run (const VhLayout * layout, guint first)
 {

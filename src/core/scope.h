@@ -65,9 +65,9 @@ VhRect vh_scope_trace_region (const VhScopeTrace * trace,
 
 /* Whether the picture of @in can be drawn by @plan into @out, a view of all
  * planes, which may be @in itself. Otherwise FALSE with @error set to
- * VH_ERROR_FRAME: the picture is larger than its caps say or begins where its
+ * VH_ERROR_FRAME: the picture is larger than its caps say or starts where its
  * pixels share chroma with others, it or a panel does not fit, or a plane of
- * @out lies across several memories. */
+ * @out spans several memories. */
 gboolean vh_scope_plan_takes (const VhScopePlan * plan,
     const VhFrameView * in, const VhFrameView * out, GError ** error);
 

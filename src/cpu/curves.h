@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 
 typedef struct _VhCpuCurves VhCpuCurves;
 
-/* Starts a new stream. */
+/* Makes the curves of a new stream. */
 VhCpuCurves *vh_cpu_curves_new (void);
 void vh_cpu_curves_free (VhCpuCurves * self);
 

@@ -58,7 +58,7 @@ fetch8_loop (guint8 * restrict samples, const guint8 * restrict row, gsize x,
   gsize i;
 
   if (w_sub == 1) {
-    /* The second of the two pixels of a sample may be the first of the run. */
+    /* The run may start with the second of two pixels that share a sample. */
     const gsize lone = n > 0 ? x & 1 : 0, pairs = (n - lone) / 2;
 
     if (lone)
@@ -246,7 +246,7 @@ fetch16_loop (guint16 * restrict samples, const guint8 * restrict row,
   gsize i;
 
   if (w_sub == 1) {
-    /* As above. */
+    /* The run may start with the second of two pixels here, too. */
     const gsize lone = n > 0 ? x & 1 : 0, pairs = (n - lone) / 2;
 
     if (lone)

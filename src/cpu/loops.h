@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The pixel loops of the CPU. They work on runs of pixels, in three
  * steps: fetch samples from a row, convert them to the channel, count them.
- * Samples of 8 bits travel in arrays of guint8, deeper ones in arrays of
+ * Samples of 8 bits are in arrays of guint8, deeper ones in arrays of
  * guint16.
  *
  * loops.c is compiled once per instruction set, and the best table that the

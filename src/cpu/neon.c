@@ -140,7 +140,7 @@ fetch16 (gpointer data, const guint8 * row, gsize x, gsize n,
   guint16 *samples = data;
   gsize done = 0;
 
-  /* The second of the two pixels of a sample may be the first of the run. */
+  /* The run may start with the second of two pixels that share a sample. */
   if (w_sub == 1 && x % 2 == 1 && n > 0) {
     vh_loops_baseline.ops16.fetch (samples, row, x, 1, fetch);
     done = 1;

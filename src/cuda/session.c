@@ -190,7 +190,7 @@ ensure_device (VhCudaSession * self, GError ** error)
   context = ref_context (self);
   if (!context) {
     g_set_error (error, VH_ERROR, VH_ERROR_DEVICE,
-        "cannot create a CUDA context on device %d", self->device_id);
+        "cannot create a CUDA context (cuda-device-id=%d)", self->device_id);
     note_failure (self, CUDA_ERROR_DEVICE_UNAVAILABLE);
     return FALSE;
   }

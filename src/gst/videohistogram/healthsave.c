@@ -376,7 +376,7 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
       || refuse (error, "bands are out of range");
 }
 
-/* Reads one of @n cells into @reference, which takes it. */
+/* Reads a slot with @n cells into @reference, which owns it. */
 static gboolean
 read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
 {
