@@ -8,8 +8,8 @@
 #include "core/error.h"
 #include "core/log.h"
 
-#define OTHER_DEVICE "one stream is counted on the CPU and the other on the " \
-    "GPU; set the same backend on both"
+#define OTHER_DEVICE "the streams are counted on different devices (CPU and " \
+    "GPU); set the same backend on both"
 
 /* How much of its frames a stream keeps for others. */
 #define MAX_KEPT 256
