@@ -516,7 +516,7 @@ set_reference (GstVideoEqualizeElement * self, const gchar * file)
   GST_OBJECT_UNLOCK (self);
 }
 
-/* Where the number of a property is stored. */
+/* Returns where the value of a numeric property is stored. */
 static gdouble *
 find_number (GstVideoEqualizerSettings * settings, guint prop_id)
 {

@@ -78,10 +78,10 @@ static const gchar *const cuda_formats[] = {
   "RGB10A2_LE", "BGR10A2_LE", "AYUV", "VUYA",
 };
 
-/* What caps may have besides their memory, in order of preference. Single
- * fields of interlaced video have a feature of their own. Their interlace-mode
- * is left to upstream: if it were set here, it would be added to caps that
- * pass. */
+/* The combinations of caps features, apart from those for memory, in order of
+ * preference. Single fields of interlaced video have their own feature. Their
+ * interlace-mode is left to upstream: if it were set here, it would be added to
+ * caps that pass. */
 static const struct
 {
   const gchar *meta;

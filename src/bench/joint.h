@@ -22,7 +22,7 @@ typedef struct
 {
   BenchJointCase c;
   guint method;                 /* VhMethod */
-  gboolean refused;             /* it does not count so many bins */
+  gboolean refused;             /* it does not count this many bins */
   BenchTime time;               /* of one; its entrant is NULL */
 } BenchJoint;
 

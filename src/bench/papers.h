@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Throughput by warps per block; NAN if a kernel cannot have so many. */
+/* Throughput by warps per block; NAN if a kernel cannot have that many. */
 typedef struct
 {
   const gchar *method, *data;

@@ -14,8 +14,8 @@
 #define THREADS 256
 #define RUNS 16
 
-/* A joint histogram has at most so many bins on a side; each of its pairs comes
- * from the pixels of a frame of this many rows and columns. */
+/* A joint histogram has at most this many bins on a side. Each of its pairs
+ * comes from the pixels of a frame of this many rows and columns. */
 #define JOINT_SIDE GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
 #define FRAME_SIDE 1024
 

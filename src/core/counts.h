@@ -73,7 +73,7 @@ guint32 *vh_counts_cell (VhCounts * counts, guint channel, guint column,
 void vh_counts_set_pending (VhCounts * counts, const VhPendingFuncs * funcs,
     gpointer job);
 
-/* Says that a device counts into the transpose of a table of @side x @side:
+/* Records that a device counts into the transpose of a table of @side x @side:
  * completing the counts transposes it back. */
 void vh_counts_transpose (VhCounts * counts, guint side);
 

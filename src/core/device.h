@@ -78,8 +78,8 @@ struct _VhDeviceClass
 {
   const gchar *name;            /* as in messages and properties; static */
 
-  /* Whether @memory is on such a device, so that the host should not read it.
-   * NULL: never. */
+  /* Whether @memory is on a device of this class, so that the host should not
+   * read it. NULL: never. */
   gboolean (*owns) (GstMemory * memory);
 
   /* The error (BACKEND) says in one clause why the device cannot be used. */
@@ -87,25 +87,26 @@ struct _VhDeviceClass
   void (*close) (VhDevice * device);
 
   /* Prepares for frames of @layout, whose @upload_planes (a bit each) are
-   * copied to the device from system memory; 0: frames are already there.
-   * Anything that is slow the first time is done here. Fails with DEVICE, and
-   * may then be called again, at no cost while it would still fail. */
+   * copied to the device from system memory; 0: frames are already on the
+   * device. Does everything that is slow the first time. Fails with DEVICE. It
+   * may then be called again, which costs nothing as long as it would still
+   * fail. */
   gboolean (*configure) (VhDevice * device, const VhLayout * layout,
       guint upload_planes, GError ** error);
 
-  /* Maps the proven planes of @view and copies them to the device if they are
-   * not there yet. If there is no room for another frame, @wait decides between
-   * waiting for room and OVERLOAD; it never waits for a device that hangs.
-   * Returns NULL with FRAME, OVERLOAD or DEVICE. Two frames may be begun at
-   * once. */
+  /* Maps the proven planes of @view, and copies them to the device unless they
+   * are already there. If there is no room for another frame, @wait decides
+   * between waiting for room and OVERLOAD; it never waits for a device that
+   * hangs. Returns NULL with FRAME, OVERLOAD or DEVICE. Two frames may be begun
+   * at once. */
   VhFrame *(*begin) (VhDevice * device, VhFrameView * view,
       VhFrameAccess access, gboolean wait, GError ** error);
 
   /* Unmaps the view. Operations in flight may continue: the device holds the
    * buffer until they are done. A frame for writing is complete on return, or
-   * in the order of its memory's stream. FALSE with DEVICE means that it is
-   * not, and must not be used. If two frames are begun, end the one for writing
-   * first. */
+   * in the order of its memory's stream. FALSE with DEVICE means that the frame
+   * is not complete and must not be used. If two frames are begun, end the one
+   * for writing first. */
   gboolean (*end) (VhDevice * device, VhFrame * frame, GError ** error);
 
   /* These make operations, which are not configured yet. All but the first are
@@ -161,8 +162,8 @@ struct _VhCounterClass
   gboolean (*submit) (VhCounter * counter, VhFrame * frame,
       const VhRect * region, VhCounts * counts, GError ** error);
 
-  /* Says in sentences why the requested method is not used, and which method
-   * could be; NULL if it is used. The function may be NULL. */
+  /* Explains in full sentences why the requested method is not used, and which
+   * method could be; NULL if it is used. The function may be NULL. */
   gchar *(*dup_method_problem) (VhCounter * counter);
 
   void (*close) (VhCounter * counter);
@@ -175,9 +176,9 @@ struct _VhJointCounter
 
 struct _VhJointCounterClass
 {
-  /* Prepares for joint histograms of @bins x @bins of frames of @layout; a GPU
-   * uses @method if that can count pairs. All large allocations happen here,
-   * except for VhLuma. */
+  /* Prepares for joint histograms of @bins x @bins of frames of @layout. A GPU
+   * uses @method if that method can count pairs. All large allocations happen
+   * here, except for VhLuma. */
   gboolean (*configure) (VhJointCounter * joint, const VhLayout * layout,
       guint bins, guint method, GError ** error);
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* At most so many rectangles can be left out. */
+/* The maximum number of rectangles that can be left out. */
 #define VH_DIFFERENCE_MAX_IGNORED 16
 
 /* Samples to compare, in the order in which they lie in the rows of a plane,
@@ -18,7 +18,7 @@ typedef struct
 {
   guint component;              /* index of the first, which gives the plane
                                  * and the size of words */
-  guint offset;                 /* bytes from the beginning of a row */
+  guint offset;                 /* bytes from the start of a row */
   guint pixel_stride;           /* bytes from sample to sample */
   guint samples;                /* of a group, 8 at most */
   guint used;                   /* bit for each of them; the others are alpha or
@@ -38,8 +38,8 @@ guint vh_layout_sample_planes (const VhLayout * layout);
 /* Where the groups of the pixels in @rect lie, in samples and rows of @run. */
 VhRect vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect);
 
-/* The largest such rectangle of a picture of @layout, which may start and end
- * within groups. */
+/* The largest such rectangle in a picture of @layout. The picture may start and
+ * end within groups. */
 VhRect vh_sample_run_most (const VhSampleRun * run, const VhLayout * layout);
 
 /* What to do with a frame. */
@@ -61,9 +61,9 @@ guint vh_difference_find_ignored (const VhDifference * work,
     const VhFrameView * view, const VhSampleRun * run, const VhRect * bounds,
     VhRect ignored[VH_DIFFERENCE_MAX_IGNORED]);
 
-/* Finds the next samples of row @y to compare, at or after @from and before
- * @width: sets @from to the first one, and @end behind the last one. FALSE if
- * nothing is left. */
+/* Finds the next samples to compare in row @y, at or after @from and before
+ * @width: sets @from to the first one and @end to the position after the last
+ * one. FALSE if nothing is left. */
 gboolean vh_difference_next (const VhRect * ignored, guint n_ignored, guint y,
     guint width, guint * from, guint * end);
 

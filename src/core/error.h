@@ -20,7 +20,8 @@ typedef enum
 #define VH_ERROR (vh_error_quark ())
 GQuark vh_error_quark (void);
 
-/* The most characters of a message that quotes text from a user. */
+/* The maximum number of characters of a message that quotes text from a
+ * user. */
 #define VH_ERROR_MAX_LENGTH 500
 
 /* Sets @error, unless NULL, to @code with a message that may quote text of any

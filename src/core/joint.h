@@ -18,7 +18,8 @@ struct _VhLuma
   gconstpointer maker;          /* VhJointCounterClass of its maker */
   gsize capacity;               /* pixels */
   guint width, height;          /* of its content, in pixels; 0: empty */
-  guint bins;                   /* that its bytes are indices of */
+  guint bins;                   /* number of bins: each byte is the index of
+                                 * one */
 };
 
 /* Fills the common part: empty, with one reference. */
@@ -37,8 +38,8 @@ typedef struct
   guint bins;                   /* of each side, 1 to 256 */
   VhCounts *counts;             /* of a joint histogram, pending: one channel
                                  * of bins x bins; or NULL */
-  gboolean chroma;              /* count U against V; if FALSE, @against and
-                                 * the frame's luma */
+  gboolean chroma;              /* TRUE: count U against V; FALSE: count
+                                 * @against and the frame's luma */
   gboolean for_device;          /* only a consumer on the counting device uses
                                  * the counts; the device may fail them for the
                                  * host */

@@ -31,7 +31,8 @@ VhCountsShape vh_meter_shape (void);
 /* The values of one zone; @counts must be complete. */
 const guint32 *vh_meter_zone (VhCounts * counts, guint column, guint row);
 
-/* The 64-bit sum that @value and the value behind it are the halves of. */
+/* The 64-bit sum whose low half is @value and whose high half is the next
+ * value. */
 static inline guint64
 vh_zone_sum (const guint32 * zone, guint value)
 {

@@ -58,8 +58,8 @@ gboolean vh_scope_plan_continues (const VhScopePlan * plan,
 /* How many counters the table of @trace has. */
 gsize vh_scope_trace_cells (const VhScopeTrace * trace);
 
-/* The samples of @trace in the picture of @view: its pixels, or the chroma
- * samples of U or V of YUV, in samples of their plane. */
+/* The samples of @trace in the picture of @view: its pixels or, for U or V of
+ * YUV, its chroma samples, in samples of their plane. */
 VhRect vh_scope_trace_region (const VhScopeTrace * trace,
     const VhFrameView * view);
 

@@ -21,8 +21,8 @@
  * that the arrays stay in the second-level cache. */
 #define RUN_PIXELS 32768
 
-/* Shorter rows of a cell are copied one behind the other before they are
- * counted. Rows of cells are far apart, so memory is prefetched so many rows
+/* Shorter rows of a cell are copied one after the other before they are
+ * counted. Rows of cells are far apart, so memory is prefetched this many rows
  * ahead. */
 #define JOINED_PIXELS 1024
 #define PREFETCH_ROWS 8
@@ -35,7 +35,7 @@
  * they fit into a first-level cache. */
 #define TABLE16_COUNTERS 4096
 
-/* From so many pixels per bin on, several tables are faster. */
+/* With at least this many pixels per bin, several tables are faster. */
 #define TABLE16_PIXELS 16
 
 /* How one channel of the current cell is counted. */
@@ -71,8 +71,8 @@ typedef struct
   gboolean wide_samples;        /* samples are guint16, not guint8 */
   gboolean wide_indices;        /* counted values are guint16, not guint8 */
   gboolean in_place;            /* every run is counted in place */
-  gboolean joins;               /* rows of the current cell are copied behind
-                                 * each other */
+  gboolean joins;               /* rows of the current cell are copied one after
+                                 * the other */
   gboolean packed;              /* all components are needed, and are bytes of
                                  * the same pixels */
   guint n_codes;                /* 8-bit codes that can occur */

@@ -18,7 +18,7 @@
  * first-level cache. */
 #define TABLE_COUNTERS 4096
 
-/* From so many pixels per counter on, several tables are faster. */
+/* With at least this many pixels per counter, several tables are faster. */
 #define TABLE_PIXELS 16
 
 typedef struct

@@ -22,7 +22,7 @@
 #define PREFETCH_BYTES 2048
 #define CACHE_LINE 64
 
-/* The run test examines so many bytes, and counts them at once if they are
+/* The run test examines this many bytes, and counts them at once if they are
  * equal. */
 #define RUN_BYTES 512
 
@@ -759,7 +759,8 @@ static const VhCodeCounter tables_counter = {
  * noise. */
 #define FOLD_PAIRS (1 << 19)
 
-/* From so many repeated pairs in a run on, four tables are faster than one. */
+/* With at least this many repeated pairs in a run, four tables are faster than
+ * one. */
 #define MIN_REPEATS (RUN_PAIRS / 64)
 
 /* Rows of a table, some unused at the end: a load waits for a store to an
@@ -964,8 +965,8 @@ first_of (gsize n)
 
 #endif
 
-/* Differences, in forms that compilers can vectorise. The sum of so many 16-bit
- * differences fits 32 bits. */
+/* Differences, in forms that compilers can vectorise. The sum of this many
+ * 16-bit differences fits 32 bits. */
 #define SUM_SAMPLES (1 << 15)
 
 #ifdef VH_AVX512
@@ -1182,7 +1183,7 @@ meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
       (squares[0], squares[1]));
 }
 
-/* The sum of so many squares of 8-bit numbers fits 32 bits. */
+/* The sum of this many squares of 8-bit numbers fits 32 bits. */
 #define METER_PIXELS (1 << 15)
 
 static void
@@ -1279,7 +1280,7 @@ steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
     count_step (sums, before[i], after[i], table);
 }
 
-/* The sums of so many fit 32 bits, and their levels stay in the nearest
+/* The sums of this many fit 32 bits, and their levels stay in the nearest
  * cache. */
 #define METER_PIXELS 1024
 
@@ -1342,7 +1343,7 @@ count16 (guint32 * const tables[4], const guint16 * indices, gsize n)
     t0[indices[i]]++;
 }
 
-/* If pairs mostly equal their neighbours, so many are counted at a time. */
+/* If pairs mostly equal their neighbours, this many are counted at a time. */
 #define EQUAL_PAIRS 8
 
 static void

@@ -24,8 +24,8 @@
 
 #define N_COMPONENTS 3
 
-/* If more than this many levels of a row have changed, so many rows are counted
- * sample by sample. */
+/* If more than this many levels of a row have changed, this many rows are
+ * counted sample by sample. */
 #define MOST_CHANGES(samples) ((samples) / 2)
 #define PLAIN_ROWS 32
 
@@ -53,7 +53,7 @@ struct _VhScopeCounts
   VhLumaWeights luma_weights;
   VhYuvToRgb yuv_to_rgb;
 
-  /* Room for rows of so many samples. */
+  /* Room for rows of this many samples. */
   gsize width;
   guint8 *scratch;              /* contains all arrays below */
   gpointer component[2][N_COMPONENTS];  /* [width] samples of a row, and of the

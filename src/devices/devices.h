@@ -49,8 +49,8 @@ VhWhere vh_where_memory (GstMemory * memory);
 VhWhere vh_where_buffer (GstBuffer * buffer);
 VhWhere vh_where_view (const VhFrameView * view);
 
-/* Like vh_frame_view_init(), but also prevents mapping memory for the CPU if it
- * cannot be mapped for it. */
+/* Like vh_frame_view_init(), but also marks the view as not for the host if the
+ * CPU cannot map its memory. */
 gboolean vh_devices_view (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 

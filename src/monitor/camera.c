@@ -450,9 +450,9 @@ note_frames (VhmCamera * camera)
       (monotonic - priv->signal_lag) * 1000, real * 1000);
 }
 
-/* Detects that a stream was joined between two key frames, or lost packets that
- * it cannot decode without. Returns when the last undecodable packet of video
- * came, or 0. */
+/* Detects that a stream was joined between two key frames, or has lost packets
+ * without which it cannot be decoded. Returns when the last undecodable packet
+ * of video came, or 0. */
 static gint64
 wait_for_key_frame (VhmCamera * camera)
 {

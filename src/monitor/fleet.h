@@ -28,7 +28,7 @@ typedef struct
   void (*tick) (gpointer data);
   /* The picture of the event with this number is stored. */
   void (*picture) (gpointer data, guint64 number);
-  /* Something that concerns all cameras. It is being stored, if that works. */
+  /* Something that concerns all cameras. It may not be stored yet. */
   void (*notice) (gpointer data, const VhmNotice * notice);
 } VhmListener;
 

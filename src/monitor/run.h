@@ -14,7 +14,7 @@ typedef struct _VhmRun VhmRun;
 typedef struct
 {
   GstVideoHistogram *histogram; /* luma */
-  GstVideoHistogram *colors;    /* red, green and blue, or NULL without new
+  GstVideoHistogram *colors;    /* red, green and blue; NULL if there are no new
                                  * ones */
   gint64 time;                  /* arrival of its frame, µs since 1970 */
   VhmVerdict verdict;

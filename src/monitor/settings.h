@@ -53,7 +53,7 @@ typedef struct
 typedef struct
 {
   gchar *directory;
-  guint pictures;               /* at most so many MB of event pictures */
+  guint pictures;               /* the maximum size of event pictures, in MB */
   guint days;                   /* how long minutes are kept */
   guint line;
 } VhmStoreSettings;

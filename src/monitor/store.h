@@ -72,9 +72,9 @@ typedef struct
 {
   const gchar *camera;          /* or NULL for all */
   guint64 after, before;        /* numbers between these, excluding both */
-  gint64 from, until;           /* detected from and before these times; µs
-                                 * since 1970 */
-  guint limit;                  /* at most so many */
+  gint64 from, until;           /* detected at or after @from, and before
+                                 * @until; µs since 1970 */
+  guint limit;                  /* the maximum number of events */
   gboolean newest;              /* the last ones of them, not the first */
 } VhmEventFilter;
 

@@ -24,7 +24,8 @@ typedef struct
   guint joint_bins;
 
   gboolean device_ready;
-  guint upload_planes;          /* the device is configured for */
+  guint upload_planes;          /* planes that the device is configured to
+                                 * upload */
   VhCounter *counter;           /* NULL until it is needed */
   gboolean counter_ready;
   VhJointCounter *joint;        /* NULL until it is needed */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Which device an engine, an equalizer or a scope uses, and why not the
- * other. */
+/* Which device an engine, an equalizer or a scope uses, and why it does not use
+ * the other one. */
 #pragma once
 
 #include <gst/videohistogram/gstvideohistogramspec.h>
@@ -19,7 +19,8 @@ typedef struct
   GMutex lock;
   const gchar *active;          /* static, NULL while closed; protected by
                                  * lock */
-  gchar *reason;                /* why not on another; protected by lock */
+  gchar *reason;                /* why it is not another one; protected by
+                                 * lock */
   gboolean degraded;            /* the device that should count has failed;
                                  * protected by lock */
 } VhChoice;
@@ -27,12 +28,12 @@ typedef struct
 void vh_choice_init (VhChoice * choice);
 void vh_choice_clear (VhChoice * choice);
 
-/* Sets the device that counts now (NULL: none), and why not another one;
- * @degraded: because of a failure. */
+/* Sets which device counts now (NULL: none). @reason says why it is not another
+ * one; @degraded: because that one failed. */
 void vh_choice_set_active (VhChoice * choice, const gchar * name,
     const gchar * reason, gboolean degraded);
 
-/* Says that frames at @where are processed there. */
+/* Records that frames at @where are processed there. */
 void vh_choice_set_at (VhChoice * choice, VhWhere where);
 
 /* Chooses for frames of @layout and @caps, with @planes needed. */

@@ -11,7 +11,7 @@
 #define OTHER_DEVICE "the streams are counted on different devices (CPU and " \
     "GPU); set the same backend on both"
 
-/* How much of its frames a stream keeps for others. */
+/* Limits on the frames that a stream keeps for others. */
 #define MAX_KEPT 256
 #define MAX_KEPT_BYTES (64 << 20)
 #define MAX_SPARE 4             /* memories for further frames */
@@ -19,7 +19,7 @@
 /* How long a frame waits for another stream that sends nothing, in us. */
 #define PATIENCE (2 * G_USEC_PER_SEC)
 
-/* Warn after so many frames in a row without a counterpart in the other
+/* Warn after this many frames in a row without a counterpart in the other
  * stream. */
 #define MANY_MISSES 10
 
@@ -54,7 +54,7 @@ typedef struct
   GstVideoJointHistogram *joint;
   VhLuma *luma;
   GstClockTime time, step;
-  VhJointStream *stream;        /* that the frame belongs to */
+  VhJointStream *stream;        /* the stream of that frame */
 } Request;
 
 struct _VhJointStream
@@ -146,7 +146,7 @@ is_silent (const Patience * self)
       ms_since (g_atomic_int_get (&self->pulse->last))) >= PATIENCE / 1000;
 }
 
-/* Ends the wait; whether it had not ended yet. */
+/* Ends the wait. Returns FALSE if it had already ended. */
 static gboolean
 patience_end (Patience * self)
 {
@@ -166,8 +166,8 @@ static const VhPendingFuncs patience_funcs = {
   .release = patience_unref,
 };
 
-/* Whether the request was still waiting. If so, it no longer is, and the caller
- * must complete or fail its counts. */
+/* Ends the wait of the request. Returns TRUE if it was still waiting; then the
+ * caller must complete or fail its counts. */
 static gboolean
 request_take (Request * self)
 {
@@ -964,7 +964,7 @@ answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
     g_array_append_vals (is_due ? due : self->requests, request, 1);
   }
   g_mutex_unlock (&self->lock);
-  /* Its elements have moved. */
+  /* The elements now belong to the other two arrays. */
   g_array_set_clear_func (all, NULL);
   g_array_unref (all);
 
@@ -1060,8 +1060,8 @@ vh_joint_stream_end (VhJointStream * self, VhJoint * work, gboolean submitted)
     vh_joint_stream_drop (self);
 }
 
-/* Begins and ends one frame on the device for @work. Work may need several
- * frames, one after the other, so that there is room for each. */
+/* Begins and ends one frame on the device for @work. Frames are begun one at a
+ * time, even if the work needs several, so that there is room for each. */
 static gboolean
 submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
     VhJoint * work, GError ** error)

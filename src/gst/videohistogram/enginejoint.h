@@ -24,7 +24,7 @@ void vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other);
 
 /* Says that @self sends no more frames for now: frames of other streams no
  * longer wait for them. With @forget, also forgets earlier frames, because
- * times start again. */
+ * running times start again. */
 void vh_joint_stream_end_frames (VhJointStream * self, gboolean forget);
 
 /* Forgets the last frame and releases its memory. */
@@ -54,9 +54,9 @@ guint vh_joint_stream_planes (VhJointStream * self);
 
 /* Decides what to do with @region of a frame for joint histograms, and attaches
  * the result to @histogram, which has the frame's times. FALSE if there is
- * nothing to do; otherwise call vh_joint_stream_end() afterwards, with whether
- * @work was submitted. If it was, first call vh_joint_stream_match() while
- * @frame is on its device: it counts frames of this and of other streams
+ * nothing to do; otherwise call vh_joint_stream_end() afterwards, and tell it
+ * whether @work was submitted. If it was, first call vh_joint_stream_match()
+ * while @frame is on its device: it counts frames of this and of other streams
  * against each other. */
 gboolean vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
     const VhRect * region, GstVideoHistogram * histogram, VhJoint * work);
@@ -71,8 +71,8 @@ GstVideoJointHistogram *vh_joint_stream_count (VhJointStream * self,
     VhCounting * counting, GstVideoHistogramJoint kind, VhFrameView views[2],
     const VhRect regions[2], GError ** error);
 
-/* Why the last frame had no joint histogram, or the next will not have one; or
- * NULL. */
+/* Why the last frame had no joint histogram, or why the next will have none;
+ * NULL if there is no problem. */
 gchar *vh_joint_stream_dup_problem (const VhJointStream * self);
 
 G_END_DECLS

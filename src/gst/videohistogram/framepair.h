@@ -22,7 +22,8 @@ gboolean vh_frame_pair_end (const VhFramePair * pair, VhDevice * device,
     GError ** error);
 
 /* The time in ns from the frame with the PTS @last (or NONE) to the frame of
- * @buffer, as far as it is known. */
+ * @buffer. If a PTS is missing: the duration of @buffer, the frame time of the
+ * caps, or a default. */
 GstClockTime vh_frame_step (const GstVideoInfo * info, GstBuffer * buffer,
     GstClockTime last);
 

@@ -13,13 +13,13 @@ guint vh_health_find_not_compared (GstVideoHealth * health, guint width,
     guint height, VhRect rects[VH_HEALTH_MAX_IGNORED]);
 
 /* Sets the steps of luma in the scale of the previous frame: see VhMetering.
- * Without a previous frame nothing is a step. */
+ * Without a previous frame, no change counts as a step. */
 void vh_health_get_steps (GstVideoHealth * health,
     guint8 steps[VH_STEP_LEVELS]);
 
-/* Adds evidence from the zones of the next frame that its histograms do not
- * have, as far as it is @wanted (bits of GstVideoHealthEvidence). @histogram
- * has the luma of the same frame, and must have been added before. */
+/* Adds the evidence in the zones of the next frame that its histograms lack and
+ * that is @wanted (bits of GstVideoHealthEvidence). @histogram has the luma of
+ * the same frame, and must have been added before. */
 void vh_health_add_zones (GstVideoHealth * health,
     GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);
 

@@ -47,7 +47,8 @@
 #define ALL GST_VIDEO_HEALTH_CONDITIONS_ALL
 #define BIT(condition) (1u << (condition))
 
-/* At most so many changes are kept until they are fetched: the newest ones. */
+/* At most this many changes are kept until they are fetched: the newest
+ * ones. */
 #define MAX_CHANGES 256
 
 struct _GstVideoHealth

@@ -32,7 +32,7 @@ typedef enum
 {
   VH_ENGINE_METAS_IGNORE,
   VH_ENGINE_METAS_ATTACH,       /* attach a meta with the first histogram */
-  VH_ENGINE_METAS_USE,          /* do not count again what metas have */
+  VH_ENGINE_METAS_USE,          /* do not count what a meta already has */
 } VhEngineMetas;
 
 /* The results of a frame for one spec: counted, or from a meta. A spec that is
@@ -40,7 +40,7 @@ typedef enum
 typedef struct
 {
   GstVideoHistogram *histogram;
-  GstVideoJointHistogram *joint;        /* that the spec asks for, or NULL */
+  GstVideoJointHistogram *joint;        /* if the spec asks for one, or NULL */
 } VhEngineResult;
 
 void vh_engine_result_clear (VhEngineResult * result);

@@ -64,7 +64,7 @@ typedef struct
   GstVideoHistogram *histogram; /* to count, or NULL */
   VhJoint work;
   gboolean has_work;            /* a joint histogram, or luma to keep */
-  gboolean joined;              /* that work was submitted */
+  gboolean joined;              /* @work was submitted */
 } Job;
 
 struct _GstVideoHistogramEngine
@@ -439,7 +439,7 @@ note_failure (GstVideoHistogramEngine * engine, VhWhere where,
   }
 }
 
-/* Makes the device ready that will count frames of @caps. FALSE only if the CPU
+/* Prepares the device that will count frames of @caps. FALSE only if the CPU
  * cannot count. */
 static gboolean
 prepare (GstVideoHistogramEngine * engine, GstCaps * caps, GError ** error)
@@ -856,8 +856,8 @@ submit_to (GstVideoHistogramEngine * engine, VhWhere where, VhWhere at,
   return FALSE;
 }
 
-/* Counts frames on the GPU if they are there or are worth uploading, and frames
- * in system memory that the GPU cannot count on the CPU. */
+/* Counts on the GPU if frames are there or are worth uploading. If the GPU
+ * cannot count a frame in system memory, the CPU counts it. */
 static gboolean
 submit_view (GstVideoHistogramEngine * engine, VhFrameView * view, Job * jobs,
     gboolean attach, GError ** error)

@@ -39,7 +39,8 @@ struct _GstVideoJointHistogram
   guint64 pixels;
   const gchar *backend;         /* static */
   VhCounts *counts;             /* one channel of n_a x n_b bins, [a][b] */
-  GstClockTime running_time;    /* of a, in another stream; or NONE */
+  GstClockTime running_time;    /* of the frame of side a if it is from another
+                                 * stream; otherwise NONE */
 };
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);

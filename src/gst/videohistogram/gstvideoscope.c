@@ -47,8 +47,8 @@
 
 #include <math.h>
 
-/* Caps may promise any size: above so many pixels, nothing is allocated before
- * the first frame. */
+/* Caps may promise any size: above this many pixels, nothing is allocated
+ * before the first frame. */
 #define MAX_PREPARED_PIXELS (1 << 26)
 
 /* What to count for the traces of a plan, besides waveforms. */

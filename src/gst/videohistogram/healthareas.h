@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* The most rectangles of each condition. */
+/* The maximum number of rectangles for each condition. */
 #define VH_HEALTH_MAX_IGNORED 16
 
 /* As shares of the picture, 0 to 1. */

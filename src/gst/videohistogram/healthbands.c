@@ -13,8 +13,8 @@
 
 /* Number of waves in the height of the picture. A wave takes at least four rows
  * of a grid of 64, and at most half of the picture, because a single moving
- * edge is much like one wave over all of it. The number need not be whole: with
- * steps of a quarter, at most a twentieth of a wave is lost. */
+ * edge looks much like one wave over the whole picture. The number need not be
+ * whole: in steps of a quarter, at most a twentieth of a wave is lost. */
 #define MIN_WAVES 2
 #define MAX_WAVES 16
 #define WAVE_STEPS 4
@@ -43,7 +43,7 @@
 /* The ratios below need some light. */
 #define MIN_LEVEL 0.01
 
-/* A row: its relative change from its average, and how much it counts. */
+/* A row: its relative change from its average, and its weight. */
 typedef struct
 {
   gdouble change, weight;

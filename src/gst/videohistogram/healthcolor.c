@@ -10,7 +10,7 @@
 /* The ratios below need some light. */
 #define MIN_LEVEL 0.05
 
-/* The least ratio of red or blue to green to measure against: a small increase
+/* The smallest ratio of red or blue to green to compare with: a small increase
  * of next to nothing is not a tint. */
 #define MIN_SHARE 0.25
 

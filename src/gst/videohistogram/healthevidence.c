@@ -384,7 +384,7 @@ chroma_of (guint bin, guint n, gdouble range)
   return ((bin + 0.5) * 256 / n - 0.5 - 128) / range;
 }
 
-/* The value that at least nine tenths of the samples reach. */
+/* The bin that at least nine tenths of the samples reach. */
 static guint
 least_bin_of (const guint64 * counts, guint n, guint64 pixels)
 {

@@ -9,7 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* The most cells on a side: finer grids are combined into so many. */
+/* The maximum number of cells on a side. Finer grids are combined into this
+ * many. */
 #define VH_HEALTH_SIDE 8
 #define VH_HEALTH_CELLS (VH_HEALTH_SIDE * VH_HEALTH_SIDE)
 #define VH_HEALTH_ROWS GST_VIDEO_HISTOGRAM_MAX_GRID
@@ -37,9 +38,9 @@ typedef struct
 
 typedef struct
 {
-  const VhHealthAreas *ignored; /* or NULL: cells that these touch are left out
-                                 * of the picture's values, so that histograms
-                                 * without cells, and joint ones, are not
+  const VhHealthAreas *ignored; /* or NULL. Cells that these touch do not count
+                                 * in the picture's values, so histograms
+                                 * without cells and joint histograms are not
                                  * used */
   GstVideoHealthEvidence present;       /* which of the following is known */
 

@@ -12,13 +12,13 @@ G_BEGIN_DECLS
  * second that can be counted. */
 #define VH_FLASH_STEPS 32
 
-/* A place where steps are looked for: each cell, and the whole picture, where a
+/* A place where steps are looked for: a cell, or the whole picture, where a
  * joint histogram gives the area that changed. */
 typedef struct
 {
   gint direction;               /* of the last step: 1 up, -1 down, 0 none */
   gdouble low, high;            /* luminance since that step, in cd/m² */
-  guint n_steps;                /* ever; the last VH_FLASH_STEPS are known */
+  guint n_steps;                /* total; the last VH_FLASH_STEPS are known */
   GstClockTime step[VH_FLASH_STEPS];
 } VhHealthFlicker;
 

@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames are compared with a slot once it was learned for so long, in ns. */
+/* A slot is used for comparison once it has been learned for this long, in
+ * ns. */
 #define READY_TIME (30.0 * GST_SECOND)
 /* Up to this time a slot is the plain average of its frames; after that it
  * follows them with this time constant. */
 #define FOLLOW_TIME (3600.0 * GST_SECOND)
-/* A doubtful frame counts as if the slot had been learned for at least so long:
- * at first a tenth of a normal frame. Otherwise it would soon become what is
- * usual. */
+/* A doubtful frame counts as if the slot had been learned for at least this
+ * long: at first a tenth of a normal frame. Otherwise it would soon become what
+ * is usual. */
 #define DOUBT_TIME (360.0 * GST_SECOND)
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
 
-/* A picture with so many times the pixels has another size. */
+/* A picture with this many times the pixels has another size. */
 #define OTHER_SIZE 1.1
 
 /* Recent values are averages over about this time, in ns. */
@@ -42,7 +43,7 @@
  * unless it is so dense that it acts as a cover. */
 #define COVERED_SHARE 0.25
 
-/* Noise may change a cell's variance by so many standard errors. */
+/* Noise may change a cell's variance by this many standard errors. */
 #define NOISE_ERRORS 2.0
 
 /* A cell's texture counts as at least this share of the picture's, so that
@@ -64,8 +65,8 @@
 #define RISEN_TEXTURE 1.1
 
 /* Rain and noise make a picture look sharper than the lens is. A sharper frame
- * is learned as if it were only so much sharper; otherwise dry weather would
- * look blurry after an hour of rain. */
+ * is learned as if it were sharper by at most this factor; otherwise dry
+ * weather would look blurry after an hour of rain. */
 #define MAX_SHARPER 1.1
 
 /* With a smaller standard deviation all cells have about the same texture, such
@@ -81,7 +82,7 @@
 #define MIN_LEVELS 0.02
 
 /* Levels show large things, and more of these stay in place when a camera
- * turns: their difference counts so many times. */
+ * turns, so a difference in levels counts this many times. */
 #define LEVELS_WEIGHT 2.0
 
 void
@@ -285,8 +286,8 @@ get_noise (const VhHealthEvidence * evidence, guint i)
   return evidence->textures ? texture * texture / 2 : 0;
 }
 
-/* The spread of a cell without shading and noise. So a covered camera that
- * amplifies its noise has no contents. */
+/* The spread of a cell without shading and noise. A covered camera that
+ * amplifies its noise therefore has no contents. */
 static gdouble
 get_contents (const VhHealthEvidence * evidence, guint i)
 {
@@ -297,7 +298,7 @@ get_contents (const VhHealthEvidence * evidence, guint i)
 }
 
 /* Whether next to nothing is left of @usual contents: less than a share of
- * them, plus what noise may look like in a cell of so few pixels, which is
+ * them, plus what noise can look like in a cell with few pixels, which is
  * limited to the same share. */
 static gboolean
 is_covered (const VhHealthEvidence * evidence, guint i, gdouble contents,
@@ -349,9 +350,9 @@ compare_doubles (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* Compares the contents of each cell that should have some: which share of the
- * cells has next to nothing left, and how much half of them have left, relative
- * to the light, which exposure or a lamp may have changed. */
+/* Compares the contents of each cell that should have some: the share of the
+ * cells that have next to nothing left, and how much half of them have left,
+ * relative to the light, which exposure or a lamp may have changed. */
 static void
 compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     VhHealthComparison * comparison)
@@ -434,8 +435,8 @@ compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
       MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
 }
 
-/* Converts the contents of cells to the form of textures: logarithms, relative
- * to their mean. */
+/* Converts the contents of cells to the form that textures have: logarithms,
+ * relative to their mean. */
 static void
 set_pattern (gdouble * pattern, const gdouble * contents, guint n)
 {
@@ -452,8 +453,8 @@ set_pattern (gdouble * pattern, const gdouble * contents, guint n)
     pattern[i] -= mean;
 }
 
-/* Whether textures, which changed by the logarithm @rise, fell as with a lens
- * out of focus. In another scene some cells have more texture. */
+/* Whether textures, whose mean changed by the logarithm @rise, fell as they do
+ * with a lens out of focus. In another scene some cells have more texture. */
 static gboolean
 is_softer (const gdouble * now, const gdouble * before, gdouble rise, guint n)
 {
@@ -556,7 +557,7 @@ compare_details (const Grid * grid, const VhHealthRecent * recent,
   if (view == 0 && isnan (of_textures)
       && has_lost_pattern (grid, recent, usual))
     of_textures = 1;
-  /* For the whole picture textures are enough. */
+  /* For the whole picture, textures alone are enough. */
   if (isnan (of_textures) || (view > 0 && isnan (of_contents)))
     return NAN;
   return fmin (of_textures, of_contents);
@@ -602,7 +603,7 @@ compare_scenes (const VhHealthSlot * slot, const VhHealthRecent * recent,
       moved;
 }
 
-/* A covered picture has no color either: until pictures without color were
+/* A covered picture has no color either. Until pictures without color have been
  * learned, it is compared with those that have color. */
 static gdouble
 compare_colors (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
@@ -696,9 +697,10 @@ typedef struct
   gboolean doubtful;
 } Lesson;
 
-/* The weight of a frame in values that were learned for *@learned ns, which it
- * updates. A doubtful frame counts for less time, so that it has little weight
- * even if little was learned so far, unless nothing else is known. */
+/* The weight of a frame in values that have been learned for *@learned ns,
+ * which it updates. A doubtful frame counts for less time, so it has little
+ * weight even if little has been learned so far, unless nothing else is
+ * known. */
 static gdouble
 weight_of (gdouble * learned, const Lesson * lesson)
 {

@@ -25,9 +25,10 @@ gboolean vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
 /* The condition called @name, or -1 with @error. */
 gint vh_health_find_condition (const gchar * name, GError ** error);
 
-/* Reads the next entry of @text from *@at on, and moves *@at behind it. Returns
- * FALSE at the end of @text. If the entry cannot be read, sets @entry to NULL,
- * and @error gets a line with @what it should be and an @example. */
+/* Reads the next entry of @text at *@at, and moves *@at to the end of the
+ * entry. Returns FALSE at the end of @text. If the entry cannot be read, sets
+ * @entry to NULL, and adds a line to @error with @what it should be and an
+ * @example. */
 gboolean vh_health_read_entry (const gchar * text, gsize * at,
     GstStructure ** entry, const gchar * what, const gchar * example,
     GError ** error);

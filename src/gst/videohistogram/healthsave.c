@@ -41,8 +41,8 @@
 
 #define VERSION 6
 
-/* More than real pictures and times lead to, and small enough that sums and
- * products of doubles cannot overflow. */
+/* Larger than any number from real pictures and times, and small enough that
+ * sums and products of doubles cannot overflow. */
 #define MAX_NUMBER 1e20
 
 static GVariant *

@@ -14,7 +14,7 @@
 
 #define FLAP_TIME (3600 * GST_SECOND)
 
-/* The difference of a live picture counts as at least so many times the
+/* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
 #define ALIVE 2
 

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Changes of color that are remembered: the most that a rule for flapping may
- * ask for. */
+/* Changes of color that are remembered: the maximum that a rule for flapping
+ * may ask for. */
 #define VH_HEALTH_FLIPS 64
 
 /* Timestamps of frames may jump. Durations are measured by a separate clock:
@@ -35,7 +35,7 @@ typedef struct
   GstClockTime time;            /* of the last frame, or NONE */
   VhHealthClock clock;          /* all times below are this clock's */
   VhHealthRun run[VH_HEALTH_N];
-  guint n_flips;                /* ever; the last VH_HEALTH_FLIPS are known */
+  guint n_flips;                /* total; the last VH_HEALTH_FLIPS are known */
   GstClockTime flip[VH_HEALTH_FLIPS];
   VhHealthFlashes flashes;
   VhHealthBands bands;

@@ -11,7 +11,7 @@
 
 /* A picture is frozen if nothing at all changes for at least this time, */
 #define MIN_STILL (4 * GST_SECOND)
-/* and in so many frames, */
+/* and in this many frames, */
 #define MIN_UNCHANGED 5
 /* and for longer than ever before: by this factor, plus YOUNG divided by the
  * time that the camera was observed, */
@@ -19,8 +19,8 @@
 #define YOUNG (25.0 * GST_SECOND)
 /* and by this margin. */
 #define MARGIN (500 * GST_MSECOND)
-/* If it has been still since before the camera was observed for so long, it may
- * stay so for as long as most key frames are apart. */
+/* If it has been still since before the camera was observed for this long, it
+ * may stay still for as long as most key frames are apart. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
 /* A coder that leaves out hardly any frames is known sooner. */
@@ -30,17 +30,17 @@
  * until the next key frame. The share is counted over about RECENT. */
 #define MANY 0.3
 #define RECENT (20.0 * GST_SECOND)
-/* A key frame changes so many cells in ten. The distance of key frames is known
- * once it was the same MIN_SAME times, within SAME. */
+/* A key frame changes this many cells in ten. The distance between key frames
+ * is known once it was the same MIN_SAME times, within SAME. */
 #define WHOLE_IN_10 9
 #define MIN_SAME 3
 #define SAME (150.0 * GST_MSECOND)
-/* Being still for so many times longer than ever before is not usual either,
+/* Being still for this many times longer than ever before is not usual either,
  * once a key frame was seen. */
 #define FAR_LONGER 4
 /* The longest time halves in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
-/* After a key frame in a still picture nothing changes for so long. */
+/* After a key frame, nothing changes in a still picture for this long. */
 #define STILL_AGAIN GST_SECOND
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (1.0 * GST_SECOND)
@@ -51,7 +51,7 @@
 #define LESS_OF_QUIET 1.2
 /* The factors are larger at first. */
 #define YOUNG_SPANS 3.3
-/* So many spans of time must have been learned. */
+/* This many spans of time must have been learned. */
 #define MIN_SPANS 5
 /* If the least change is smaller than the usual one by this factor, it may get
  * smaller still, so nothing is concluded. */
@@ -59,16 +59,16 @@
 /* The least change rises again by this share with each span. */
 #define RISE 0.001
 
-/* People rarely walk through all of the quietest so many cells in four, and
+/* People rarely walk through all of the quietest cells, this many in four, and
  * almost never through any of the quieter half of these. */
 #define QUIET_IN_4 2
 /* If nothing at all changes in the quiet cells for two seconds while something
- * moves, in so many frames, the picture may be still after people have left.
+ * moves, in this many frames, the picture may be still after people have left.
  * Motion changes a cell by at least MOVES levels. */
 #define MIN_PARTS 5
 #define MOVES 0.01
 
-/* If the quietest cells change by so much, in levels, the light has changed,
+/* If the quietest cells change by this much, in levels, the light has changed,
  * and with it the noise. */
 #define OTHER_LIGHT 0.006
 
@@ -323,7 +323,7 @@ get_patience (const VhHealthStillness * self, GstClockTime duration)
 
 /* Notes that something changed at @time, after the previous frame. Stillness
  * during a freeze says nothing about a live camera, unless changes come again
- * and again, with none in between. */
+ * and again with no freeze in between. */
 static void
 end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
 {

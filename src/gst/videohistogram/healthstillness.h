@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define VH_STILL_PARTS 20
 #define VH_STILL_PART (100 * GST_MSECOND)
 
-/* The least changes are learned with a delay of so many spans; otherwise the
+/* The least changes are learned with a delay of this many spans; otherwise the
  * changes of a freezing picture would be learned before it is known to be
  * frozen. */
 #define VH_STILL_DELAY 4
@@ -24,7 +24,8 @@ typedef enum
 {
   VH_STILLNESS_UNKNOWN,
   VH_STILLNESS_ALIVE,
-  VH_STILLNESS_STILL,           /* for longer, or more so, than usual */
+  VH_STILLNESS_STILL,           /* still for longer, or more still, than
+                                 * usual */
 } VhStillness;
 
 /* The least change in a span of time: in all cells, and in the quietest ones,
@@ -38,9 +39,9 @@ typedef struct
 
 typedef struct
 {
-  /* Kept over restarts. */
+  /* Kept across restarts. */
   gdouble longest;              /* ns without any change while it was alive */
-  gdouble observed;             /* ns that the camera was observed */
+  gdouble observed;             /* ns for which the camera was observed */
   gdouble frames, left_out;     /* frames until the last change, and how many of
                                  * them changed nothing; not saved */
   gdouble parts;                /* frames in which only parts changed; not
@@ -90,8 +91,8 @@ typedef struct
 /* Says that the next frame does not continue the previous ones. */
 void vh_health_stillness_restart (VhHealthStillness * self);
 
-/* Judges a frame without the cells in @ignored. @duration: how long the picture
- * must be still at least; @active: it was frozen. */
+/* Judges a frame without the cells in @ignored. @duration: the least time that
+ * the picture must be still; @active: it was frozen. */
 void vh_health_stillness_follow (VhHealthStillness * self,
     const VhHealthEvidence * evidence, guint64 ignored, GstClockTime duration,
     gboolean active, GstClockTime time);

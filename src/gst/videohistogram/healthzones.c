@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of zones are columns of cells, and rows of zones are rows; a row of
- * cells combines several rows of zones. */
+/* Columns of zones are columns of cells. Rows of zones are the rows of
+ * VhHealthEvidence; a row of cells combines several of them. */
 G_STATIC_ASSERT (VH_ZONE_COLUMNS == VH_HEALTH_SIDE);
 G_STATIC_ASSERT (VH_ZONE_ROWS == VH_HEALTH_ROWS);
 G_STATIC_ASSERT (VH_ZONE_ROWS % VH_HEALTH_SIDE == 0);

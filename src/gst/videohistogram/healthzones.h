@@ -13,14 +13,14 @@ G_BEGIN_DECLS
 gboolean vh_health_find_steps (const VhHealthScale * scale,
     guint8 steps[VH_STEP_LEVELS]);
 
-/* Adds what is still missing of gradients from @zones, which are complete.
- * @step is the level difference between bins. */
+/* Adds the evidence of gradients that is still missing from @zones, which are
+ * complete. @step is the level difference between bins. */
 void vh_health_evidence_add_textures (VhHealthEvidence * evidence,
     const VhFrameZones * zones, gdouble step);
 
-/* Adds what is still missing of rows and of the previous frame, as far as it is
- * @wanted (bits of GstVideoHealthEvidence), in the @scale of the same frame's
- * luma. */
+/* Adds the evidence of rows and of the previous frame that is still missing and
+ * that is @wanted (bits of GstVideoHealthEvidence), in the @scale of the same
+ * frame's luma. */
 void vh_health_evidence_add_zones (VhHealthEvidence * evidence,
     const VhHealthScale * scale, const VhFrameZones * zones, guint wanted);
 

@@ -9,8 +9,8 @@
 
 #include <stdio.h>
 
-/* Zebra stripes in the height of the picture, and their least period in
- * pixels. */
+/* Number of zebra stripes over the height of the picture, and their smallest
+ * period in pixels. */
 #define STRIPES 90
 #define LEAST_PERIOD 8
 

@@ -19,7 +19,8 @@
 #define BOX_100 3
 
 /* The radius of the vectorscope's circle in 8-bit code values. Targets have
- * names only if it is at least so many times the height of text. */
+ * names only if the radius on the screen is at least this many times the height
+ * of text. */
 #define CHROMA_RADIUS 112
 #define LEAST_RADIUS_OF_NAMES 3.5
 

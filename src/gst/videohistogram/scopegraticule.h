@@ -16,7 +16,8 @@ typedef struct
   gdouble skin_line;            /* degrees; 0: none */
   guint n_lines;
   gdouble line[GST_VIDEO_SCOPE_MAX_LINES];      /* in units of scale */
-  const VhScopeTable *table;    /* of the key, or NULL */
+  const VhScopeTable *table;    /* of false color, shown as a key; NULL: no
+                                 * key */
 } VhScopeMarks;
 
 /* Draws the graticule of @view, for frames of @layout, to @pixels: width x

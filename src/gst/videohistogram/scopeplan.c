@@ -73,8 +73,8 @@ vh_scope_draws (const GstVideoScopeSettings * settings)
 
 /* Traces */
 
-/* The least power of two that is at least @pixels, but at most @most, which
- * must be a power of two. Then all cells count the same number of codes. */
+/* The smallest power of two that is at least @pixels, limited to @most, which
+ * must be a power of two. All cells then count the same number of codes. */
 static guint
 cells_for (guint pixels, guint most)
 {
@@ -134,7 +134,7 @@ set_waveform (const Making * making, VhScopeTrace * trace)
 
 /* Brightness */
 
-/* The least count that is shown at @step. */
+/* The smallest count that is shown at @step. */
 static gdouble
 count_of_step (guint step)
 {

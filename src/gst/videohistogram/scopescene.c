@@ -5,8 +5,8 @@
 
 #include "scopescene.h"
 
-/* The least height of text in pixels, and the lines of text in the height of a
- * scope. */
+/* The smallest height of text in pixels, and how many lines of text fit the
+ * height of a scope. */
 #define LEAST_TEXT 10
 #define LINES_OF_TEXT 26
 

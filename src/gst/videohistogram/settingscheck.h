@@ -14,7 +14,7 @@ typedef enum
   VH_FIELD_NUMBER,              /* gdouble */
   VH_FIELD_COUNT,               /* guint */
   VH_FIELD_TIME,                /* GstClockTime */
-  VH_FIELD_CHOICE,              /* of an enum, or flags */
+  VH_FIELD_CHOICE,              /* an enum or flags */
 } VhFieldKind;
 
 typedef struct
