@@ -13,7 +13,7 @@ init (TestElement * self, const gchar * factory, const gchar * caps,
     const gchar * property, va_list properties)
 {
   self->element = gst_element_factory_make (factory, NULL);
-  /* Also for programs without libcheck. */
+  /* g_error() also works in programs without libcheck. */
   if (!self->element)
     g_error ("the plugin is not in GST_PLUGIN_PATH");
   gst_object_ref_sink (self->element);

@@ -159,7 +159,7 @@ pass_at_once (Stream * self)
   self->n++;
 }
 
-/* Brings as much memory into use at once as ever needed. */
+/* Uses as much memory at once as the test will ever need. */
 static void
 warm_up (Stream * self)
 {

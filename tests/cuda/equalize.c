@@ -572,7 +572,7 @@ GST_START_TEST (test_failures)
     test_live_check (&live);
     test_uploader_init (&uploader, -1);
   }
-  /* Events are created ahead: if that fails, it is done later. */
+  /* Events are created in advance. If that fails, they are created later. */
   fail_unless (failed > 0 || (how == VH_DOUBLE_ONCE
           && g_str_equal (names[0], "cuEventCreate")), "%s never failed",
       names[0]);

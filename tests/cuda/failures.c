@@ -68,7 +68,7 @@ static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
 /* Error codes of kernels that fault. */
 static const gint kernel_codes[] = { 700, 710, 719 };
 
-/* A kernel faults, instead of a call. */
+/* A kernel faults instead of a call failing. */
 #define KERNEL "kernel"
 
 /* Memory and threads are short; @nth is the seed. */
@@ -866,7 +866,7 @@ check_run (Run * run)
     check_recovery (run);
 }
 
-/* Runs a case, or with NULL one without failures. */
+/* Runs a case; NULL: a run without failures. */
 static void
 run_case (const Scenario * s, const Case * c)
 {

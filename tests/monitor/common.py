@@ -49,8 +49,9 @@ TABLES = ((16384, 1), (49152, 2), (98304, 3))
 
 
 def is_known_leak(size, number, size_below, number_below):
-    """Tables of quarks, and 32 bytes with 16 below them for each attempt of a camera that sends by
-    HTTP: the session of souphttpsrc in GStreamer 1.22 does not chain up when it is finalized."""
+    """Leaks that are not ours: tables of quarks, and for each attempt of a camera with an HTTP
+    address a block of 32 bytes that owns one of 16. The latter are from the session of souphttpsrc,
+    which in GStreamer 1.22 does not chain up when it is finalized."""
     return any((size - table, number - tables) == (32 * number_below, number_below)
                and size_below == 16 * number_below for table, tables in TABLES)
 

@@ -69,7 +69,8 @@ class Gpu(common.Case):
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
 
     def test_lost(self):
-        """All cameras continue without the GPU, none is retried twice, and no event is lost."""
+        """All cameras continue without the GPU, each is retried at most once, and no event is
+        lost."""
         path = self.clip(50, rate='1/1')
         black = self.clip(51, pattern='black', rate='1/1')
         monitor = self.with_gpu(*(f'c{i}={path}' for i in range(CAMERAS - 1)),

@@ -32,7 +32,7 @@ NUMBERS = ('-1', '0', str(1 << 63), str((1 << 64) - 1), str(10 ** 20), '', 'x', 
 # Statuses allowed in answer to anything: never an internal error, never no answer.
 STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 414, 421, 429, 431, 503)
 
-# The most minutes that a request may ask for.
+# The maximum number of minutes that a request may ask for.
 MONTH = 32 * 1440
 
 # An answer comes at once; this is slack for a loaded machine.

@@ -332,7 +332,7 @@ class Folder(Case):
         return output
 
     def test_two(self):
-        """Only one process uses a folder, and the next one as soon as that is gone."""
+        """Only one process can use a folder; another one can as soon as that process has ended."""
         monitor = self.monitor('a=test')
         state = self.folder / 'state'
         self.assertIn(f'cannot use {state}: another videohistogram-monitor uses it: set another '

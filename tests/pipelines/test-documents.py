@@ -53,7 +53,7 @@ PAGES = sorted(os.path.relpath(path, ROOT) for pattern in (
 KINDS = ("c", "conf", "console", "ini", "javascript", "json", "log", "meson", "python", "sh",
          "text", "yaml")
 
-# The only reasons for which a statement of a page is not run: what it needs, and how to tell.
+# The only reasons for not running a statement of a page: what it needs, and how to recognize that.
 NEEDS = [
     ("root, packages or systemd",
      r"\bsudo\b|\bapt(-get)? |\bsystemctl\b|\bjournalctl\b|^editor |^ldconfig\b|/etc/"),
@@ -76,8 +76,8 @@ SERVERS = re.compile(
     r"camera-health |camera-exposure |cameras |mosquitto |mosquitto_sub(?!.* -[CW] ?\d)|"
     r"python3 receiver\.py)")
 
-# What prints a block of text that does not follow the block with its command: words of the
-# text, and the command.
+# The command that prints a block of text, where that block does not follow the block with the
+# command: words of the text, and the command.
 PRINTED = [
     ("640x360 pixels of I420", "./pipelines/demo"),
     ("grid=0x9 is not allowed", "pipelines/with-build gst-launch-1.0 videotestsrc "
@@ -98,7 +98,7 @@ VARIES = [(re.compile(r"backend=\(string\)\w+"), "backend=BACKEND"),
           (re.compile(r"-?\d+\.\d{2,}"), lambda number: f"{float(number[0]):.1f}"),
           (re.compile(r"[▁-█ ]{10,}\|"), "BARS|")]
 
-# Files that pages name and do not make.
+# Files that pages name but do not create.
 CLIP = ("-f lavfi -i testsrc2=d=14:r=5:s=320x180 -f lavfi -i sine=d=14 -c:v libx264 "
         "-preset ultrafast -c:a aac")
 PROVIDED = {name: CLIP for name in (
@@ -112,7 +112,7 @@ PROVIDED |= {"read-histogram.c": "pipelines/examples/read-histogram.c",
 
 NAMES = re.compile(r"\b(?:[\w-]+\.)+example(?:\.org|\.com)?\b|\b[\w-]+\.example\.(?:org|com)\b")
 CAMERA = re.compile(r"rtsp://(?:[^\s/@]+@)?([\w.-]+)(:\d+)?(/[\w./-]*)?")
-# What may be missing here, since what is not run may need it.
+# Programs that may be missing here, since statements that are not run may need them.
 ELSEWHERE = {"sudo", "editor", "systemctl", "journalctl", "ncu", "meson", "ninja", "apt",
              "apt-get", "ldconfig", "git"}
 
@@ -126,7 +126,7 @@ Block = collections.namedtuple("Block", "line kind code name")
 
 
 def blocks(page):
-    """The blocks of code of @page, in their order, with the file that a block becomes."""
+    """The blocks of code in @page, in order, each with the file that it becomes."""
     text = read(page)
     for match in re.finditer(r"^( *)```(\w*)\n(.*?)^ *```$", text, re.M | re.S):
         before = text[:match.start()].rstrip("\n").rsplit("\n", 1)[-1]
@@ -138,7 +138,7 @@ def blocks(page):
 
 
 def statements(code):
-    """The statements of a block of shell: what bash can parse by itself."""
+    """Splits a block of shell into statements that bash can parse on their own."""
     part = ""
     for line in code.splitlines(keepends=True):
         part += line
@@ -164,12 +164,13 @@ def plain(statement):
 
 
 def need(statement):
-    """What @statement needs and a test does not have, or None."""
+    """Returns what @statement needs that a test does not have, or None."""
     return next((why for why, how in NEEDS if re.search(how, plain(statement))), None)
 
 
 def words(text):
-    """@text without what varies; the pages break lines as they like."""
+    """@text without what varies, and with line breaks as spaces, because the pages break lines
+    anywhere."""
     for pattern, instead in VARIES:
         text = pattern.sub(instead, text)
     return " ".join(text.split())
@@ -213,9 +214,9 @@ class Page:
 
     def __init__(self, page, folder):
         self.page, self.folder = page, folder
-        self.servers = {}       # what runs on: by program, the process and its output
-        self.printed = ""       # by the last block of sh or python, or None if it is not run
-        self.server = None      # that this block has started
+        self.servers = {}       # programs that keep running: by name, the process and its output
+        self.printed = ""       # by the last block of sh or python, or None if that was not run
+        self.server = None      # the server that this block has started
         self.failures = []
         self.used = set()
 
@@ -245,9 +246,9 @@ class Page:
             if not name.startswith((".", "build")) and name != "pipelines":
                 os.symlink(os.path.join(ROOT, name), os.path.join(self.folder, name))
         os.symlink(BUILD, os.path.join(self.folder, "build"))
-        # mosquitto gives up being root, which is nobody else here.
+        # mosquitto would switch to another user, but only root exists here.
         self.write(os.path.join(programs, "mosquitto"), MOSQUITTO, 0o755)
-        # What sets the checkout up first does not do so here.
+        # Programs that would first set up the checkout do not do so here.
         os.mkdir(os.path.join(self.folder, "pipelines"))
         for name in os.listdir(os.path.join(ROOT, "pipelines")):
             original = os.path.join(ROOT, "pipelines", name)
@@ -309,7 +310,8 @@ class Page:
         return True
 
     def stop(self, name):
-        """Interrupts a program that runs on, as Ctrl-C does; it must end well."""
+        """Interrupts a program that keeps running, as Ctrl-C does; it must exit without an
+        error."""
         if name not in self.servers:
             return
         process, _ = self.servers[name]
@@ -329,7 +331,8 @@ class Page:
                           f"{process.returncode}: {said}")
 
     def run(self, script):
-        """Runs statements that end by themselves; after a server is started, until it answers."""
+        """Runs statements that end by themselves. If a server was started, waits until it
+        answers."""
         end = time.monotonic() + (20 if self.servers else 0)
         while True:
             done = subprocess.run(["bash", "-ec", script], cwd=self.folder, text=True, timeout=90,
@@ -374,7 +377,7 @@ class Page:
             self.printed += self.run(prefix + script)
 
     def check_words(self, statement):
-        """The programs and options of what is not run exist."""
+        """The programs and options in statements that are not run exist."""
         synopsis = re.sub(r"\[[A-Z][^\]]*\]", "", plain(statement))
         for part in re.split(r"&&|\|\|?|;|&|\$\(", synopsis):
             try:
@@ -460,7 +463,8 @@ class Page:
             raise Failure(f"not printed: {lacking}\nbut: {printed[-3000:]}")
 
     def check_keys(self, keys):
-        """A key file, or a part of one, is right: with a camera and the files that it names."""
+        """A key file, or a part of one, passes --check once it has a camera and the files that it
+        names exist."""
         folder = tempfile.mkdtemp(dir=self.folder)
         for key, name in re.findall(r"^(secret|credentials)=(?!/)(.*)$", keys, re.M):
             self.write(os.path.join(folder, name), "whsec_" + "QUJD" * 12 + "\n" if key == "secret"
@@ -542,7 +546,7 @@ def bring_network_up(names):
 
 
 def run_page(page):
-    """Runs the blocks of a page; prints what fails, and returns whether something does."""
+    """Runs the blocks of a page, prints failures, and returns whether there were any."""
     bring_network_up(set(NAMES.findall(read(page))))
     with tempfile.TemporaryDirectory() as folder:
         failures = Page(page, folder).run_all()
@@ -572,7 +576,7 @@ class Blocks(unittest.TestCase):
                     self.assertEqual(done.returncode, 0, done.stdout)
 
     def test_kinds(self):
-        """A block says what it is, so that it is known what to do with it."""
+        """Each block names its kind, which decides how it is tested."""
         self.assertEqual([f"{page}:{block.line}: {block.kind}" for page in PAGES
                           for block in blocks(page) if block.kind not in KINDS], [])
 
@@ -584,7 +588,7 @@ class Blocks(unittest.TestCase):
                         json.loads(block.code)
 
     def test_c(self):
-        """Whole files in C compile; single statements do not stand alone."""
+        """Whole files in C compile. Fragments are not tested."""
         flags = subprocess.run(["pkg-config", "--cflags", "gstreamer-videohistogram-1.0"],
                                env=os.environ | {"PKG_CONFIG_PATH": os.path.join(
                                    BUILD, "meson-uninstalled")},
@@ -614,7 +618,7 @@ class Blocks(unittest.TestCase):
                 with self.subTest(command):
                     done = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=60,
                                           env=place.environment, capture_output=True, check=False)
-                    # A build without CUDA says that first.
+                    # A build without CUDA reports that first.
                     if "NVIDIA driver" in shown[0] and "this build has no CUDA" in done.stderr:
                         continue
                     for text in shown:
@@ -661,7 +665,7 @@ def slug(heading, taken):
 
 
 def prose(text):
-    """A page without its blocks of code and spans of code."""
+    """The text of a page without blocks of code and code spans."""
     text = re.sub(r"^( *)```.*?^ *```$", "", text, flags=re.M | re.S)
     return re.sub(r"`[^`\n]+(?:\n[^`\n]+)?`", "", text)
 
@@ -723,7 +727,7 @@ class Names(unittest.TestCase):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--run"]:
-        # Never in the network of the machine, whose addresses and names would change.
+        # Never run in the machine's own network, because its addresses and names would change.
         if os.environ.get("VH_DOCUMENTS_APART") != str(os.getppid()):
             os.execvp("unshare", [*UNSHARE, "sh", "-c", "VH_DOCUMENTS_APART=$$ /usr/bin/python3 "
                                   '"$0" "$@"; exit $?', os.path.realpath(__file__), *sys.argv[1:]])

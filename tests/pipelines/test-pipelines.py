@@ -250,8 +250,8 @@ class DemoFailures(Case):
                         self.write("unknown.avi", content))
 
     def test_decoder_that_is_not_installed(self):
-        """The error names the package with the missing decoder, even if the sound of the film can
-        be decoded, and a decoder that is switched off."""
+        """If a decoder is missing, the error names its package, even if the sound of the film can
+        be decoded. If a decoder is switched off, the error says so."""
         film = self.path("sound.mkv")
         subprocess.run(["ffmpeg", "-loglevel", "error", "-i", self.film(1), "-f", "lavfi", "-i",
                         "sine=d=1", "-c:v", "copy", "-c:a", "pcm_s16le", film], check=True)
@@ -691,7 +691,7 @@ class Cameras(Case):
         self.assertLess(max(seen), 60)
 
     def test_reader_that_stops(self):
-        """Also if a network library ignores SIGPIPE."""
+        """The program ends when its reader does, even if a network library ignores SIGPIPE."""
         script = os.path.join(PIPELINES, "cameras")
         done = subprocess.run(
             f"'{script}' dead=rtsp://127.0.0.1:1/a --retry 0.1 | head -n 2", shell=True,
@@ -1035,8 +1035,8 @@ class EqualizeFile(Case):
                 self.assertGreaterEqual(len(sizes), 50)
 
     def interrupted(self, has_begun):
-        """Ctrl-C after @has_begun(program, server) returns prints and writes nothing. The server of
-        the video never answers."""
+        """Ctrl-C after @has_begun(program, server) returns: nothing is printed or written. The
+        server of the video never answers."""
         with socket.create_server(("127.0.0.1", 0)) as server:
             server.settimeout(20)
             program = subprocess.Popen(
@@ -1513,7 +1513,7 @@ class Help(Case):
                        "camera-exposure", "cameras", "camera-health", "tee-analysis",
                        "equalize-file", "equalize-camera", "equalize-compare", "scope",
                        "monitor", "package"):
-            # Also before anything is built, with only coreutils in PATH.
+            # This works before anything is built, with only coreutils in PATH.
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")
 

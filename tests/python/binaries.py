@@ -90,7 +90,7 @@ class Binaries(unittest.TestCase):
 
     @unittest.skipUnless(platform.machine() == 'x86_64', 'x86 alone has this')
     def test_control_flow(self):
-        """Return addresses can be protected, and in our own code indirect jumps, too."""
+        """The CPU can protect return addresses and, in our own code, indirect jumps."""
         for path in (PLUGIN, LIBRARY):
             with self.subTest(path=path.name):
                 self.assertRegex(readelf('-n', str(path)), 'x86 feature: .*SHSTK')
@@ -111,7 +111,7 @@ class Binaries(unittest.TestCase):
                 self.assertEqual({s for s in imported(path) if BANNED.match(s)}, used)
 
     def test_loads(self):
-        """Only the driver is loaded at run time, and nothing by a path of ours."""
+        """Only the driver is loaded at run time, and no library by a path of ours."""
         self.assertEqual({s for s in imported(PLUGIN) if LOADERS.match(s)}, set())
         self.assertLessEqual({s for s in imported(LIBRARY) if LOADERS.match(s)},
                              {'g_module_open'})

@@ -65,13 +65,13 @@ class Page:
         return sorted({n for n in names if not find(n)} - set(GENERATED))
 
     def missing_functions(self):
-        """Functions that no product file contains."""
+        """Functions in the page that no product file contains."""
         names = {m[1] for m in map(FUNCTION.fullmatch, SPAN.findall(self.flat)) if m}
         sources = [f for f in FILES if f.startswith(PRODUCT) and f.endswith(SOURCES)]
         return sorted(n for n in names if not any(defines(f, n) for f in sources))
 
     def misplaced(self):
-        """Things that the page says are in a file, and are not."""
+        """Things that are not in the file that the page names for them."""
         wrong = [f'{name} in {file}' for name, file in PLACED.findall(self.flat)
                  if not any(re.search(rf'\b{name}\b', read(f)) for f in find(file))]
         for heading, rows in self.tables:
@@ -86,14 +86,14 @@ class Page:
         return wrong
 
     def without_row(self):
-        """Source files in no folder of the table."""
+        """Source files that are in no folder of the table."""
         folders = tuple(SPAN.findall(row[0])[0] for heading, rows in self.tables
                         if heading[0].strip('| ') == 'folder' for row in rows)
         return [f for f in FILES if f.startswith(PRODUCT) and f.endswith(SOURCES)
                 and not f.startswith(folders)]
 
     def not_listed(self):
-        """Sources missing in a table of all files of a folder."""
+        """Sources missing from a table that lists all files of a folder."""
         lacking = []
         for heading, rows in self.tables:
             folder = re.search(r'file in `([\w/-]+/)`', heading[0])

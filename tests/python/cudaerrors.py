@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Every error in the toolkit's headers has a row in src/cuda/errors.c, and the errors after which,
-by their comments, the process has to end count as a lost GPU."""
+"""Every error in the toolkit's headers has a row in src/cuda/errors.c. Errors whose comments say
+that the process must be terminated count as a lost GPU."""
 
 import os
 import pathlib

@@ -88,7 +88,7 @@ CHANGES = {
 
 class Cuts(unittest.TestCase):
     def own(self, frames, method):
-        """Returns the frames after the first that are corrected with their own curves."""
+        """Returns the frames, apart from the first, that are corrected with their own curves."""
         stream, alone = (Vh.VideoEqualizer.new() for _ in range(2))
         for equalizer in stream, alone:
             settings = Vh.VideoEqualizerSettings.new()

@@ -22,7 +22,7 @@ DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'share
 LUMA = GstVideoHistogram.VideoHistogramChannel.LUMA
 GRADIENT = GstVideoHistogram.VideoHistogramChannel.GRADIENT
 
-# Formats with luma, with luma, U and V, and with planes of R, G and B, by depth.
+# Formats by depth: with only luma; with luma, U and V; with planes of R, G and B.
 FORMATS = {
     'GRAY': {8: 'GRAY8', 16: 'GRAY16_LE'},
     'YUV': {8: 'Y444', 10: 'Y444_10LE', 12: 'Y444_12LE', 16: 'Y444_16LE'},

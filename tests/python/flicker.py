@@ -14,7 +14,8 @@ import common
 DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
 CLIP = DATA / 'cctv-768x576.avi'
 
-# The largest ratio to the source of the mean change of mean luma between frames.
+# The limit for the ratio, after correction to before, of the mean change of mean luma from frame to
+# frame.
 MOST = 1.2
 
 

@@ -130,7 +130,7 @@ class Color(unittest.TestCase):
                          [(Condition.COLOR_CAST, True)])
 
     def test_sunset(self):
-        """For ten minutes the sky is as red as can be, down to the horizon; the ground keeps its
+        """For ten minutes the sky is as red as possible, down to the horizon; the ground keeps its
         colors in the light of that sky."""
         camera, found = Camera(), []
         random = numpy.random.default_rng(2)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera that sees no motion is not frozen, whatever the coder, and a camera that hangs is, once.
-Runs some of the variants of tests/health/coders, or with TEST_LONG many of them, with drawn
-pictures."""
+"""A camera that sees no motion is never frozen, whatever the coder; a camera that hangs is reported
+as frozen once. Runs some of the variants of tests/health/coders, or with TEST_LONG many of them,
+with drawn pictures."""
 
 import importlib.machinery
 import importlib.util
@@ -76,7 +76,7 @@ class Coders(unittest.TestCase):
                 self.assertLessEqual(rating.delay, coders.FREEZE)
 
     def test_hangs_soon(self):
-        """JPEG skips nothing, so a freeze is known after 5 s."""
+        """JPEG skips nothing, so a freeze is detected after 5 s."""
         _, coder, gop = CODERS[-1]
         variant = make_variant(self.photo, coder, gop, live=8.4)
         found = self.judge(variant, True)

@@ -33,7 +33,7 @@ LEAVES = re.compile(r'kernels/\w+\.h')
 # Include paths, searched after the folder of the including file.
 ROOTS = ('src/', 'kernels/', '')
 
-# Layers that do not mention CUDA except in what users see: documentation, texts, the caps, the
+# Layers that do not mention CUDA except where users see it: in documentation, texts, the caps, the
 # property and the enum.
 WITHOUT_CUDA = ('gst', 'src/gst', 'core', 'cpu')
 SEEN_BY_USERS = re.compile(

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""C sources are indented as by gst-indent: each line that GNU indent does not break starts and is
-spaced as indent would do it.
+"""C sources are indented as by gst-indent: each line that GNU indent does not break has the
+indentation and spaces that indent would give it.
 
 Authors choose where lines break, since indent knows neither compound literals nor designated
 initializers and would join them. It also joins lines with G_BEGIN_DECLS, so headers are not

@@ -124,7 +124,8 @@ class Installed(unittest.TestCase):
             run(program, **environment)
 
     def test_every_function(self):
-        """A program calls every function without a leak, and none is missing."""
+        """A C program that calls every public function runs without leaks; no function is
+        missing."""
         source = common.SOURCE / 'tests/strangers/everything.c'
         text = source.read_text()
         headers = ''.join(path.read_text() for path in self.prefix.rglob('videohistogram/gst*.h')
@@ -181,7 +182,7 @@ class Installed(unittest.TestCase):
         typelib = next(self.prefix.rglob('*.typelib'), self.work)
         environment = {**self.environment, 'GI_TYPELIB_PATH': str(typelib.parent),
                        'PYTHONMALLOC': 'malloc', 'G_SLICE': 'always-malloc'}
-        # Other plugins may leak, so only ours is loaded. The first run finds it.
+        # Other plugins may leak, so only ours is loaded. The first run adds it to the registry.
         alone = {**environment, 'GST_PLUGIN_SYSTEM_PATH_1_0': '',
                  'GST_REGISTRY_1_0': str(self.work / 'own-registry.bin')}
         run(*command, **alone)
@@ -204,7 +205,7 @@ class Installed(unittest.TestCase):
         self.assertIn(version, run('gst-inspect-1.0', 'videohistogram', **self.environment))
 
     def test_headers(self):
-        """Each one by itself."""
+        """Each header compiles on its own."""
         flags = self.ask_for_flags('--cflags')
         headers = sorted(pathlib.Path(self.prefix).rglob('videohistogram/*.h'))
         self.assertEqual(len(headers), 18)
@@ -260,7 +261,7 @@ class Installed(unittest.TestCase):
         self.assertIn(f'gst-videohistogram {version}', page.read_text())
 
     def test_every_function_in_vala(self):
-        """Likewise in Vala; constructors have the names of their classes."""
+        """Likewise in Vala, where constructors have the names of their classes."""
         source, program = common.SOURCE / 'tests/strangers/everything.vala', self.work / 'vala'
         vapi = next(self.prefix.rglob('gstreamer-videohistogram-1.0.vapi'), None)
         if not vapi:

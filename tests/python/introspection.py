@@ -347,7 +347,7 @@ class Headers(unittest.TestCase):
     def test_every_function_is_there(self):
         gir = (common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir').read_text()
         names = self.find('gst*.h', r'\b(gst_[a-z0-9_]+) ?\(')
-        # Functions that other languages replace by means of their own.
+        # Functions that other languages replace with means of their own.
         names -= self.find('*.c', r'\* (gst_[a-z0-9_]+): \(skip\)')
         names = {name for name in names if not name.endswith('_get_type')}
         self.assertGreater(len(names), 25)
@@ -382,8 +382,8 @@ class Headers(unittest.TestCase):
         self.assertGreater(named, 60)
 
     def test_values_of_properties_are_explained(self):
-        """gst-inspect-1.0 shows the names of C beside the values: the text of the property explains
-        them, except those for studies and those that need no explanation."""
+        """gst-inspect-1.0 shows the C names of the values. The text of the property explains each
+        value, except those for studies and those that need no explanation."""
         explained = 0
         for feature in Gst.Registry.get().get_feature_list_by_plugin('videohistogram'):
             for pspec in feature.create(None).list_properties():

@@ -27,7 +27,7 @@ LONGEST = 15
 
 
 def snow(number):
-    """Returns pixels that no other number gives."""
+    """Returns pixels that are different for each number."""
     state, pixels = number * 7919 + 1, bytearray()
     while len(pixels) < SIZE * SIZE:
         state = (state * 6364136223846793005 + 1442695040888963407) % 2 ** 64
@@ -108,7 +108,8 @@ class Other(unittest.TestCase):
         return segment
 
     def test_segments(self):
-        """Equal running times in segments with different starts, which change."""
+        """Both streams have the same running times, but their segments start at different
+        positions, and change."""
         for start, base in ((10 * Gst.SECOND, 0), (0, 0), (7 * FRAME, 0)):
             with self.subTest(start=start):
                 a, b = self.two()
@@ -159,8 +160,8 @@ class Other(unittest.TestCase):
         self.assertGreater(sum(other is not None for _, other, _ in self.results['right']), 15)
 
     def test_one_ends(self):
-        """The rest of the longer stream has no counterpart, and waits for none. Which stream starts
-        first depends on the threads, so they are started often."""
+        """The rest of the longer stream has no counterpart and does not wait for one. The threads
+        decide which stream starts first, so the test starts the pipeline several times."""
         for left, right in ((20, 60), (60, 20)) * 4:
             with self.subTest(left=left):
                 self.start(f'{SOURCE % f"num-buffers={left}"}{LEFT % (SINK % "false")} '
@@ -183,8 +184,8 @@ class Other(unittest.TestCase):
         self.check(40, 47, 37)
 
     def test_no_times(self):
-        """Frames without a PTS have no running time: they are compared with the last such frame of
-        the other stream, and frames with times with their own."""
+        """Frames without a PTS have no running time. Each is compared with the last such frame of
+        the other stream. Frames with times are compared with frames that have the same time."""
         a, b = self.two()
         for i in range(40):
             pts = Gst.CLOCK_TIME_NONE if 10 <= i < 20 else i * FRAME

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""No object is alive after pipelines have ended, by GStreamer's leaks tracer."""
+"""GStreamer's leaks tracer finds no object alive after pipelines have ended."""
 
 import os
 import subprocess

@@ -78,7 +78,8 @@ class Linking(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stderr), (0, ''))
 
     def test_before_a_filter(self):
-        """A filter after the element decides, with nothing specified before it."""
+        """A capsfilter after the element decides the caps; nothing before the element restricts
+        them."""
         for name in elements():
             for caps in variants(name, Gst.PadDirection.SRC):
                 with self.subTest(name, caps=caps):
@@ -135,7 +136,7 @@ class Fields(unittest.TestCase):
                             f'{size} field-pattern=2:2 ! {fields}', name, after, FIELDS), 12)
 
     def test_sizes_of_scopes(self):
-        """Fields with scopes beside them are those of a larger picture."""
+        """With scopes beside the picture, fields become larger, and are still fields."""
         for position in 'left', 'top', 'bottom', 'right':
             self.assertEqual(self.passed(
                 'video/x-raw,width=320,height=240,framerate=50/1 ! interlace field-pattern=2:2 ! '
@@ -168,8 +169,8 @@ class Refused(unittest.TestCase):
         return message.src.get_name(), message.parse_error()[0].message
 
     def test_without_caps(self):
-        """The element reports it before any other does: analysing elements pass buffers with a
-        warning, for elements that change frames it is an error."""
+        """The element is the first to report it. Analysing elements pass buffers with a warning;
+        for elements that change frames it is an error."""
         changing = {'videoequalize', 'videoscope'}
         for name in elements():
             with self.subTest(name):

@@ -19,7 +19,7 @@ BUILD = pathlib.Path(os.environ['TEST_BUILD'], 'src/gst/videohistogram')
 CORE = '{http://www.gtk.org/introspection/core/1.0}'
 C = '{http://www.gtk.org/introspection/c/1.0}'
 CALLABLES = ('function', 'method', 'constructor')
-# Functions that free accept any pointer.
+# Functions that free memory accept any pointer.
 FREE = re.compile(r'_free$')
 CAPS = b'video/x-raw,format=GRAY8,width=8,height=8,framerate=25/1'
 SIZE = 64

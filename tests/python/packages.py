@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Installs the Debian packages of pipelines/package in a copy of this machine: the elements are
-found, a program compiles, Python counts, the monitor answers, and removing them leaves nothing
-behind."""
+"""Installs the Debian packages of pipelines/package in a copy of this machine. The elements are
+found, a program compiles, Python counts, the monitor answers, and nothing remains after the
+packages are removed."""
 
 import pathlib
 import subprocess

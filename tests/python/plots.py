@@ -69,7 +69,7 @@ def all_results():
               for n in (256, 128, 64, 32, 16, 8, 4, 2, 1)]
     for i, one in enumerate(cases):
         one['auto-behind'] = i / 100 - 0.01
-    # Results at both ends that no plot may show.
+    # Cases that no plot may show, at the start and the end of the list.
     failed = {'failure': 'the GPU failed', 'times': [], 'auto-behind': None}
     cases[:0] = [case('1G', **failed), case('1080p', **failed),
                  case('256M', 'uniform', 32, 16, **failed)]
@@ -173,7 +173,7 @@ class Plots(unittest.TestCase):
                 self.assertEqual([t.text for t in texts if t.text in DATA], DATA)
                 for colour in ('#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00',
                                '#56b4e9'):
-                    # Plus one in the legend.
+                    # One more mark is in the legend.
                     self.assertEqual(self.count_marks(root, colour), len(rows) + 1, colour)
         _, texts = self.read('bulk.svg')
         self.assertNotIn('empty', [t.text for t in texts])
@@ -195,7 +195,7 @@ class Plots(unittest.TestCase):
             with self.subTest(name):
                 root, texts = self.check_plot(name, title, subtitle, label, *rows,
                                               'GB/s (logarithmic)', *map(str, ticks))
-                # Names whose last point is further left are at the same height as before.
+                # Names whose lines end further left are at the same height as before.
                 self.assertEqual(self.order(texts, rows), rows)
                 places = sorted((t.x, int(t.text)) for t in texts
                                 if t.anchor == 'middle' and t.text.isdigit())
@@ -203,7 +203,7 @@ class Plots(unittest.TestCase):
                 for entrant, colour in (('auto', '#0072b2'), ('cub', '#d55e00'),
                                         ('npp', '#e69f00'), ('cpu', '#cc79a7')):
                     points = 4 if entrant == 'npp' and 'bins' in name else len(ticks)
-                    # Plus one at its name.
+                    # One more mark is next to its name.
                     self.assertEqual(self.count_marks(root, colour), points + 1, entrant)
 
     def test_auto(self):
@@ -262,7 +262,7 @@ class Plots(unittest.TestCase):
                                       *map(str, columns))
             for method, colour in methods.items():
                 points = len(columns) - (missing if method == 'thread-tables' else 0)
-                # Plus one at each name.
+                # One more mark is next to each name.
                 self.assertEqual(self.count_marks(root, colour), 3 * (points + 1), name)
 
     def test_what_is_missing(self):
@@ -273,7 +273,8 @@ class Plots(unittest.TestCase):
                          ['auto.svg', 'frame.svg'])
         self.check_plot('frame.svg', 'One frame of 720p: how long counting takes')
         shutil.rmtree(self.folder)
-        # Two points are not a series, and without a reading case nothing can be near the limit.
+        # Two points are too few for a line, and without the times of a kernel that only reads, no
+        # method can be near the limit.
         two = [c for c in cases if c['bins'] in (16, 64) or c['size'] == '64M']
         for c in two:
             c['times'] = [{**t, 'of-reading': None} for t in c['times'] if t['name'] != 'read']

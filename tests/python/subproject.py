@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A project of somebody else that has this one as a subproject."""
+"""Another project that has this one as a subproject."""
 
 import json
 import os
@@ -17,8 +17,8 @@ executable('parent', 'main.c', dependencies: [
   dependency('gstvideohistogram', fallback: 'gst-videohistogram')])
 """
 
-# It has no config.h, and gets none with the public headers. Plugin and program use one library,
-# whose types cannot be registered twice.
+# It has no config.h, and gets none from the public headers. Plugin and program use one library,
+# because its types cannot be registered twice.
 PROGRAM = """#include <gst/videohistogram/videohistogram.h>
 #if __has_include ("config.h")
 #error "the config.h of another project"
@@ -84,8 +84,8 @@ class Subproject(unittest.TestCase):
         (self.parent / 'main.c').write_text(PROGRAM)
 
     def test_static(self):
-        """Library and plugin in the program, which has no tests of ours, and no other program;
-        and the same with what is installed."""
+        """The program contains library and plugin. The build has no tests of ours and no other
+        program. The program also links with the installed files."""
         self.run_command('meson', 'setup', '-Ddefault_library=static', '--buildtype=plain',
                          '--prefix=/usr', '-Dwarning_level=3', '-Dwerror=true',
                          '-Dgst-videohistogram:cuda=disabled',

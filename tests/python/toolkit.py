@@ -14,7 +14,7 @@ import common
 
 TOOLKIT = pathlib.Path(os.environ['TEST_CUDA_INCLUDE']).parent
 
-# Compiles where it is given the compiler that COMPILER names.
+# Compiles only if it is given the compiler that COMPILER names.
 NVCC = '''#!/bin/bash
 case " $* " in
   *" --version "*) echo 'Copyright (c) 2005-2025'; echo 'Cuda tools, release 98.7, V98.7.6' ;;
@@ -69,7 +69,7 @@ class Toolkit(unittest.TestCase):
             self.assertIn('-ccbin g++-17 ', line)
 
     def test_no_compiler(self):
-        """pipelines/setup says so too, once."""
+        """pipelines/setup reports this, too, once."""
         self.add_nvcc('none')
         # Nothing is installed, and nothing built.
         self.add_program('dpkg-query', '#!/bin/sh\nprintf installed\n')

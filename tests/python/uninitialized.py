@@ -17,14 +17,14 @@ CORE = '{http://www.gtk.org/introspection/core/1.0}'
 C = '{http://www.gtk.org/introspection/c/1.0}'
 GLIB = '{http://www.gtk.org/introspection/glib/1.0}'
 CALLABLES = ('function', 'method', 'constructor')
-# They make types and domains of errors, which exist without GStreamer.
+# These make types and error domains, which exist without GStreamer.
 FREE = re.compile(r'_get_type$|_quark$')
 SAYS = 'gst_init() must be called first'
 
 
 def functions():
-    """Those of the GIR: name, the type of its instance or '', number of arguments, whether it
-    has a GError."""
+    """Yields the functions of the GIR: name, the type of the instance or '', number of arguments,
+    whether the function has a GError."""
     root = xml.etree.ElementTree.parse(BUILD / 'GstVideoHistogram-1.0.gir').getroot()
     types = {kind.get('name'): kind.get(GLIB + 'get-type') for kind in root.iter(CORE + 'class')}
     for kind in CALLABLES:
@@ -46,7 +46,7 @@ class Error(ctypes.Structure):
 
 
 def call(library, objects, name, owner, number, throws):
-    """In a child process; its status is 0 if what it left in the error is right."""
+    """Runs in a child process, whose exit status is 0 if the function left the right error."""
     arguments, error = [], ctypes.POINTER(Error)()
     if owner:
         get_type = getattr(library, owner)

@@ -31,7 +31,7 @@ TERMS = {
     'upto': 'of an option',
 }
 
-# What is not ordinary English, or hides who does what, and what to write instead.
+# Phrases that are not ordinary English, or that hide who does what, and what to write instead.
 PHRASES = [
     (r'\bupon\b', 'on, after, when'),
     (r'\bheed(s|ed|less)?\b', 'handle, follow, look at'),
@@ -74,7 +74,7 @@ def read(name):
         text = (common.SOURCE / name).read_text()
     except UnicodeDecodeError:
         return ''
-    # What was released stays as it was.
+    # The text of released versions does not change.
     if name == 'NEWS':
         return re.split(r'^(?=\d+\.\d+\.\d+, \d)', text, flags=re.MULTILINE)[0]
     # Its pairs show what not to write.
@@ -84,7 +84,7 @@ def read(name):
 
 
 def complaints(name, text):
-    """Lines that belong together are one text, without the marks of comments."""
+    """Joins adjacent lines into one text, without comment marks."""
     lines = [COMMENT.sub('', line).rstrip() for line in text.split('\n')]
     starts, flat = [], ''
     for line in lines:

@@ -26,8 +26,8 @@
 /* After this many frames the GPU is certainly in use. */
 #define TROUBLE_FRAMES 300
 
-/* Warnings that an element with a busy GPU posts per minute: one that the GPU
- * fails, and one that it is left alone for a while. */
+/* Warnings per minute that an element posts while the GPU is busy: one that the
+ * GPU fails, and one that the element leaves it alone for a while. */
 #define WARNINGS 2
 
 /* Maximum frames of a process before the GPU is lost, and frames after it. */

@@ -538,8 +538,8 @@ soak_record_check (SoakRecord * self, const gchar * figures)
   };
   /* The maximum growth of each value in 1000 frames. */
   static const gdouble limits[] = { 1024, 1024, 1024, 0, 0, 0 };
-  /* Some values come and go: a buffer of a pool, or a thread, which least
-   * squares turn into 1.5 if it exists in the second half only. Results keep
+  /* Some values come and go, such as a buffer of a pool or a thread; least
+   * squares turn one that exists only in the second half into 1.5. Results keep
    * the size of the largest so far until the GPU has trouble, which may happen
    * at any time in a short run. */
   const gboolean is_short = self->noise > 0;

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 
 #define SOAK_FRAMES 4
 
-/* So many frames that the heap has settled long before. */
+/* Enough frames for the heap to settle long before the end. */
 #define SOAK_LONG 1000000
 
 typedef struct
@@ -80,8 +80,8 @@ typedef struct
   gsize noise;                  /* noise of resident memory, bytes */
 } SoakRecord;
 
-/* Starts to count objects. Call once, before any are created. @noise is how
- * many bytes of resident memory heaps take until they have been in every
+/* Starts to count objects. Call once, before any are created. @noise: by how
+ * many bytes the resident memory may grow until heaps have been in every
  * state. */
 void soak_record_init (SoakRecord * self, gsize noise);
 void soak_record_clear (SoakRecord * self);

@@ -1462,7 +1462,7 @@ GST_START_TEST (test_flash_area)
 
 GST_END_TEST;
 
-/* Half a flash is none, and other changes are not flashing. */
+/* Half a flash does not count, and other changes are not flashing. */
 GST_START_TEST (test_no_flash)
 {
   GstVideoHealth *health = make_frozen ("enter=0.1,leave=0.2,duration=0");

@@ -258,8 +258,8 @@ submit (gint code)
   gst_buffer_unref (buffer);
 }
 
-/* A region needs no configuration, other channels or bins the counter's, new
- * caps that of everything. */
+/* A change of the region configures nothing; other channels or bins configure
+ * the counter; new caps configure everything. */
 GST_START_TEST (test_what_is_configured)
 {
   check_configured (GRAY, 1, 1, 0);

@@ -90,7 +90,8 @@ GST_START_TEST (test_worst_case_of_scope)
 
 GST_END_TEST;
 
-/* After each frame, with the time of that frame, as sinks send them. */
+/* Downstream sends QoS after each frame, with the time of that frame, as sinks
+ * do. */
 GST_START_TEST (test_storm)
 {
   guint i;

@@ -54,7 +54,7 @@ screen_init (Screen * screen, guint width, guint height,
   plan->n_graticules = (gsize) trace->width * trace->height;
   plan->graticules = g_new0 (guint32, plan->n_graticules);
   vh_scope_colors_init (&plan->colors, &screen->out);
-  /* One step for each sixteenth of an octave, from a count of one on. */
+  /* One step for each sixteenth of an octave, starting at a count of 1. */
   for (i = 1; i < VH_SCOPE_STEPS; i++)
     plan->brightness[0][i] = MIN (i / 4 + 1, 255);
   screen->plan = plan;

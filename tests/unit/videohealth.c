@@ -464,7 +464,7 @@ GST_START_TEST (test_signal)
 
 GST_END_TEST;
 
-/* After a restart pending starts begin again. */
+/* After a restart, the duration of a pending start begins again. */
 GST_START_TEST (test_restart)
 {
   GstVideoHealth *health = gst_video_health_new ();
