@@ -17,8 +17,8 @@
 
 #define RUNS 16                 /* in a graph */
 #define MAX_FRAMES 32
-#define SLOW 5000               /* microseconds; a run that takes longer is timed
-                                 * alone, as on the driver double */
+#define SLOW 5000               /* microseconds; a longer run is timed alone, as
+                                 * on the driver double */
 
 static const struct
 {
