@@ -57,7 +57,7 @@ vhm_absence_fail (VhmAbsence * absence, const gchar * reason, gint64 last,
   } else if (absence->first_frame && !absence->comes_and_goes) {
     absence->comes_and_goes = TRUE;
     is_new (absence, reason);
-    g_message ("camera %s: offline again %.0f seconds after it was back: %s",
+    g_message ("camera %s: offline again %.0f seconds after coming back: %s",
         absence->camera, (now - absence->first_frame) / 1e6, reason);
   } else if (is_new (absence, reason)) {
     g_message ("camera %s: still offline: %s", absence->camera, reason);

@@ -24,7 +24,7 @@ fail (GError * why, GError ** error)
 {
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
     g_set_error (error, why->domain, why->code,
-        "another program already listens there: choose another port with "
+        "another program is already listening there: choose another port with "
         "listen=ADDRESS:PORT in [http], or with --listen=ADDRESS:PORT");
     g_error_free (why);
   } else

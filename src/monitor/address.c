@@ -18,9 +18,9 @@ parse_test_picture (const gchar * text, gchar ** uri)
     *uri = g_strconcat (TEST, name, NULL);
     return NULL;
   }
-  all = g_strjoinv (" test:", (gchar **) names);
-  why = g_strdup_printf ("\"%s\" is not a test picture: use one of test:%s",
-      text, all);
+  all = g_strjoinv (", test:", (gchar **) names);
+  why = g_strdup_printf ("\"%s\" is not a test picture: use test:%s", text,
+      all);
   g_free (all);
   return why;
 }
@@ -44,7 +44,7 @@ parse_uri (const gchar * text, gchar ** uri)
 
   if (!g_str_has_prefix (text, "file:") && strpbrk (text, " \t"))
     return g_strdup ("contains a space: write %20 for a space in the address, "
-        "and put comments in lines of their own");
+        "and put comments on lines of their own");
   if (!g_uri_split (text, G_URI_FLAGS_PARSE_RELAXED | G_URI_FLAGS_ENCODED,
           &scheme, &userinfo, &host, &port, NULL, NULL, NULL, &error)) {
     /* GLib's message contains the address, which may contain a password. */
@@ -57,9 +57,9 @@ parse_uri (const gchar * text, gchar ** uri)
     why = g_strdup ("does not start with a scheme: write it without quotes, "
         "like rtsp://192.0.2.1/stream");
   else if (userinfo)
-    why = g_strdup ("contains a user or password, which others could read: "
-        "write user:password into a file that only you can read, and set "
-        "credentials=FILE");
+    why = g_strdup ("contains a user name or password, which others could "
+        "read: write user:password into a file that only you can read, and set "
+        "credentials=FILE in the key file");
   else if (!host)
     why = g_strdup ("has no // after the scheme: write it like "
         "rtsp://192.0.2.1/stream");
@@ -95,7 +95,7 @@ vhm_address_parse (const gchar * text, const gchar * folder, gchar ** uri)
   else if (g_file_test (path, G_FILE_TEST_EXISTS))
     *uri = g_filename_to_uri (path, NULL, NULL);
   g_free (path);
-  return *uri ? NULL : g_strdup_printf ("file %s does not exist: set an "
+  return *uri ? NULL : g_strdup_printf ("file \"%s\" does not exist: set an "
       "address such as rtsp://192.0.2.1/stream, a device such as /dev/video0, "
       "a file that exists, or test", text);
 }

@@ -25,16 +25,16 @@ vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
   const gsize size = g_bytes_get_size (bytes);
 
   if (size > VHM_MOST_ANSWER_BYTES) {
-    g_warning ("%s %s: the answer was not sent: its %" G_GSIZE_FORMAT
+    g_warning ("%s %s: the response was not sent: its %" G_GSIZE_FORMAT
         " bytes exceed the limit of %d", soup_server_message_get_method
         (message), g_uri_get_path (soup_server_message_get_uri (message)),
         size, VHM_MOST_ANSWER_BYTES);
     vhm_answer_refuse (message, SOUP_STATUS_INTERNAL_SERVER_ERROR,
-        "The answer is too long: request a shorter period or fewer items.");
+        "The response is too long: request a shorter period or fewer items.");
   } else if (unread + size > VHM_MOST_UNREAD_BYTES)
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        "Too many answers have not been read by their clients yet: retry "
-        "later.");
+        "Too many responses are still waiting for their clients to read them: "
+        "retry later.");
   else {
     unread += size;
     g_object_weak_ref (G_OBJECT (message), on_message_gone,

@@ -190,8 +190,8 @@ set_aside (const gchar * path, GError ** error)
           "%s: database is damaged and cannot be renamed: move it away", path);
       done = FALSE;
     } else if (i == 0)
-      g_warning ("%s: database is damaged: renamed it to %s, and starting with "
-          "an empty one", path, to);
+      g_warning ("%s: database is damaged: it was renamed to %s and replaced "
+          "by an empty one", path, to);
     g_free (from);
     g_free (to);
   }

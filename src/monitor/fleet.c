@@ -99,8 +99,8 @@ watch_store (VhmFleet * fleet)
   } else {
     since = vhm_time_to_text (fleet->failing_since);
     fleet->failing_since = 0;
-    text = g_strdup_printf ("Events are stored again, after failing since %s.",
-        since);
+    text = g_strdup_printf ("Events are being stored again, after failures "
+        "since %s.", since);
     g_free (since);
   }
   tell_notice (fleet, text, !trouble);

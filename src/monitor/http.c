@@ -394,8 +394,9 @@ static const struct
 static GBytes *
 refuse_unread (guint status, const gchar * line, SoupMessageHeaders * answer)
 {
-  const gchar *why = "Malformed request: correct its first line and headers, "
-      "such as Content-Length, and remove null bytes.";
+  const gchar *why = "Malformed request: correct the request line (two "
+      "hexadecimal digits after each %) and the headers, such as "
+      "Content-Length, and remove null bytes.";
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (headers); i++)

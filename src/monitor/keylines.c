@@ -71,7 +71,7 @@ read_group (Reader * reader, const gchar * text, guint number)
         "[camera door]", text);
   else if (before)
     vhm_problems_error (reader->problems, reader->path, number,
-        "[%s] is already defined in line %u: remove one of them",
+        "[%s] is already defined on line %u: remove one of them",
         reader->group, before);
   append (reader, number, NULL, NULL)->refused = !closed || before;
 }
@@ -100,7 +100,7 @@ read_key (Reader * reader, const gchar * text, guint number)
     before = note (reader->keys, key, number);
     if (before)
       vhm_problems_error (reader->problems, reader->path, number,
-          "[%s] %s is already set in line %u: remove one of them",
+          "[%s] %s is already set on line %u: remove one of them",
           reader->group, key, before);
     append (reader, number, key, value);
   }

@@ -149,7 +149,7 @@ reload (gpointer data)
   settings = read_settings (&monitor->arguments, &why);
   if (settings) {
     if (needs_restart (settings, monitor->settings))
-      g_warning ("changes in [http] and [store] take effect after a restart");
+      g_warning ("changes to [http] and [store] take effect after a restart");
     vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
     set_outputs (monitor, settings);
     g_ptr_array_unref (monitor->settings->cameras);
@@ -228,7 +228,8 @@ on_compared (gpointer data, gdouble share)
   }
   text = hanging ?
       g_strdup ("Exiting so that the service manager restarts the program, "
-      "with the GPU if it works again: cameras are stuck in the lost one.") :
+      "with the GPU if it works again: cameras are stuck waiting for the lost "
+      "GPU.") :
       g_strdup_printf ("Exiting so that the service manager restarts the "
       "program, with the GPU if it works again: the CPU alone manages only "
       "%.0f %% of the frames.", 100 * share);
@@ -242,7 +243,7 @@ static void
 on_gpu_lost (gpointer data, const gchar * why)
 {
   Monitor *monitor = data;
-  gchar *text = g_strdup_printf ("GPU lost, cameras continue on the CPU: %s.",
+  gchar *text = g_strdup_printf ("GPU lost; cameras continue on the CPU: %s.",
       why);
 
   vhm_fleet_notify (monitor->fleet, text);
@@ -339,7 +340,8 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
     {"verbose", 0, 0, G_OPTION_ARG_NONE, &errand->verbose,
         "With --check: also print the rules of each camera", NULL},
     {"reload", 0, 0, G_OPTION_ARG_INT, &errand->reload,
-        "Make process PID reload its configuration, and wait", "PID"},
+          "Make process PID reload its configuration, and wait for the result",
+        "PID"},
     {"version", 0, 0, G_OPTION_ARG_NONE, &version, "Print the version", NULL},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY,
         &arguments->sources, NULL, "[[NAME=]SOURCE...]"},

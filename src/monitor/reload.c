@@ -134,10 +134,10 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
   connection = g_socket_client_connect (client, G_SOCKET_CONNECTABLE (address),
       NULL, error);
   if (!connection)
-    g_prefix_error (error, "is it a running videohistogram-monitor? ");
+    g_prefix_error (error, "probably not a running videohistogram-monitor: ");
   if (connection && !is_of (connection, pid)) {
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-        "another process uses its socket");
+        "another process is using its socket");
     g_clear_object (&connection);
   }
   while (connection && (n = g_input_stream_read (g_io_stream_get_input_stream
@@ -146,7 +146,7 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
     g_string_append_len (answer, buffer, n);
   if (n == 0 && !answer->len)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
-        "answers only its own user and root");
+        "accepts --reload only from its own user and from root");
   else if (n == 0 && *answer->str == REFUSED)
     *why = g_strdup (answer->str + 1);
   g_clear_object (&connection);

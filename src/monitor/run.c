@@ -424,11 +424,11 @@ explain_network (VhmRun * run, const GError * error, const gchar * where)
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED))
     return g_strdup_printf (run->camera->password ?
-        "%s rejected the user or password in credentials" :
-        "%s asks for a user and password: set credentials", where);
+        "%s rejected the user name or password in credentials" :
+        "%s asks for a user name and password: set credentials", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_FOUND))
-    return g_strdup_printf ("%s does not have the path in uri", where);
+    return g_strdup_printf ("%s has no stream at the path in uri", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return g_strdup_printf ("cannot connect to %s", where);

@@ -54,7 +54,7 @@ vhm_secret_file_read (const gchar * path, gchar ** why)
     if (length < 0)
       *why = g_strdup (g_strerror (errno));
     else if (memchr (secret, '\0', length) || length == MOST_BYTES)
-      *why = g_strdup ("must be text of one line");
+      *why = g_strdup ("must be one line of text");
     else if (!*g_strchomp (secret))
       *why = g_strdup ("file is empty");
     else if (strpbrk (secret, "\r\n"))

@@ -457,7 +457,7 @@ parse_credentials (const Reading * reading, const Row * row,
   colon = strchr (secret, ':');
   if (!colon || colon == secret) {
     vhm_secret_free (secret);
-    return g_strdup_printf ("%s: must have one line, user:password", value);
+    return g_strdup_printf ("%s: must be one line, user:password", value);
   }
   vhm_secret_free (*user);
   vhm_secret_free (*password);
@@ -491,13 +491,13 @@ parse_broker (const Reading * reading, const Row * row, const gchar * value,
           NULL, NULL, &path, NULL, NULL, NULL))
     g_clear_pointer (&scheme, g_free);
   if (userinfo)
-    why = g_strdup ("contains a user or password, which others could read: "
-        "write user:password into a file that only you can read, and set "
+    why = g_strdup ("contains a user name or password, which others could "
+        "read: write user:password into a file that only you can read, and set "
         "credentials=FILE");
   else if (!scheme || !*host || *path
       || !(g_str_equal (scheme, "mqtt") || g_str_equal (scheme, "mqtts")))
     why = g_strdup ("must be mqtt://HOST or, with TLS, mqtts://HOST; add "
-        ":PORT unless it is 1883 or 8883");
+        ":PORT unless the port is 1883 or 8883");
   else {
     g_free (mqtt->host);
     mqtt->host = g_steal_pointer (&host);
@@ -526,36 +526,33 @@ parse_topic (const Reading * reading, const Row * row, const gchar * value,
       || g_str_has_suffix (value, "/") || strstr (value, "//")
       || strlen (value) > MOST_NAME_BYTES)
     return g_strdup_printf ("\"%s\" is not a topic prefix: set 1 to %d bytes, "
-        "such as site1 or fleet/site1, without #, + and empty levels, not "
+        "such as site1 or fleet/site1, without #, + or empty levels, not "
         "starting with $", value, MOST_NAME_BYTES);
   g_free (*(gchar **) field);
   *(gchar **) field = g_strdup (value);
   return NULL;
 }
 
+/* Sets @url to @value. @wanted is the error for anything but an address. */
 static gchar *
-parse_url (const Reading * reading, const Row * row, const gchar * value,
-    gpointer field)
+read_url (const gchar * value, const gchar * wanted, gchar ** url)
 {
   gchar *scheme = NULL, *userinfo = NULL, *host = NULL;
   gchar *why = NULL;
 
-  (void) reading;
-  (void) row;
   /* Parses like libsoup. */
   if (!g_uri_split (value, G_URI_FLAGS_ENCODED_PATH |
           G_URI_FLAGS_ENCODED_QUERY | G_URI_FLAGS_SCHEME_NORMALIZE, &scheme,
           &userinfo, &host, NULL, NULL, NULL, NULL, NULL)
       || !scheme || !host || !*host
       || !(g_str_equal (scheme, "http") || g_str_equal (scheme, "https")))
-    why = g_strdup ("must be an address such as "
-        "https://alarms.example.org/cameras");
+    why = g_strdup (wanted);
   else if (userinfo)
-    why = g_strdup ("contains a user or password, which is not sent: "
+    why = g_strdup ("contains a user name or password, which is not sent: "
         "remove it");
   else {
-    g_free (*(gchar **) field);
-    *(gchar **) field = g_strdup (value);
+    g_free (*url);
+    *url = g_strdup (value);
   }
   g_free (scheme);
   g_free (userinfo);
@@ -563,17 +560,30 @@ parse_url (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
+static gchar *
+parse_url (const Reading * reading, const Row * row, const gchar * value,
+    gpointer field)
+{
+  (void) reading;
+  (void) row;
+  return read_url (value, "must be an address such as "
+      "https://alarms.example.org/cameras", field);
+}
+
 /* The address gets a trailing slash, since outputs append to it. */
 static gchar *
 parse_page (const Reading * reading, const Row * row, const gchar * value,
     gpointer field)
 {
+  static const gchar wanted[] = "must be the address of the page with all "
+      "cameras, such as https://wall.example.org/, without ? or #";
   gchar *url = NULL;
-  gchar *why = parse_url (reading, row, value, &url);
+  gchar *why = read_url (value, wanted, &url);
 
+  (void) reading;
+  (void) row;
   if (!why && strpbrk (url, "?#"))
-    why = g_strdup ("must be the address of the page with all cameras, "
-        "such as https://wall.example.org/, without ? and #");
+    why = g_strdup (wanted);
   if (!why) {
     g_free (*(gchar **) field);
     *(gchar **) field = g_strconcat (url, g_str_has_suffix (url, "/") ? ""
@@ -601,8 +611,8 @@ parse_signing_secret (const Reading * reading, const Row * row,
   vhm_secret_free (secret);
   if (length < LEAST_SECRET_BYTES) {
     g_free (key);
-    return g_strdup_printf ("%s: must have one line, " SIGNING_PREFIX
-        " and at least %d bytes in base64: write the output of "
+    return g_strdup_printf ("%s: must be one line, " SIGNING_PREFIX
+        " followed by at least %d bytes in base64: write the output of "
         "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" into it", value,
         LEAST_SECRET_BYTES);
   }
@@ -882,6 +892,10 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
     if (why)
       refuse_value (reading, line, why);
     g_free (why);
+  } else if (!line->refused && g_str_equal (line->group, "cameras")
+      && g_str_equal (line->key, "uri")) {
+    vhm_problems_warn (reading->problems, reading->file, line->line,
+        "[cameras] uri: ignored: set uri in [camera NAME] of each camera");
   } else if (!line->refused) {
     nearest = vhm_nearest_name (line->key,
         (const gchar * const *) names->pdata);
@@ -946,8 +960,8 @@ check_name (const Reading * reading, guint line, const gchar * of,
   if (is_allowed_name (name))
     return TRUE;
   vhm_problems_error (reading->problems, reading->file, line,
-      "\"%s\" is not a valid name of a %s: use 1 to %d bytes, without "
-      "/ # + \" \\ and control characters", name, of,
+      "\"%s\" is not a valid %s name: use 1 to %d bytes, without "
+      "/ # + \" \\ or control characters", name, of,
       MOST_NAME_BYTES);
   return FALSE;
 }

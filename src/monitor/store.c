@@ -779,7 +779,7 @@ take_folder (const gchar * path, int *folder, GError ** error)
   if (*folder >= 0 && flock (*folder, LOCK_EX | LOCK_NB)
       && errno == EWOULDBLOCK) {
     close (*folder);
-    return refuse_folder (path, "another videohistogram-monitor uses it",
+    return refuse_folder (path, "another videohistogram-monitor is using it",
         error);
   }
   return TRUE;

@@ -196,7 +196,7 @@ give_up (VhmWebhook * webhook, const gchar * reason)
     g_warning ("%s: event %" G_GUINT64_FORMAT " was not delivered and is now "
         "a dead letter: %s", webhook->name, number, webhook->reason);
   else
-    g_warning ("%s: a notice was not delivered and is dropped: %s",
+    g_warning ("%s: a notice was not delivered and was dropped: %s",
         webhook->name, webhook->reason);
   take_next (webhook);
   if (number)

@@ -54,9 +54,9 @@ uri={uri}
 """)
         monitor.wait_for_state('right', 'up')
         for name, reason in (
-                ('wrong', 'rejected the user or password in credentials'),
-                ('none', 'asks for a user and password: set credentials'),
-                ('query', 'does not have the path in uri')):
+                ('wrong', 'rejected the user name or password in credentials'),
+                ('none', 'asks for a user name and password: set credentials'),
+                ('query', 'has no stream at the path in uri')):
             camera = monitor.wait_for_state(name, 'waiting')
             self.assertEqual(camera['source'], f'rtsp://127.0.0.1:{server.port}')
             self.assertEqual(camera['reason'], f'{camera["source"]} {reason}')

@@ -34,7 +34,7 @@ class Errors(common.Case):
             '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
             '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
             (2, 'uri is outside of a group'),
-            (4, 'uri: file ftp does not exist: set an address'),
+            (4, 'uri: file "ftp" does not exist: set an address'),
             (5, 'transport: "quic" is not a transport: set auto, tcp or udp'),
             (6, 'timeout: "0" is not a number of seconds from 1 to 3600'),
             (7, 'interval: "fast" is not a number'),
@@ -48,10 +48,10 @@ class Errors(common.Case):
             (16, 'hosts: "a/b" is not a host name'),
             (18, 'days: "0" is not a whole number from 1'),
             (19, 'pictures: "-1" is not a whole number'),
-            (20, '"a/b" is not a valid name of a camera'),
+            (20, '"a/b" is not a valid camera name'),
             (20, 'camera a/b has no uri'),
-            (21, 'is already defined in line 3'),
-            (22, 'is already defined in line 14'))
+            (21, 'is already defined on line 3'),
+            (22, 'is already defined on line 14'))
 
     def test_every_fault(self):
         """Every kind of fault is reported once, in one run, whoever finds it: the parser of
@@ -78,9 +78,9 @@ class Errors(common.Case):
             (b'[Camera c]', (r'did you mean \[camera c\]',)),
             (b'timeout=0', ('timeout: "0"',)),
             (b'no such key=1', ()),
-            (b'[camera d/e]', ('"d/e" is not a valid name', 'has no uri')),
+            (b'[camera d/e]', ('"d/e" is not a valid camera name', 'has no uri')),
             (b'transport=pigeon', ('transport: "pigeon"',)),
-            (b'[camera a]', ('is already defined in line 5',)),
+            (b'[camera a]', ('is already defined on line 5',)),
             (b'latency=x', ('latency: "x"',)),
             (b'# caf\xe9', ('not valid UTF-8',)),
             (b'[http]', ()),
@@ -168,7 +168,7 @@ class Errors(common.Case):
                      '[camera path]\nuri=rtsp://192.0.2.1/c\ncredentials=missing\n'
                      '[http]\nsecret=none\n',
                      (3, 'door: other users can read it: run "chmod 600'),
-                     (6, 'none: must have one line, user:password'),
+                     (6, 'none: must be one line, user:password'),
                      (9, 'missing: No such file'),
                      (11, 'none: must have at least 16 characters'))
 
@@ -188,12 +188,12 @@ class Errors(common.Case):
             (7, 'keepalive: "9" is not a number of seconds from 10'),
             (8, 'credentials: .*open: other users can read it: run "chmod 600'),
             (10, 'url: must be an address such as https://'),
-            (11, r'secret: short: must have one line, whsec_ and at least 16 bytes'),
+            (11, r'secret: short: must be one line, whsec_ followed by at least 16 bytes'),
             (12, 'timeout: "0" is not a number'),
             (13, 'expire: "-1" is not a number'),
-            (15, 'url: contains a user or password'),
-            (16, 'secret: plain: must have one line, whsec_'),
-            (17, '"c/d" is not a valid name of a webhook'),
+            (15, 'url: contains a user name or password'),
+            (16, 'secret: plain: must be one line, whsec_'),
+            (17, '"c/d" is not a valid webhook name'),
             (17, 'webhook c/d has no url'),
             (17, 'webhook c/d has no secret'),
             (18, 'webhook e has no secret: write .*, and set secret=FILE'),
@@ -236,8 +236,8 @@ class Errors(common.Case):
             'has no host': ('rtsp:///x', 'http://', 'srt://', 'rtsp://?a=b', 'srt://:0'),
             'not a valid address': ('rtsp://192.0.2.1:65536/x', 'rtsp://192.0.2.1:-1/x',
                                  'rtsp://[2001:db8::1/x', 'rtsp://192.0.2.1:1e2/x'),
-            'contains a user or password': ('rtsp://a@192.0.2.1/x', 'rtsp://:@192.0.2.1/x',
-                                            'http://a:b@[2001:db8::1]:80/x'),
+            'contains a user name or password': ('rtsp://a@192.0.2.1/x', 'rtsp://:@192.0.2.1/x',
+                                                 'http://a:b@[2001:db8::1]:80/x'),
         }
         rows = [(value, why) for why, values in expected.items() for value in values]
         lines, found = [], []
@@ -250,7 +250,7 @@ class Errors(common.Case):
         self.write('file', 'x')
         for lines, *expected in (
                 (['broker=mqtt://user:geheim@127.0.0.1'],
-                 (4, 'contains a user or password, which others could read')),
+                 (4, 'contains a user name or password, which others could read')),
                 (['broker=mqtt://127.0.0.1/x'],
                  (4, 'must be mqtt://HOST')),
                 (['broker=mqtt://127.0.0.1', 'ca=file'],
@@ -271,12 +271,14 @@ class Errors(common.Case):
 
     def test_unknown_is_a_warning(self):
         path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'
-                          )
+                          '[cameras]\nuri=test\n')
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.assertIn(f'{path}:3: warning: [camera door] intervall: unknown key, ignored: '
                       'did you mean interval?', output)
         self.assertIn(f'{path}:4: warning: [camera door] zzzzzzzz: unknown key, ignored\n',
+                      output)
+        self.assertIn(f'{path}:6: warning: [cameras] uri: ignored: set uri in [camera NAME]',
                       output)
 
     def test_unknown_group(self):
@@ -406,7 +408,8 @@ class Errors(common.Case):
             status, output = common.check('--directory', str(self.folder / 'state'), '--listen',
                                           where, 'test')
         self.assertEqual(status, 1)
-        self.assertIn(f'{where}: another program already listens there: choose another', output)
+        self.assertIn(f'{where}: another program is already listening there: choose another',
+                      output)
 
     def test_byte_order_mark(self):
         path = self.write('monitor.conf', '\ufeff[camera door]\r\nuri=test\r\n')
@@ -559,7 +562,7 @@ class Reload(common.Case):
             taken.listen()
             status, said = common.check(f'--reload={child.pid}')
         self.assertEqual(status, 1)
-        self.assertIn('another process uses its socket', said)
+        self.assertIn('another process is using its socket', said)
 
     def test_what_needs_a_restart(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n[store]\ndays=3\n')

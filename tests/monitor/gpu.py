@@ -88,7 +88,7 @@ class Gpu(common.Case):
             while not (line := response.readline()).startswith(b'event: notice'):
                 self.assertTrue(line, monitor.output()[-3000:])
             notice = json.loads(response.readline()[6:])
-        self.assertIn('GPU lost, cameras continue on the CPU', notice['text'])
+        self.assertIn('GPU lost; cameras continue on the CPU', notice['text'])
         cameras = self.wait_for_decoder(monitor, 'jpegdec')
         for camera in cameras:
             self.assertEqual(camera['reconnects'], 1, camera['name'])

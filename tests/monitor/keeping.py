@@ -214,8 +214,8 @@ class Damage(Case):
         change(self.database())
         damaged = self.database().read_bytes()
         monitor.start()
-        self.assertRegex(monitor.output(), r'database is damaged: renamed it to .*\.damaged-.*, '
-                         'and starting with an empty one')
+        self.assertRegex(monitor.output(), r'database is damaged: it was renamed to .*\.damaged-.* '
+                         'and replaced by an empty one')
         kept = list((self.folder / 'state').glob('monitor.db.damaged-*'))
         self.assertEqual([p.read_bytes() for p in kept], [damaged])
         number = common.wait_for(lambda: monitor.json('events'), 'events')[0]['number']
@@ -335,8 +335,8 @@ class Folder(Case):
         """Only one process can use a folder; another one can as soon as that process has ended."""
         monitor = self.monitor('a=test')
         state = self.folder / 'state'
-        self.assertIn(f'cannot use {state}: another videohistogram-monitor uses it: set another '
-                      'folder with directory=FOLDER in [store], ',
+        self.assertIn(f'cannot use {state}: another videohistogram-monitor is using it: set '
+                      'another folder with directory=FOLDER in [store], ',
                       self.refused('--directory', state, status=1))
         monitor.wait_for_state('a', 'up')
         monitor.kill()

@@ -267,7 +267,8 @@ class Full(Case):
         for notices in self.notices():
             self.assertEqual(len(notices), 2, notices)
             self.assertRegex(notices[0]['text'], '^Cannot store events: ')
-            self.assertRegex(notices[1]['text'], '^Events are stored again, after failing since ')
+            self.assertRegex(notices[1]['text'],
+                             '^Events are being stored again, after failures since ')
             self.assertEqual([n['over'] for n in notices], [False, True])
         # Pending data is stored.
         self.assertEqual(monitor.json('notices')[0]['text'], self.notices()[0][1]['text'])
