@@ -275,7 +275,7 @@ struct VhPacked
   }
 };
 
-/* Four bytes a pixel, three of them components. */
+/* Pixels of four bytes, three of which are components. */
 template <VhWanted wanted>
 struct VhPacked4 : VhPacked<wanted>
 {
@@ -300,7 +300,7 @@ struct VhPacked4 : VhPacked<wanted>
   }
 };
 
-/* Three bytes a pixel: 16 pixels in three words of 16 bytes. */
+/* Pixels of three bytes: 16 pixels in three words of 16 bytes. */
 template <VhWanted wanted>
 struct VhPacked3 : VhPacked<wanted>
 {

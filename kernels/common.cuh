@@ -32,9 +32,9 @@ vh_let_next_begin ()
 }
 
 /* Waits until the previous launch has ended and everything that it wrote is
- * visible here. Every launch waits before it ends, so all earlier launches have
- * ended too, and have left the slot in its final state, however many are in
- * flight. So accumulators and counts may only be used after this. */
+ * visible here. Every launch waits before it ends. However many are in flight,
+ * all earlier launches have therefore ended, too, and have left the slot in its
+ * final state. Accumulators and counts may only be used after this. */
 static __device__ __forceinline__ void
 vh_wait_for_previous ()
 {
@@ -118,10 +118,10 @@ vh_first_result (const VhKernelParams & p, uint32_t channel, uint32_t cell)
   return (vh_channel_index (p, channel) * cells + cell) * p.n_values;
 }
 
-/* Writes a result to where the device and the host read it. The sequence number
- * in the same 8 bytes tells the host that the result belongs to this launch: so
- * it needs no fence and no signal, and each result may come from another
- * block. */
+/* Writes a result to where the device and the host read it. The sequence
+ * number in the same 8 bytes tells the host that the result belongs to this
+ * launch, so a result needs no fence and no signal, and each may come from
+ * another block. */
 static __device__ __forceinline__ void
 vh_deliver (const VhKernelParams & p, uint64_t index, uint32_t count)
 {
@@ -156,7 +156,7 @@ vh_deliver_pair (const VhKernelParams & p, uint64_t index, uint2 count)
 
 /* Adds @count to an accumulator that @members add to. The last member gets the
  * total in @count and leaves zero for the next launch; the others get FALSE.
- * Arrivals are counted in the upper bits of the same word: one memory access
+ * The upper bits of the same word count arrivals, so that one memory access
  * adds, shows which member is last, and reads the sum. */
 static __device__ __forceinline__ bool
 vh_add_last (unsigned long long *accumulator, uint32_t members,

@@ -5,9 +5,9 @@
 
 #include "slices.cuh"
 
-/* Where a sample is counted: offset() is the offset of its counter in the
- * table, in bytes. @at is the number of bits of @word below the sample's own
- * word. */
+/* UpperBits and Scaled find the counter of a sample: offset() returns the
+ * counter's offset in the table, in bytes. @word may hold the words of several
+ * samples; @at is the number of bits below the word of this one. */
 
 static __device__ __forceinline__ uint32_t
 log2_of (uint32_t n)
@@ -28,8 +28,9 @@ copy_offset (const VhKernelParams & p)
   return (threadIdx.x & (p.copies - 1)) * sizeof (uint32_t);
 }
 
-/* Bins are the upper bits of a sample. The rotation moves these above the bits
- * of the copy, which takes one shift and one three-input logic operation. */
+/* Bins that are the upper bits of a sample. The rotation moves these above
+ * the bits of the copy, which takes one shift and one three-input logic
+ * operation. */
 struct UpperBits
 {
   uint32_t turn, mask, copy;
@@ -117,7 +118,7 @@ struct Copies
   }
 };
 
-/* The same for vh_add_slices() in units of two neighbours that share 8
+/* The same for vh_add_slices(), in units of two neighbours that share 8
  * bytes. */
 struct PairsOfCopies
 {

@@ -12,17 +12,17 @@
 
 #define VH_LANES 32
 
-/* Position of a thread: the tiles that it is between, and its index among the
- * threads there. */
+/* The part of the picture that a thread corrects: the four tiles that it lies
+ * between, and the thread's index among the threads there. */
 struct VhBetween
 {
-  uint32_t x, y;                /* of the spans */
+  uint32_t x, y;                /* indices of the spans */
   uint32_t tile[4];             /* upper left, right, lower left, right */
   uint32_t thread, threads;
 
-  /* Which of @spans contains row or column @half of half tiles. All spans
-   * except the first and the last have two halves: sets which @part it is, and
-   * of how many. */
+  /* Returns the index of the span in @spans that contains row or column @half,
+   * counted in half tiles. All spans except the first and the last have two
+   * halves: sets which @part it is, and how many parts there are. */
   static __device__ __forceinline__ uint32_t
   find_span (const VhKernelSpans & spans, uint32_t half, uint32_t * part,
       uint32_t * parts)
@@ -78,8 +78,8 @@ vh_nearness (float position, float inverse, uint32_t span)
   return VH_FADD (place, -((float) span - 1.0f));
 }
 
-/* Writes a table of 8-bit codes with a column per lane. A thread has one code,
- * and starts in another column than its neighbours. */
+/* Writes a table of 8-bit codes with a column per lane. Each thread has one
+ * code, and starts in another column than its neighbours. */
 template <class Entry>
 static __device__ __forceinline__ void
 vh_build_columns (Entry entry)
@@ -330,7 +330,7 @@ struct VhWordOf
 
 enum VhShape
 {
-  VH_NO_CHROMA,                 /* or chroma stays */
+  VH_NO_CHROMA,                 /* or chroma does not change */
   VH_420,
   VH_422,
   VH_444
@@ -360,7 +360,7 @@ struct VhPlanes
 {
   typedef VhWordOf<bits> Word;
   static const uint32_t table_bits = bits;
-  static const uint32_t pixels = 128 / bits;    /* of a row of a vector */
+  static const uint32_t pixels = 128 / bits;    /* in a row of a vector */
   static const uint32_t rows = shape == VH_420 ? 2 : 1;
   static const uint32_t pair_pixels =
       shape == VH_420 || shape == VH_422 ? 2 : 1;       /* in a row */
@@ -533,8 +533,8 @@ struct VhPlanes
   }
 };
 
-/* 8-bit RGB of three or four bytes a pixel. Only luma depends on the order of
- * the components. */
+/* 8-bit RGB of three or four bytes a pixel. The order of the components matters
+ * only for luma. */
 template <uint32_t pixel_bytes>
 struct VhPacked
 {
@@ -729,8 +729,8 @@ vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
     c.block (p.first_x + place.x, p.first_y + place.y, lane, lanes);
 }
 
-/* Finds the block for @turn in the gaps of @spans, if there is one: each gap
- * has as many turns as the longest gap has blocks. */
+/* Finds the block for @turn in the gaps of @spans. FALSE if there is none: each
+ * gap gets as many turns as the longest gap has blocks. */
 static __device__ __forceinline__ bool
 vh_gap_place (const VhKernelSpans & spans, uint32_t first, uint32_t end,
     uint32_t turn, uint32_t * place)
@@ -753,8 +753,8 @@ vh_in_span (const VhKernelSpans & spans, uint32_t place)
   return in;
 }
 
-/* Corrects what the vectors of all spans leave out: the columns between them,
- * and the part of the rows between them that is not in those columns. */
+/* Corrects what the vectors of all spans leave out: the columns in the gaps
+ * between spans and, in the other columns, the rows in the gaps. */
 static __device__ __forceinline__ void
 vh_correct_gaps (const VhCorrectLoops & c)
 {
@@ -783,9 +783,9 @@ vh_correct_gaps (const VhCorrectLoops & c)
   }
 }
 
-/* Runs beside the kernel for vectors: that kernel lets this one start once the
- * levels exist, and no pixel belongs to both. It waits only at its end, because
- * the next launch waits for that. */
+/* Runs at the same time as the kernel for vectors, which lets this one start
+ * once the levels exist. No pixel belongs to both. This kernel waits only at
+ * its end, because later launches rely on that. */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)

@@ -95,8 +95,8 @@ struct VhCorrectLoops
       to[k] = word >> 8 * (p.frame.big_endian ? bytes - 1 - k : k);
   }
 
-  /* The gain of chroma's difference from grey, for chroma that covers @n pixels
-   * with these sums of luma. */
+  /* The factor for the difference of chroma from grey, for chroma that covers
+   * @n pixels with these sums of luma. */
   __device__ __forceinline__ float
   chroma_gain (uint32_t before, uint32_t after, uint32_t n, uint32_t u,
       uint32_t v) const

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes the curve that corrects luma from its counts. A block makes the levels
  * of a tile; there is one tile except for CLAHE. A thread makes the levels of a
- * few neighbouring bins: sums are scans of the block, and the thread that has a
- * bin that is searched for finds it. Each block computes the distance of the
- * frame from the earlier ones; the first block stores it for the next frame.
+ * few neighbouring bins. Sums are scans over the block. The thread that owns
+ * the bin in question finds it. Each block computes the distance of the frame
+ * from the earlier ones; the first block stores it for the next frame.
  *
- * These kernels first wait, and only then let the next kernel start. So the
- * next one may read the frame before it waits, because whatever wrote the frame
- * has ended. */
+ * These kernels first wait, and only then let the next kernel start. The next
+ * one may therefore read the frame before it waits, because whatever wrote the
+ * frame has ended. */
 #include "share.cuh"
 
 /* Shared by the threads of a block. */
 struct VhFound
 {
-  uint32_t sums[6][VH_WARP];    /* of warps, separate for each scan */
+  uint32_t sums[6][VH_WARP];    /* of warps; separate for each scan */
   uint32_t darkest;             /* pixels of the darkest bin that has pixels */
   uint32_t first, last;         /* bins */
   uint32_t median_log;          /* gamma: of the bin of the median */
@@ -147,9 +147,9 @@ struct VhLogs
   }
 };
 
-/* Finds the values in the counts of the frame that the levels of all bins
- * depend on. The threads that find them write them; they may be read after the
- * next barrier. */
+/* Finds the values that the levels of all bins depend on, in the counts of the
+ * frame. The threads that find them write them; they may be read after the next
+ * barrier. */
 template <uint32_t n>
 static __device__ __forceinline__ void
 vh_find (const VhKernelCurve & p, const VhCounts<n> & counts,
@@ -198,7 +198,8 @@ vh_equalize_tile (const VhCurveParams & c, const VhCounts<n> & counts,
     VhFound * found)
 {
   const uint32_t shift = vh_curve_tile_shift (&c);
-  const uint32_t threads = max ((1u << shift) / n, 1u); /* for a code */
+  const uint32_t threads = max ((1u << shift) / n, 1u); /* threads that share a
+                                                         * code */
   const uint32_t clip = vh_curve_clip (&c, counts.total);
   const uint32_t code = threadIdx.x * n >> shift;
   const bool first = threadIdx.x % threads == 0;
@@ -346,7 +347,8 @@ vh_keep_means (const VhKernelCurve & p, uint32_t tiles, bool adopt)
 
 /* Compares the frame with the earlier ones: returns how it changes the levels,
  * and fills @state for the next frame. The last of its barriers is after all
- * reads of the sums of @found; then @found has the results of vh_find(). */
+ * reads of the sums of @found, so the caller may reuse these, and may read the
+ * results of vh_find(). */
 template <uint32_t n>
 static __device__ __forceinline__ VhCurveTurn
 vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,

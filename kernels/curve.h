@@ -97,8 +97,8 @@ typedef struct
   uint32_t bins;                /* 2^min (depth, VH_CURVE_DEPTH) */
   uint32_t low, high;           /* bins of black and white */
   uint32_t columns, rows;       /* of tiles: 1 x 1 except for CLAHE */
-  uint32_t share;               /* weight of this frame's own curve:
-                                 * VH_SHARE_ONE corrects each frame on its
+  uint32_t share;               /* weight of this frame's own curve;
+                                 * VH_SHARE_ONE: each frame is corrected on its
                                  * own */
   uint32_t scene_threshold;     /* for the distance of two frames, as
                                  * vh_curve_distance() returns it; VH_SHARE_ONE:
@@ -108,17 +108,18 @@ typedef struct
   uint32_t max_gain;            /* VH_LEVEL_ONE is 1.0, the minimum */
   uint32_t target;              /* median after gamma: 0 is black, VH_SHARE_ONE
                                  * white */
-  double clip_limit;            /* of CLAHE, as OpenCV defines it; 0: none */
+  double clip_limit;            /* for CLAHE, as OpenCV defines it; 0: no
+                                 * limit */
 } VhCurveParams;
 
 /* The distance of two frames, where VH_SHARE_ONE is 1.0. */
 typedef struct
 {
   uint32_t distance;            /* of their histograms: vh_curve_distance() */
-  uint32_t changed;             /* the part that light does not explain: with
-                                 * tiles vh_curve_moved(); with one tile
-                                 * vh_curve_distance() after adapting the
-                                 * reference to the frame's light */
+  uint32_t changed;             /* the part of the distance that light does not
+                                 * explain: with tiles vh_curve_moved(); with
+                                 * one tile vh_curve_distance() after adapting
+                                 * the reference to the frame's light */
 } VhCurveStep;
 
 /* The state of the earlier frames, kept with the curve's levels. */
@@ -253,7 +254,8 @@ vh_curve_dimmed (const VhCurveParams * params, uint32_t bin, uint32_t dimming)
           VH_SHARE_ONE / 2) >> 16);
 }
 
-/* Whether @bin is compared in this way: white cannot get lighter. */
+/* Whether @bin is compared after adapting the reference to the light: white
+ * cannot get lighter. */
 VH_CURVE_FUNC int
 vh_curve_is_lit (const VhCurveParams * params, uint32_t bin)
 {
@@ -293,11 +295,11 @@ vh_curve_get_used_to (VhCurveState * state, VhCurveStep step)
   state->measured = 1;
 }
 
-/* Processes a new frame: @step is its distance from the reference, @step_apart
- * its distance from the last frame if that was apart. A frame far from the
- * reference uses its own levels at once. If the next frame is near to it, both
- * are a new scene; if the next frame is near the reference, the frame was a
- * flash, and the earlier levels continue. */
+/* Processes a new frame: @step is its distance from the reference; @step_apart
+ * is its distance from the last frame if that one was far from the reference. A
+ * frame far from the reference uses its own levels at once. If the next frame
+ * is near it, both belong to a new scene; if the next frame is near the
+ * reference, the frame was a flash, and the earlier levels continue. */
 VH_CURVE_FUNC VhCurveTurn
 vh_curve_advance (VhCurveState * state, const VhCurveParams * params,
     VhCurveStep step, VhCurveStep step_apart)
@@ -534,7 +536,7 @@ vh_curve_tile_codes (const VhCurveParams * params)
   return (params->high >> shift) - (params->low >> shift) + 1;
 }
 
-/* clahe: the most pixels that a code keeps, in a tile of @n. */
+/* clahe: the maximum number of pixels that a code keeps, in a tile of @n. */
 VH_CURVE_FUNC uint32_t
 vh_curve_clip (const VhCurveParams * params, uint32_t n)
 {
@@ -547,8 +549,8 @@ vh_curve_clip (const VhCurveParams * params, uint32_t n)
   return clip >= n ? n : clip < 1 ? 1 : (uint32_t) clip;
 }
 
-/* clahe: how many of the @clipped pixels of a tile go to code @index, which
- * counts from black. */
+/* clahe: how many of the @clipped pixels of a tile are given to code @index,
+ * which counts from black. */
 VH_CURVE_FUNC uint32_t
 vh_curve_given (const VhCurveParams * params, uint32_t index, uint32_t clipped)
 {
@@ -587,7 +589,7 @@ vh_curve_tile_level (const VhCurveParams * params, uint32_t bin, uint32_t code,
 }
 
 /* clahe: the value after the last code of the range, which is mapped to @code.
- * In full range the curve continues to the end. */
+ * In full range, the curve continues to the end. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile_after (const VhCurveParams * params, uint32_t code)
 {

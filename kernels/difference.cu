@@ -6,7 +6,7 @@
 
 #define VH_DIFFERENCE_VECTOR 16
 
-/* Loads 16 bytes of a row from any address; only @n of them exist. */
+/* Loads 16 bytes of a row from any address, of which only @n exist. */
 static __device__ uint4
 vh_load_bytes (const uint8_t * from, uint32_t n)
 {
@@ -17,7 +17,7 @@ vh_load_bytes (const uint8_t * from, uint32_t n)
   return make_uint4 (word[0], word[1], word[2], word[3]);
 }
 
-/* Loads eight samples, each in a 32-bit word, as 16-bit words; only @n of them
+/* Loads eight samples, each in a 32-bit word, as 16-bit words. Only @n of them
  * exist. */
 static __device__ uint4
 vh_load_words (const VhKernelRun & run, const uint8_t * from, uint32_t n)
@@ -81,8 +81,8 @@ vh_ignore (const VhKernelRun & run, uint32_t x, uint32_t y, uint4 * v,
   *v = make_uint4 (word[0], word[1], word[2], word[3]);
 }
 
-/* The sum of the differences of two 16-bit samples, including the bits below
- * them in their words. */
+/* The sum of the differences of two 16-bit samples. Bits below the samples in
+ * their words are included. */
 static __device__ __forceinline__ uint32_t
 vh_word_difference (const VhKernelRun & run, uint32_t a, uint32_t b)
 {
@@ -150,8 +150,8 @@ vh_take_run (const VhKernelRun & run)
   return sum >> (run.pixel_stride ? 0 : run.shift);
 }
 
-/* Each result adds up 16 bits of the blocks' sums, the first result the lowest;
- * that has room for 65,536 blocks. */
+/* Each result adds up 16 bits of the blocks' sums; the first result has the
+ * lowest bits. A result has room for 65,536 blocks. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS)
 vh_difference (const __grid_constant__ VhDifferenceParams p)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts in a column per lane, for whole frames that take so little time to
- * read that everything else dominates. So the host sets where the vectors of a
- * frame are, in a few words that a block reads from one cache line; there is no
- * grid of cells; and blocks merge once, in words of two counters. One launch
- * can count several planes. */
+ * read that everything else dominates. The host therefore sets where the
+ * vectors of a frame are, in a few words that a block reads from one cache
+ * line; there is no grid of cells; and blocks merge once, in words of two
+ * counters. One launch can count several planes. */
 #include "columns.cuh"
 
 /* Adds the counts of two codes to those of the other blocks; the last block
@@ -47,9 +47,9 @@ each_end (const VhKernelFrame & f, Pixel pixel)
  * are cleared. Each vector is read once, so the innermost cache need not keep
  * it.
  *
- * A frame marked as complete was complete when the host requested the launch:
- * so there is nothing to wait for, and no cache has old data of a buffer that a
- * pool reused. Any other frame may be the work of the previous launch. */
+ * A frame marked as complete was complete when the host requested the launch.
+ * There is then nothing to wait for, and no cache has old data of a buffer that
+ * a pool reused. Any other frame may be the work of the previous launch. */
 template <class Source, uint32_t threads, uint32_t under_way, class Params>
 static __device__ __forceinline__ void
 count_frame (const VhKernelFrame & f, const Params & p)

@@ -18,7 +18,7 @@ vh_gradient_columns (const VhKernelParams & p, const VhCell & cell)
       cell.width - 1 : cell.width;
 }
 
-/* Up to 16 bytes that start at a multiple of 16 in a row, and the byte behind
+/* Up to 16 bytes that start at a multiple of 16 in a row, and the byte after
  * them. */
 struct VhGradientVector
 {
@@ -40,7 +40,7 @@ vh_load_gradient (const uint8_t * row, uint32_t columns, uint32_t i)
   VhGradientVector vector = { };
 
   vector.n = end > first ? end - first : 0;
-  /* There is a pixel behind the last difference. */
+  /* There is a pixel after the last difference. */
   if (begin >= 0 && vector.n >= VH_GRADIENT_VECTOR - 1) {
     vector.bytes = __ldcs ((const uint4 *) (row + begin));
     if (vector.n == VH_GRADIENT_VECTOR)
@@ -132,8 +132,8 @@ vh_gradient_bytes (const __grid_constant__ VhKernelParams p)
 }
 
 /* Counts a frame with one cell; blocks have VH_THREADS and merge in pairs. Only
- * the first load is made ahead, because more would take registers from the next
- * launch. */
+ * the first vector is loaded in advance, because more would take registers from
+ * the next launch. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_gradient_frame (const __grid_constant__ VhKernelParams p)
@@ -162,7 +162,7 @@ vh_gradient_frame (const __grid_constant__ VhKernelParams p)
 }
 
 /* Like VhGradientVector: up to eight words that start at a multiple of 16 bytes
- * in a row, and the word behind them. */
+ * in a row, and the word after them. */
 struct VhGradientWords
 {
   uint4 words;
@@ -181,7 +181,7 @@ vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
   VhGradientWords vector = { };
 
   vector.n = end > first ? end - first : 0;
-  /* There is a pixel behind the last difference. */
+  /* There is a pixel after the last difference. */
   if (begin >= 0 && vector.n >= VH_GRADIENT_WORDS - 1) {
     vector.words = __ldcs ((const uint4 *) (row + begin));
     if (vector.n == VH_GRADIENT_WORDS)

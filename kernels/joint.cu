@@ -3,13 +3,13 @@
  * block counts in its own table in shared memory. If not all counters fit
  * there, they are split into windows; different blocks count these, and each
  * reads the whole frame. If lanes share a counter, the hardware combines
- * additions of 1 without a used result, so a flat picture takes no longer than
- * noise.
+ * additions of 1 whose result is not used, so a flat picture takes no longer
+ * than noise.
  *
- * Adding up the blocks' tables in global memory takes longer than counting. So
- * four neighbouring counts are added at once, in 16 bits each, if they are so
- * small that the sums of all blocks fit. A block cannot have many larger
- * counts; they are added one by one elsewhere. */
+ * Adding up the blocks' tables in global memory takes longer than counting.
+ * Therefore four neighbouring counts are added at once, in 16 bits each, if
+ * they are so small that the sums of all blocks fit. A block cannot have many
+ * larger counts; they are added one by one elsewhere. */
 #include "pairs.cuh"
 #include "slices.cuh"
 
@@ -17,8 +17,8 @@
 struct VhPairTable
 {
   const VhJointParams & p;
-  const uint32_t first;         /* pair */
-  const uint32_t n;             /* pairs */
+  const uint32_t first;         /* first pair of the window */
+  const uint32_t n;             /* number of pairs */
 
   __device__ __forceinline__
   VhPairTable (const VhJointParams & p)
@@ -50,8 +50,8 @@ struct VhPairTable
   }
 
   /* Counts the pair at place @at of the window. Pairs of other windows go to
-   * unused words behind it, up to one per lane, because a branch would take
-   * longer. */
+   * unused words after the window, up to one per lane, because a branch would
+   * take longer. */
   __device__ __forceinline__ void
   count_at (uint32_t at) const
   {

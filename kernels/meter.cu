@@ -14,8 +14,8 @@ struct VhSums
   uint32_t risen, fallen;
 };
 
-/* The first vector of so many @pixels in a row that belongs partly to a zone,
- * and the number of such vectors. */
+/* The first vector of a row that belongs partly to a zone, and the number of
+ * such vectors; a vector has this many @pixels. */
 struct VhSpan
 {
   uint32_t first, n;
@@ -111,7 +111,7 @@ vh_meter_bytes (uint32_t codes, uint32_t next, uint32_t * luma,
   return codes >> 1 & 0x7f7f7f7f;
 }
 
-/* Measures sixteen bytes, with the byte behind them. */
+/* Measures sixteen bytes, with the byte after them. */
 static __device__ __forceinline__ void
 vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint4 & v, uint32_t next, uint4 * last, VhSums & sums)
@@ -136,7 +136,7 @@ vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
   }
 }
 
-/* Measures eight words, with the word behind them. */
+/* Measures eight words, with the word after them. */
 static __device__ __forceinline__ void
 vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint4 & v, uint32_t next, uint2 * last, VhSums & sums)

@@ -6,9 +6,9 @@
  * scheduled: at the barrier every counter that reached 2^15 has been moved, so
  * all are below that, and grow by at most 2^15 until the next barrier.
  *
- * Additions that return a value are serialised if they share a counter. So a
- * warp has a leader, a sample that many of its lanes had recently: lanes only
- * count how often they see it, and the warp adds that once.
+ * Additions that return a value are serialised if they share a counter.
+ * Therefore a warp has a leader, a sample that many of its lanes had recently:
+ * lanes only count how often they see it, and the warp adds that number once.
  *
  * If the bins still do not fit, they are split into windows that different
  * blocks count. */
@@ -21,7 +21,8 @@
 #define VH_PACKED_BOTH_FULL (VH_PACKED_FULL << 16 | VH_PACKED_FULL)
 #define VH_PACKED_ROUND 32      /* samples per thread between barriers */
 #define VH_PACKED_VECTORS 4     /* in flight */
-#define VH_PACKED_FOLLOWERS 8   /* lanes from which a leader pays off */
+#define VH_PACKED_FOLLOWERS 8   /* lanes that must share a leader for it to be
+                                 * worth it */
 
 static_assert (VH_PACKED_ROUND * VH_PACKED_THREADS <= VH_PACKED_FULL,
     "counters overflow");
@@ -104,7 +105,7 @@ struct PackedCounters
   move (uint32_t bin) const
   {
 #ifdef VH_PACKED_PAUSE
-    /* In tests, other threads get far ahead here if they can. */
+    /* Tests pause here, so that other threads get as far ahead as they can. */
     for (uint32_t i = 0; i < VH_PACKED_PAUSE; i++)
       __nanosleep (0);
 #endif
@@ -390,7 +391,7 @@ struct PackedResults
 struct PackedShare
 {
   const uint32_t windows;
-  const uint32_t first;         /* bin */
+  const uint32_t first;         /* the first bin */
   const VhShare share;
   uint32_t *const accumulators; /* of the first bin */
 

@@ -11,18 +11,20 @@
 #define VH_KERNEL_FIXED_SHARED 1024     /* bytes of a block's shared memory for
                                          * variables of a kernel, at most */
 #define VH_KERNEL_GROUPS 8      /* blocks add up in groups first */
-#define VH_KERNEL_PLANES 3      /* most planes of a frame that one launch
-                                 * counts */
-#define VH_KERNEL_FRAMES 64     /* most planes of many frames that one launch
-                                 * counts: these fit the 4 KiB of parameters
-                                 * that every GPU and driver accepts */
-#define VH_KERNEL_FRAME_BITS 28 /* of such a plane's counters where blocks
-                                 * merge */
-#define VH_KERNEL_FRAME_BLOCKS 255      /* most that can merge there */
-#define VH_KERNEL_FRAME_WORDS 512       /* of 64 bits per channel, where they
-                                         * merge */
-#define VH_KERNEL_PAIR_BITS 27  /* per counter, for two in one word with the
-                                 * number of arrivals above them */
+#define VH_KERNEL_PLANES 3      /* maximum number of planes of a frame that one
+                                 * launch counts */
+#define VH_KERNEL_FRAMES 64     /* maximum number of planes of many frames
+                                 * that one launch counts: this many fit the
+                                 * 4 KiB of parameters that every GPU and
+                                 * driver accepts */
+#define VH_KERNEL_FRAME_BITS 28 /* bits per counter in the words where blocks
+                                 * merge such a plane */
+#define VH_KERNEL_FRAME_BLOCKS 255      /* maximum number of blocks that can
+                                         * merge there */
+#define VH_KERNEL_FRAME_WORDS 512       /* 64-bit words per channel for merging
+                                         * such a plane */
+#define VH_KERNEL_PAIR_BITS 27  /* bits of each of two counters in one word,
+                                 * below the number of blocks that have added */
 #define VH_KERNEL_PAIR_BLOCKS 1023
 #define VH_KERNEL_NOT_COUNTED 4 /* no channel */
 #define VH_KERNEL_TREE_TABLE 128        /* offset of the table in the scratch of
@@ -125,7 +127,7 @@ typedef struct
   uint32_t yuv_shift;
   uint32_t n_blocks;            /* of the launch, all dimensions */
   uint64_t ticket;              /* uint32_t in device memory: zero before and
-                                 * after */
+                                 * after the launch */
   uint32_t merge;               /* VH_MERGE_SLICES ... */
 
   /* the methods that count one channel at a time */
@@ -139,7 +141,7 @@ typedef struct
                                  * earlier launches left it, all with the same
                                  * kernel, bins and block_scratch, but any grid.
                                  * A kernel must restore what it relies on */
-  uint64_t block_scratch;       /* bytes of it per block */
+  uint64_t block_scratch;       /* bytes of scratch per block */
 } VhKernelParams;
 
 /* For frames that are counted whole, in one cell, with 256 results per channel:
@@ -217,7 +219,8 @@ typedef struct
                                  * also rounded up, are for larger counts */
   uint64_t tickets;             /* uint32_t for each window and slice, also zero
                                  * before and after */
-  uint32_t most_of_few;         /* so that sums over all blocks fit 16 bits */
+  uint32_t most_of_few;         /* limit for @few, so that sums over all blocks
+                                 * fit 16 bits */
   uint32_t samples;             /* VH_PAIRS_ANY ...; for all others the fields
                                  * below are set */
   uint32_t row_vectors;         /* of 16 bytes, without remainder */
@@ -275,11 +278,11 @@ typedef struct
 
 #define VH_KERNEL_METER_THREADS 256     /* of a block, at most */
 
-/* Luma to measure. One block measures one zone, and delivers its results on its
- * own. */
+/* Luma to measure. One block measures one zone, and delivers its results by
+ * itself. */
 typedef struct
 {
-  VhKernelParams frame;         /* its grid is the grid of zones, its bins are
+  VhKernelParams frame;         /* the grid is the grid of zones, the bins are
                                  * the bins of luma */
   uint64_t last;                /* uint8_t[height][pitch] in device memory:
                                  * levels of the previous frame, then of this
@@ -296,7 +299,8 @@ typedef struct
 typedef struct
 {
   uint32_t shares[VH_CURVE_MAX_BINS];   /* of the reference frame */
-  uint32_t apart[VH_CURVE_MAX_BINS];    /* of this frame, if it is apart */
+  uint32_t apart[VH_CURVE_MAX_BINS];    /* of this frame, if it is far from the
+                                         * reference */
   /* The same for the means of tiles. */
   uint32_t means[VH_CURVE_MAX_TILES * VH_CURVE_MAX_TILES];
   uint32_t apart_means[VH_CURVE_MAX_TILES * VH_CURVE_MAX_TILES];
@@ -319,16 +323,16 @@ typedef struct
   uint64_t before, after;       /* VhKernelFrameState: read, written */
   uint64_t levels;              /* uint32_t[rows * columns][bins]: of the
                                  * previous frame, then of this one */
-  uint64_t kept;                /* the same, from before the frame that is
-                                 * apart */
+  uint64_t kept;                /* the same, before the frame that is far from
+                                 * the reference */
 } VhKernelCurve;
 
 #define VH_KERNEL_EQUALIZE_THREADS 512
 #define VH_KERNEL_SPANS (VH_CURVE_MAX_TILES + 1)
 
-/* Stretches of a row or column of blocks between the same tiles, as far as they
- * consist of whole vectors: [from, to), in blocks, ascending. The blocks
- * before, between and after them are for generic kernels. */
+/* Stretches of a row or column of blocks that lie between the same tiles and
+ * consist of whole vectors: [from, to), in blocks, ascending. Generic kernels
+ * process the blocks before, between and after them. */
 typedef struct
 {
   uint32_t n;                   /* 1 except for CLAHE */

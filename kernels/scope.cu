@@ -71,7 +71,7 @@ vh_settle_histogram (const VhKernelSettle & p, const VhKernelCounted & t)
 }
 
 /* Computes what is shown of U and V. A block has some values of U, and finds
- * the outermost U of each V on its own. */
+ * the outermost U of each V by itself. */
 static __device__ __forceinline__ void
 vh_settle_chroma (const VhKernelSettle & p, const VhKernelCounted & t)
 {
@@ -382,9 +382,9 @@ vh_scope_fill (const __grid_constant__ VhKernelFill p)
   }
 }
 
-/* Panels. A block draws a tile of a panel, with the pixels in shared memory
- * while light is added: then neighbouring threads have neighbouring levels;
- * before and after that they have neighbouring pixels of a row. */
+/* Panels. A block draws a tile of a panel, whose pixels are in shared memory
+ * while light is added: neighbouring threads then have neighbouring levels.
+ * Before and after that, they have neighbouring pixels of a row. */
 
 /* The pixels of a tile per thread. */
 #define VH_TILE_SHARE (VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_HEIGHT / \

@@ -33,8 +33,8 @@ enum
   VH_SHOWN_TABLE
 };
 
-/* A waveform. A block has the columns from (its number) * columns / blocks on,
- * with its table in shared memory. */
+/* A waveform. Each block has the columns that start at (its number) * columns /
+ * blocks, with their table in shared memory. */
 typedef struct
 {
   VhKernelTable table;
@@ -63,8 +63,9 @@ typedef struct
   uint32_t values;              /* a bit each: which slots are used */
   uint32_t chroma;              /* VH_CHROMA_PLANES ... */
   uint32_t chroma_y, chroma_rows;       /* samples of U and V, as counted */
-  uint32_t words;               /* of shared memory for tables; with an envelope
-                                 * followed by four for each column */
+  uint32_t words;               /* of shared memory for tables; with an
+                                 * envelope, four more words follow for each
+                                 * column */
   uint32_t nowhere;             /* the first of as many unused words as there
                                  * are levels, for samples that other blocks
                                  * count */
@@ -89,7 +90,7 @@ typedef struct
   uint32_t width, height;       /* of the drawing */
 } VhKernelCounted;
 
-#define VH_KERNEL_CHROMA_BLOCKS 32      /* for a trace of U and V */
+#define VH_KERNEL_CHROMA_BLOCKS 32      /* blocks for a trace of U and V */
 
 typedef struct
 {

@@ -152,7 +152,7 @@ vh_threads ()
   return gridDim.x * blockDim.x;
 }
 
-#define VH_WARP 32              /* lanes of it */
+#define VH_WARP 32              /* lanes of a warp */
 #define VH_ALL_LANES 0xffffffff
 
 static __device__ __forceinline__ uint32_t

@@ -2,7 +2,7 @@
 /* Delivers many results in the same launch. The results of a channel in a cell
  * are cut into slices, each with its own ticket. A warp adds a slice of its
  * block's counts to those of the other blocks and draws a ticket; the warp that
- * draws the last one delivers the slice. So no warp waits, and many deliver. */
+ * draws the last one delivers the slice. No warp waits, and many deliver. */
 #pragma once
 
 #include "share.cuh"

@@ -81,7 +81,7 @@ struct VhPeaks
   }
 };
 
-/* @n neighbouring cells, 1 or 4, which are read and written at once. */
+/* @n neighbouring cells, 1 or 4, which one access reads or writes. */
 template <class T, uint32_t n>
 struct alignas (n * sizeof (T)) VhCells
 {

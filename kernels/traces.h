@@ -95,7 +95,7 @@ typedef struct
   uint32_t x, y, width, height; /* in pixels of the output. All edges are
                                  * multiples of the pixels that chroma covers,
                                  * or at the end of the output */
-  uint32_t opacity;             /* of the black behind it, 0 ... 255 */
+  uint32_t opacity;             /* of the black background, 0 ... 255 */
   uint32_t graticule;           /* offset of its first pixel in the plan's
                                  * graticules; it has width * height pixels */
 } VhScopePanel;

@@ -5,15 +5,16 @@
  * tables are in shared memory until the strip is counted; then they are
  * complete, and the same block computes what is shown.
  *
- * A thread stays in its column of pixels, so that the address of its counters
- * is computed once. If lanes share a counter, the hardware combines additions
- * of 1 without a used result, so a flat picture takes no longer than noise. */
+ * A thread stays in its column of pixels, so that the address of its
+ * counters is computed once. If lanes share a counter, the hardware combines
+ * additions of 1 whose result is not used, so a flat picture takes no longer
+ * than noise. */
 #include "table.cuh"
 
 /* The part of a waveform that this block counts. */
 struct VhStrip
 {
-  uint32_t column, columns;     /* the first, and how many */
+  uint32_t column, columns;     /* the first column, and how many */
   uint32_t begin, end;          /* samples of a row of the plane */
 };
 
@@ -107,7 +108,7 @@ vh_each_column (uint32_t columns, Each each)
 }
 
 /* Finds the lowest and the highest level with a count in each column, with a
- * warp per column, and stores them behind the tables. */
+ * warp per column, and stores them after the tables. */
 static __device__ __forceinline__ void
 vh_find_extremes (const VhStrips & s)
 {
@@ -239,7 +240,7 @@ struct VhUnits
   uint64_t luma_step, u_step, v_step;   /* to the next unit of the thread */
   bool two;                     /* columns of pixels */
 
-  /* Column @x of units, from row @y on, each @step. */
+  /* Column @x of units: every @step-th row, starting at row @y. */
   __device__ __forceinline__
   VhUnits (const VhKernelWaveforms & p, uint32_t x, uint32_t y, uint32_t step)
   : luma_stride (p.frame.component[0].stride),
@@ -408,10 +409,10 @@ struct VhUnitColumn
   }
 };
 
-/* So many loads of units are in flight together per thread. */
+/* Each thread has this many loads of units in flight. */
 #define VH_WAVEFORM_UNITS 4
 
-/* Counts units of column @x, from row @y on, each @step. */
+/* Counts units of column @x in every @step-th row, starting at row @y. */
 template <uint32_t bytes, uint32_t rows, bool planes>
 static __device__ __forceinline__ void
 vh_count_column (const VhStrips & s, uint32_t x, uint32_t y, uint32_t step)

@@ -33,7 +33,7 @@ typedef cub::BlockRadixSort<uint16_t, THREADS, KEYS> VhSort;
 typedef cub::BlockDiscontinuity<uint16_t, THREADS> VhRuns;
 typedef cub::BlockScan<uint32_t, THREADS> VhScan;
 
-/* After the keys of a tile in shared memory. */
+/* In shared memory, after the keys of a tile. */
 union VhSortStorage
 {
   VhSort::TempStorage sort;
@@ -53,7 +53,7 @@ vh_sort_and_count (const uint16_t * keys, uint32_t n, uint32_t bits,
   uint32_t start[KEYS];
   bool head[KEYS], tail[KEYS];
 
-  /* Padding of the tile sorts behind everything else, and does not count as a
+  /* The padding of a tile sorts after everything else, and does not count as a
    * run. */
 #pragma unroll
   for (uint32_t i = 0; i < KEYS; i++) {

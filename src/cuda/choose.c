@@ -23,7 +23,7 @@
 #define REPLICATED_PIXEL_SHARED 16
 #define REPLICATED_MAX_COPIES 32
 #define REPLICATED_PIXELS 4
-#define REPLICATED_BLOCK_PIXELS 4096    /* least, if a cell has so many */
+#define REPLICATED_BLOCK_PIXELS 4096    /* at least, if a cell has that many */
 
 /* Up to ARRIVAL_BINS bins, or PAIR_BINS if results are added in pairs, blocks
  * merge results by counting arrivals. That takes one memory access less than
@@ -43,8 +43,9 @@
 #define GRADIENT_VECTOR 16
 #define GRADIENT_PIXELS 8
 
-/* From this many vectors for each thread on, reading keeps two blocks of a
- * multiprocessor busy; below, the second block only adds to the merging. */
+/* With at least this many vectors for each thread, reading keeps two blocks
+ * of a multiprocessor busy; with fewer, the second block only adds to the
+ * merging. */
 #define BULK_VECTORS 16
 
 /* A frame that takes hardly any time to read is spread over all
@@ -115,7 +116,7 @@ takes_packed4 (const VhLayout * layout, VhKernelParams * params)
   return TRUE;
 }
 
-/* Vectors of 16 pixels start at the beginning of a row, so each row must be
+/* Vectors of 16 pixels start at the start of a row, so each row must be
  * aligned. */
 static gboolean
 takes_packed3 (const VhLayout * layout, VhKernelParams * params)
@@ -328,8 +329,9 @@ shared_of_two (const VhCudaDevice * device)
   return device->shared_limit / 2 - VH_KERNEL_FIXED_SHARED;
 }
 
-/* How many copies of a table of @table bytes fit in shared memory and are worth
- * it for the pixels that a block counts; 0: not even one fits. */
+/* How many copies of a table of @table bytes fit in shared memory and save more
+ * time than they cost, for the pixels that a block counts; 0: not even one
+ * fits. */
 static guint
 choose_copies (const VhCudaDevice * device, const VhKernelParams * params,
     gsize table)
@@ -449,7 +451,7 @@ prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
   else
     prepare_replicated_pixels (device, params, launch);
   params->merge = choose_merge (params, launch, groups);
-  /* The kernels clear it 16 bytes at a time. */
+  /* The kernels clear shared memory 16 bytes at a time. */
   launch->shared = GST_ROUND_UP_16 (launch->shared);
   return TRUE;
 }

@@ -33,8 +33,8 @@ typedef struct
   guint pixel_bytes;
 } Way;
 
-/* Whether rows of component @i, of @in and of @out, are aligned to @align bytes
- * after subtracting @offset. */
+/* Whether the rows of component @i are aligned to @align bytes, in @in and in
+ * @out, once @offset is subtracted. */
 static gboolean
 is_aligned (const VhKernelEqualize * p, guint i, guint offset, guint align)
 {
@@ -217,7 +217,7 @@ set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
     launch->threads /= 2;
 }
 
-/* Launches a thread for each pixel in a gap, if the GPU has room for so
+/* Launches a thread for each pixel in a gap, if the GPU has room for that
  * many. */
 static CUresult
 launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
@@ -317,7 +317,7 @@ copy_planes (VhCudaDevice * device, const VhCudaPlanes * in,
   return result;
 }
 
-/* Whether @region fills the planes of @view that the kernel writes. */
+/* Whether @region fills those planes of @view that the kernel writes. */
 static gboolean
 is_whole (const VhFrameView * view, const VhRect * region, const Way * way)
 {

@@ -16,7 +16,8 @@ typedef struct
 
   VhKernelParams params;        /* what does not change from frame to frame */
   VhCudaCurves *curves;         /* or NULL */
-  guint generation;             /* of the session that curves were made for */
+  guint generation;             /* generation of the session that curves were
+                                 * made for */
   VhCudaFence *last;            /* of the previous frame, or NULL */
 } Corrector;
 

@@ -50,7 +50,7 @@ load_gradient (VhCudaDevice * device)
 }
 
 /* Checks whether the requested method can count frames of the expected layout,
- * and makes it ready; if not, stores why, and uses the fastest method. */
+ * and prepares it. If it cannot, stores why, and uses the fastest method. */
 static CUresult
 choose_method (Counter * self, gsize * scratch)
 {

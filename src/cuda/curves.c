@@ -13,7 +13,7 @@ struct _VhCudaCurves
 {
   VhCudaMemory *memory;         /* contains everything below */
 
-  guint cells, bins;            /* there is room for */
+  guint cells, bins;            /* that there is room for */
   CUdeviceptr states[2];        /* VhKernelFrameState: of the previous frame and
                                  * of this one, alternating */
   guint newest;                 /* of states */
@@ -21,7 +21,7 @@ struct _VhCudaCurves
   CUdeviceptr frame_counts, reference;  /* guint32[bins] */
   CUdeviceptr means;            /* guint32[cells] */
   CUdeviceptr levels, kept, counts;     /* guint32[cells][bins] */
-  gboolean has_reference;       /* the one of uploaded_id was uploaded */
+  gboolean has_reference;       /* reference has the one with uploaded_id */
   guint uploaded_id;
 
   /* What the curves are for; if it changes, they start over. */

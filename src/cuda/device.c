@@ -37,11 +37,11 @@ static const struct
  * kernels/common.cuh checks, in tens. */
 #define FIRST_TO_WAIT 90
 
-/* Each slot of each stream may have so much. */
+/* The maximum scratch for each slot of each stream, in bytes. */
 #define SCRATCH_LIMIT (64 << 20)
 
-/* If no frame ends for so long on the stream of shared launches, no more frames
- * are launched there. */
+/* If no frame ends for this long on the stream of shared launches, no more
+ * frames are launched there. */
 #define SHARED_PATIENCE (20 * G_TIME_SPAN_MILLISECOND)
 
 static CUresult

@@ -88,8 +88,8 @@ void vh_cuda_device_end_shared (VhCudaDevice * device);
 /* Whether a fence before the one with @number has not ended. */
 gboolean vh_cuda_device_is_behind (VhCudaDevice * device, guint64 number);
 
-/* Whether frames make progress on the dispatcher's stream: behind a frame that
- * hangs, others would be late too. */
+/* Whether frames make progress on the dispatcher's stream. If a frame hangs
+ * there, frames launched after it would be late, too. */
 gboolean vh_cuda_device_shares (VhCudaDevice * device);
 
 /* Makes the context current; it must be popped only if that succeeded. */

@@ -14,8 +14,8 @@ VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
 VhCudaDevice *vh_cuda_device_ref (VhCudaDevice * device);
 void vh_cuda_device_unref (VhCudaDevice * device);
 
-/* Says that the context is gone, or that the state of its kernels is unknown:
- * the next context with its address is a different one. */
+/* Records that the context is gone, or that the state of its kernels is
+ * unknown: the next context with its address is a different one. */
 void vh_cuda_device_forget (VhCudaDevice * device);
 
 G_END_DECLS

@@ -14,7 +14,7 @@
 
 #define VECTOR 16               /* bytes */
 
-/* Each thread processes at least so many vectors. */
+/* Each thread processes at least this many vectors. */
 #define THREAD_VECTORS 4
 
 /* A copy of a picture's samples, with each run at its offset: VhKernelRun

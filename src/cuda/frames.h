@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The most results that a frame with these parameters can have with any
- * kernel. */
+/* The maximum number of results that a frame with these parameters can have
+ * with any kernel. */
 gsize vh_cuda_max_results (const VhKernelParams * params);
 
 /* Whether there are accumulators for groups of blocks. */

@@ -8,7 +8,7 @@
 #include "launch.h"
 #include "methods.h"
 
-/* Each thread processes at least so many pixels. */
+/* Each thread processes at least this many pixels. */
 #define PIXELS 4
 
 #define VECTOR 16               /* bytes */
@@ -150,7 +150,8 @@ find_kernel (guint method, VhCudaJointWork work)
   }
 }
 
-/* How @method counts the pairs of @params. FALSE with @why if it cannot. */
+/* Finds how @method counts the pairs of @params. FALSE with @why if it
+ * cannot. */
 static gboolean
 fit_method (const VhCudaDevice * device, guint method, VhCudaKernel kernel,
     VhJointParams * params, VhCudaLaunch * launch, gchar ** why)
@@ -186,7 +187,7 @@ fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
   const gsize room = device->shared_limit - VH_KERNEL_FIXED_SHARED;
-  /* The words behind a window need the room of a part of another window. */
+  /* The words after a window need the room of a part of another window. */
   const guint most = (room / sizeof (guint32) / WINDOW - 1) * WINDOW;
   const guint results = GST_ROUND_UP_N (params->frame.n_results, WINDOW);
   guint blocks = device->multiprocessors;
@@ -257,8 +258,8 @@ vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
   return VH_METHOD_AUTO;
 }
 
-/* How @method does @work. Returns whether that takes several passes over the
- * frame. */
+/* Chooses how @method does @work. Returns whether that takes several passes
+ * over the frame. */
 static gboolean
 choose_launch (const VhCudaDevice * device, guint method,
     VhCudaJointWork work, VhJointParams * params, VhCudaLaunch * launch)

@@ -20,8 +20,8 @@ CUresult vh_cuda_joint_load (VhCudaDevice * device, guint method);
 /* Chooses the method (a VhMethod) for joint histograms of @bins x @bins of
  * frames like that of @params if @method is requested: @method itself if it can
  * count pairs, otherwise AUTO, which needs no @scratch. If @method can count
- * pairs, but not so many, sets @problem to sentences that say why, and which
- * method can. */
+ * pairs, but not with that many bins, sets @problem to sentences that say why,
+ * and which method can. */
 guint vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
     const VhKernelParams * params, guint bins, gsize * scratch,
     gchar ** problem);

@@ -8,8 +8,8 @@
 
 #define CODES 256
 
-/* From this many vectors for each thread on, reading keeps two blocks of a
- * multiprocessor busy. */
+/* With at least this many vectors for each thread, reading keeps two blocks of
+ * a multiprocessor busy. */
 #define BATCH_VECTORS 16
 
 /* Every driver accepts parameters of this size. */

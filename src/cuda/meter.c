@@ -16,7 +16,7 @@
 
 #define VECTOR 16               /* bytes */
 
-/* Each thread processes at least so many pixels of a zone. */
+/* Each thread processes at least this many pixels of a zone. */
 #define THREAD_PIXELS 8
 
 typedef struct

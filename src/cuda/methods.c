@@ -11,8 +11,8 @@
 #define LUMA (1u << VH_CHANNEL_LUMA)
 #define RGB (VH_ALL_CHANNELS & ~LUMA)
 
-/* The least number of warps that count, even if one pass could count more bins
- * with fewer warps. */
+/* The minimum number of warps that count, even if one pass could count more
+ * bins with fewer warps. */
 #define MIN_TAGGED_WARPS 3
 
 /* Bits of packed counters. More than MAX gain little and take room from other
@@ -23,8 +23,8 @@
 #define BYTE_COUNTER_BINS 64u
 #define THREAD_BYTES_BINS (4u * VH_KERNEL_BYTE_THREADS)
 
-/* A block with more bins than this for each of its samples does little but
- * clear its table and add it up. */
+/* A block with more bins than this for each of its samples spends most of its
+ * time clearing its table and adding it up. */
 #define MAX_BINS_PER_SAMPLE 8
 
 /* Tables in scratch start on separate cache lines. */
@@ -165,7 +165,7 @@ fit_block_table (const VhCudaDevice * device, VhKernelParams * params,
 }
 
 /* A block counts as many samples as it has threads, or more if it would
- * otherwise do little but clear its table and add it up. */
+ * otherwise spend most of its time clearing its table and adding it up. */
 static gboolean
 fit_block_scalar (const VhCudaDevice * device, VhKernelParams * params,
     VhCudaLaunch * launch, gchar ** why)

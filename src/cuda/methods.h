@@ -30,9 +30,9 @@ struct _VhCudaMethod
   /* For methods with one kernel. */
   VhCudaKernel kernel;
   guint threads;                /* per block */
-  guint blocks;                 /* most per multiprocessor; 0: as many as there
-                                 * is work for */
-  guint samples;                /* least per thread */
+  guint blocks;                 /* maximum per multiprocessor; 0: as many as
+                                 * there is work for */
+  guint samples;                /* minimum per thread */
   gboolean (*fit) (const VhCudaDevice * device, VhKernelParams * params,
       VhCudaLaunch * launch, gchar ** why);
 };

@@ -9,9 +9,9 @@
 
 #include <string.h>
 
-#define ALIGN 256               /* of the parts of a trace, bytes */
+#define ALIGN 256               /* bytes: alignment of the parts of a trace */
 
-/* Up to so many bits per sample, colours of YUV fit 32-bit arithmetic. */
+/* Up to this many bits per sample, colours of YUV fit 32-bit arithmetic. */
 #define NARROW_DEPTH 12
 
 #define COLORS (1u << VH_SCOPE_RED | 1u << VH_SCOPE_GREEN | 1u << VH_SCOPE_BLUE)
@@ -139,7 +139,7 @@ add_to_group (Group * group, const VhCudaScopeState * state, guint i,
   }
 }
 
-/* The most columns of its traces. */
+/* The largest number of columns of its traces. */
 static guint
 count_columns (const Group * group)
 {
@@ -297,7 +297,7 @@ launch_waveforms (VhCudaDevice * device, VhCudaScopeState * state,
 
 /* Histograms, and U and V */
 
-/* The counts of @channel, or 0 if there are none with so many bins. */
+/* The counts of @channel, or 0 if there are none. */
 static CUdeviceptr
 find_channel (const VhCudaScopeCounts * counts, guint channel)
 {
@@ -377,7 +377,7 @@ vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
       wanted |= 1u << i;
   }
   /* This needs few blocks and little time, so it comes first: the waveforms
-   * start meanwhile. */
+   * start while it runs. */
   result = launch_settle (device, state, histogram, chroma, decay, stream);
   while (wanted && result == CUDA_SUCCESS)
     result = launch_waveforms (device, state, in, &wanted, decay, stream);
@@ -386,7 +386,8 @@ vh_cuda_scope_count (VhCudaDevice * device, VhCudaScopeState * state,
 
 /* The picture */
 
-/* Blocks of @threads for @n items, a few for each thread. */
+/* How many blocks of @threads to use for @n items, so that each thread has a
+ * few. */
 static guint
 count_blocks (const VhCudaDevice * device, guint64 n, guint threads)
 {

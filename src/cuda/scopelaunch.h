@@ -42,8 +42,8 @@ typedef struct
 /* Loads the kernels. The context must be current, here and below. */
 CUresult vh_cuda_scope_load (VhCudaDevice * device);
 
-/* The bytes of memory that @trace needs; and sets where its parts are, from
- * @address on. */
+/* Returns the bytes of memory that @trace needs, and sets where its parts are,
+ * starting at @address. */
 gsize vh_cuda_scope_trace_size (const VhScopeTrace * trace);
 void vh_cuda_scope_trace_place (VhCudaTrace * self, const VhScopeTrace * trace,
     CUdeviceptr address);

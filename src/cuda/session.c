@@ -16,8 +16,8 @@
 #include "pinned.h"
 #include "watcher.h"
 
-/* At most so many frames are held for kernels; only one if a decoder owns the
- * memory, because decoders have few surfaces and wait for them. */
+/* The maximum number of frames that are held for kernels; only one if a decoder
+ * owns the memory, because decoders have few surfaces and wait for them. */
 #define MAX_FRAMES VH_CUDA_UPLOADS
 #define MAX_DECODED 1
 
@@ -51,13 +51,15 @@ struct _VhCudaSession
                                  * protected by lock */
   GThread *asker;               /* the thread that is asking for a context;
                                  * protected by lock */
-  GstCudaContext *answer;       /* that it was given; only used by that
-                                 * thread */
+  GstCudaContext *answer;       /* the context that it was given; only used by
+                                 * that thread */
 
   VhCudaRecovery recovery;
-  VhCudaDevice *device;         /* NULL before first use, and after a failure */
+  VhCudaDevice *device;         /* NULL before the first use, and after a
+                                 * failure */
   VhCudaStream *stream;         /* of the device, under the same conditions */
-  guint generation;             /* of device and stream */
+  guint generation;             /* increases when device and stream are
+                                 * replaced */
   VhCudaUpload upload;
 
   VhCudaFrame frames[2];        /* begun */
@@ -524,9 +526,9 @@ adopt_context (VhCudaSession * self, GstMemory * memory, GError ** error)
   return TRUE;
 }
 
-/* The most frames in flight. A decoder waits for its surfaces, whether or not
- * their buffers have a pool; they are recognised by being read-only for
- * others. */
+/* The maximum number of frames in flight. A decoder waits for its surfaces,
+ * whether or not their buffers have a pool. Their memory is recognised by being
+ * read-only. */
 static guint
 max_frames (const VhFrameView * view, gboolean on_device)
 {

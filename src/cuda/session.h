@@ -69,8 +69,8 @@ GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
  * because its memory cannot be freed. */
 gboolean vh_cuda_session_may_grow (VhCudaSession * self);
 
-/* Ensures that @slots (or NULL) are on the session's stream, with room for so
- * much. The context must be current. */
+/* Ensures that @slots (or NULL) are on the session's stream, with room for
+ * @max_results and @scratch. The context must be current. */
 CUresult vh_cuda_session_ensure_slots (VhCudaSession * self,
     VhCudaSlots ** slots, gsize max_results, gsize scratch);
 

@@ -43,7 +43,8 @@ struct _VhCudaSlot
   guint n_values;               /* results per channel and cell */
   guint n_seen;                 /* results that were found to be written */
   guint bins, depth;            /* of the counts */
-  guint scratch_layout;         /* that the last kernel left; 0: none */
+  guint scratch_layout;         /* the layout that the last kernel left; 0:
+                                 * none */
   VhCudaFence *fence;           /* of the last enqueued work */
   CUstream stream;              /* it was enqueued on */
   Job *owner;                   /* of the counts, or NULL */

@@ -27,7 +27,7 @@ void vh_cuda_slots_unref (VhCudaSlots * slots);
 gboolean vh_cuda_slots_are_on (const VhCudaSlots * slots,
     const VhCudaStream * stream);
 
-/* Whether there is room for so much. */
+/* Whether there is room for @max_results and @scratch. */
 gboolean vh_cuda_slots_fit (const VhCudaSlots * slots, gsize max_results,
     gsize scratch);
 

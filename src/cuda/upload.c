@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* Rows of uploaded planes are aligned to so many bytes. */
+/* Rows of uploaded planes are aligned to this many bytes. */
 #define UPLOAD_ALIGN 128
 
 struct _VhCudaStaging

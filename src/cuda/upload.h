@@ -14,7 +14,7 @@ typedef struct
   gsize stride[GST_VIDEO_MAX_PLANES];
 } VhCudaPlanes;
 
-/* The most frames from system memory on the device at once. */
+/* The maximum number of frames from system memory on the device at once. */
 #define VH_CUDA_UPLOADS 2
 
 /* Room for a frame on the device, and memory that it is first copied to if the
