@@ -21,7 +21,7 @@ void vh_frame_time_init (VhFrameTime * self);
  * GST_CLOCK_TIME_NONE, and that comes @elapsed ns after the previous frame, or
  * after the start. A frame without a running time gets the time of the previous
  * frame. If the first frame, or many frames in a row, have no running time, all
- * frames are timed by their arrival. The two kinds of time are never mixed:
+ * frames are timed by their arrival. The two kinds of time are never mixed.
  * Sets @anew to whether this frame is the first of the other kind. */
 GstClockTime vh_frame_time_follow (VhFrameTime * self,
     GstClockTime running_time, GstClockTime elapsed, gboolean * anew);

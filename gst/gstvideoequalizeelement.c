@@ -985,7 +985,7 @@ gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
   GstVideoHistogramFilterClass *filter_class =
       GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
 
-  /* The prefix, so that GST_DEBUG=videohistogram* covers this element, too. */
+  /* With this prefix, GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
       "videoequalize element");
 

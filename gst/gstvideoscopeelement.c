@@ -145,8 +145,9 @@ is_left (GstVideoScopePosition position)
       || position == GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT;
 }
 
-/* Where the picture is in the output: with scopes to its left or above it, as
- * far from that edge as the output is larger. Called with the object lock. */
+/* Finds where the picture is in the output. If scopes are to its left or above
+ * it, it is as far from that edge as the output is larger than the input.
+ * Called with the object lock. */
 static void
 find_picture (GstVideoScopeElement * self, gint * x, gint * y)
 {
@@ -1058,7 +1059,7 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
   GstVideoHistogramFilterClass *filter_class =
       GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
 
-  /* The prefix, so that GST_DEBUG=videohistogram* covers this element, too. */
+  /* With this prefix, GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_scope_element_debug, "videohistogram-scope",
       0, "videoscope element");
 

@@ -15,7 +15,8 @@
 static gboolean
 plugin_init (GstPlugin * plugin)
 {
-  /* So that a process that receives serialized metas can read them. */
+  /* Registers the meta, so that a process that receives serialized metas can
+   * read them. */
   gst_video_histogram_meta_get_info ();
 
   return GST_ELEMENT_REGISTER (videohistogram, plugin)

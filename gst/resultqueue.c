@@ -92,8 +92,8 @@ await_change (VhResultQueue * self, gint64 end)
   self->n_waiting--;
 }
 
-/* Wakes the threads that wait. If there are none, saves a system call per
- * frame. */
+/* Wakes the threads that wait. Makes no system call if there are none, which
+ * saves one per frame. */
 static void
 tell_change (VhResultQueue * self)
 {

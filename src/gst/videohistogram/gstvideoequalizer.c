@@ -54,7 +54,7 @@ typedef struct
   VhCounting counting;          /* has no device until it is needed */
   VhCorrector *corrector;       /* NULL until it is needed */
   gboolean corrector_ready;
-  VhCurveParams curve;          /* the corrector is configured for */
+  VhCurveParams curve;          /* that the corrector is configured for */
   gboolean reset;               /* the next frame is the first of a stream */
 } Bench;
 
@@ -294,7 +294,7 @@ ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
   return FALSE;
 }
 
-/* Makes the device ready that will have the frames of @caps. */
+/* Prepares the device that the frames of @caps will be on. */
 static void
 prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
 {

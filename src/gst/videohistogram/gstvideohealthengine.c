@@ -158,7 +158,7 @@ gst_video_health_engine_new (GstVideoHealth * health,
 }
 
 /* The evidence that the chosen conditions need. Flashes smaller than a cell
- * only show when pixels are compared, and the contrast that is left only in
+ * only show when pixels are compared; how much contrast is left only shows in
  * cells. */
 static GstVideoHealthEvidence
 get_needs (GstVideoHealth * health)
@@ -187,8 +187,8 @@ add_spec (VhEngineWork * work)
   return spec;
 }
 
-/* Luma is counted, in cells if necessary, and so is chroma. The other evidence
- * needs so little that luma is measured for it, unless metas have its
+/* Luma is counted, in cells if necessary, and so is chroma. For the other
+ * evidence it is enough to measure luma, unless metas already have its
  * histograms. Whether a picture is frozen depends on whether it is black. */
 static void
 choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)

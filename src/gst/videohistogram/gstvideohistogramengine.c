@@ -85,7 +85,7 @@ struct _GstVideoHistogramEngine
                                  * only taken from metas */
   Part parts[VH_ENGINE_MAX_PARTS];
   VhDifferenceStream difference;
-  VhFrameDifference compared;   /* the last frame, until it is taken */
+  VhFrameDifference compared;   /* of the last frame, until it is taken */
   VhMeterStream meter;
   VhFrameZones zones;           /* of the last frame, until they are taken */
 };

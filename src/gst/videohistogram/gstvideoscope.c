@@ -370,7 +370,7 @@ ensure_bench (GstVideoScope * scope, VhWhere where, GError ** error)
   return FALSE;
 }
 
-/* Makes the device ready that will have the frames of @caps. */
+/* Prepares the device that the frames of @caps will be on. */
 static void
 prepare_device (GstVideoScope * scope, GstCaps * caps)
 {

@@ -236,7 +236,7 @@ gst_video_scope_settings_init (GstVideoScopeSettings * settings)
   };
 }
 
-/* By how many pixels a side of @size grows, such that both parts do not share
+/* By how many pixels a side of @size grows, so that the two parts do not share
  * chroma; 0 if the result would be too large. */
 static gint
 growth (gint size, gdouble share)
