@@ -316,7 +316,7 @@ counting_close (Counting * self)
   vh_cuda_device_unref (self->gpu);
 }
 
-/* With the method in @spec. */
+/* Configures it with the method in @spec. */
 static void
 counting_configure (Counting * self, const VhLayout * layout,
     const VhCountSpec * spec)

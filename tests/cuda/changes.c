@@ -83,7 +83,7 @@ typedef struct
   const gchar *name, *value;
 } Change;
 
-/* First the value that takes most memory, then others. */
+/* First the value that takes the most memory, then others. */
 static const Change histogram_most[] = {
   {"channels", "luma+red+green+blue"}, {"grid", "4x3"}, {"bins", "256"},
   {"method", "warp-tables"}, {"method", "auto"}, {"roi", "0,0,100,80"},

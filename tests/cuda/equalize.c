@@ -116,7 +116,7 @@ typedef struct
   VhCorrector *corrector;
 } Worker;
 
-/* Waits for frames up to @patience ns. */
+/* Opens a device of @klass that gives each frame up to @patience ns. */
 static Worker
 worker_open (const VhDeviceClass * klass, GstClockTime patience)
 {

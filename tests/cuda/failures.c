@@ -57,7 +57,7 @@
  * over. */
 #define MAX_UNCOUNTED 2
 
-/* Of this many failures some must happen. */
+/* Of this many failures, at least one must happen. */
 #define MANY 10
 
 /* Failing calls and kernels in the scenarios of all tiers. */
@@ -749,8 +749,8 @@ stop_element (TestElement * t, guint n_faults)
   test_element_clear (t);
 }
 
-/* Checks the output: the input, or the CPU's correction of it, and how often
- * each is expected. Frames corrected on a lost GPU cannot be read. */
+/* Checks that each output is the input or the CPU's correction of it, and that
+ * not too many are the input. Frames corrected on a lost GPU cannot be read. */
 static void
 check_pictures (Run * run, guint64 uncorrected)
 {
@@ -923,7 +923,7 @@ run_case (const Scenario * s, const Case * c)
 
 /* Children */
 
-/* The work of a child: @n cases, or with NULL one without failures. */
+/* The work of a child: @n cases; NULL: one run without failures. */
 static struct
 {
   const Scenario *scenario;

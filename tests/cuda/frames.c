@@ -800,7 +800,7 @@ GST_START_TEST (test_writer_before)
 
 GST_END_TEST;
 
-/* Launched frames by their declaration. */
+/* Launched frames, by whether they were declared complete. */
 static gint n_frames[2];        /* atomic; not complete, and complete */
 
 static void
@@ -816,8 +816,9 @@ see_launch (void *data, const char *kernel, unsigned device,
     g_atomic_int_inc (&n_frames[frame->complete]);
 }
 
-/* Only a frame on the GPU is declared complete; launches overlap if the code
- * can wait, and the driver can be queried. */
+/* A frame is declared complete only if it was on the GPU already. Launches
+ * overlap if the kernels can wait for each other, and the driver can report
+ * that. */
 GST_START_TEST (test_complete)
 {
   TestRandom random = test_random_new (1);

@@ -17,7 +17,7 @@ static GstMemory *
 make_cuda_memory (gconstpointer data, gsize size, GstMemoryFlags flags)
 {
   /* Different caps, and so a different pool, each time: since 1.24 memory
-   * returns to its pool, which would hand it out again as it has become. */
+   * returns to its pool, which would hand it out again in its changed state. */
   static gint rate;
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
       "RGBA", "width", G_TYPE_INT, ROW_PIXELS, "height", G_TYPE_INT, 1,

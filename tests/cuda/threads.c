@@ -176,7 +176,7 @@ restart (TestElement * t)
   gst_harness_push_event (t->h, gst_event_new_stream_start ("restart"));
 }
 
-/* While contexts, caps and states change. */
+/* An application reads while contexts, caps and states change. */
 GST_START_TEST (test_application)
 {
   GstCudaContext *context = gst_cuda_context_new (0);
