@@ -272,8 +272,8 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
   status = open ? 0 : check_login (access, message);
   *why = status == VHM_STATUS_TOO_MANY_REQUESTS ?
       "Too many wrong secrets from this address: retry in a minute."
-      : find_bearer (headers) ? "Wrong secret: send the line in the file set "
-      "with secret= in [http], as Authorization: Bearer SECRET."
+      : find_bearer (headers) ? "Wrong secret: send the secret in the file "
+      "set with secret= in [http], as Authorization: Bearer SECRET."
       : "Not logged in: log in at /login, or send Authorization: Bearer "
       "SECRET.";
   return status;

@@ -33,6 +33,7 @@ typedef struct
   const GPtrArray *lines;       /* of the key file, or NULL */
   GHashTable *refused;          /* set of lines with invalid values */
   guint line;                   /* of the value, or 0 */
+  const gchar *group;           /* of the value, or NULL */
 } Reading;
 
 /* A valid key, and where its value is stored. */
@@ -100,7 +101,7 @@ parse_key (const Reading * reading, const Row * row, const gchar * value,
   why = vhm_secret_file_check (path, &risk);
   if (risk)
     vhm_problems_warn (reading->problems, reading->file, reading->line,
-        "key %s: %s", path, risk);
+        "[%s] key: %s", reading->group, risk);
   if (why)
     g_clear_pointer ((gchar **) field, g_free);
   g_free (risk);
@@ -878,6 +879,7 @@ set_value (const Reading * reading, const VhmKeyLine * line, const Row * rows,
   gchar *why;
 
   here.line = line->line;
+  here.group = line->group;
 
   for (; rows->key; rows++) {
     if (g_str_equal (rows->key, line->key))
