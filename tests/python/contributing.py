@@ -62,7 +62,7 @@ class Page:
     def missing_files(self):
         names = [s for s in SPAN.findall(self.flat) if FILE.fullmatch(s)]
         names += PATH.findall(self.code)
-        return sorted({n for n in names if not find(n)} - set(GENERATED))
+        return sorted({n for n in names if not find(n) and not n.startswith(GENERATED)})
 
     def missing_functions(self):
         """Functions in the page that no product file contains."""
