@@ -64,8 +64,8 @@ typedef struct
   GArray *from;                 /* of gboolean: warm */
 } BenchAxes;
 
-/* Fills @axes from comma lists; FALSE with @error (G_OPTION_ERROR_BAD_VALUE)
- * set if one has an unknown value. */
+/* Fills @axes from lists separated by commas; FALSE with @error
+ * (G_OPTION_ERROR_BAD_VALUE) set if one has an unknown value. */
 gboolean bench_axes_parse (BenchAxes * axes, const gchar * data,
     const gchar * bins, const gchar * sizes, const gchar * channels,
     const gchar * depths, const gchar * from, GError ** error);
@@ -83,7 +83,7 @@ const gchar *bench_case_format (const BenchCase * c);
 /* The size of a frame of the case, in pixels. */
 void bench_case_dimensions (const BenchCase * c, guint * width, guint * height);
 
-/* Such as "1080p luma of GRAY8, 256 bins, from HBM, photo". */
+/* A description such as "1080p luma of GRAY8, 256 bins, from HBM, photo". */
 gchar *bench_case_describe (const BenchCase * c);
 
 G_END_DECLS

@@ -34,8 +34,8 @@ const gchar *bench_batch_way_name (BenchBatchWay way);
 /* Prints a table in microseconds per frame. */
 void bench_batches_report (const GPtrArray * batches);
 
-/* The number of times with wrong counts, or that should have been measured but
- * could not be. */
+/* How many of the measured times have wrong counts, or should have been
+ * measured but could not be. */
 guint bench_batches_count_bad (const GPtrArray * batches);
 
 G_END_DECLS

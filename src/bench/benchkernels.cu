@@ -37,8 +37,8 @@ mix (const uint4 & v)
   return v.x ^ v.y ^ v.z ^ v.w;
 }
 
-/* Reads everything, and does only enough with it for the compiler to keep the
- * loads: two vectors of 16 bytes in flight per thread. If rows have gaps,
+/* Reads everything, and uses it just enough for the compiler to keep the loads:
+ * two vectors of 16 bytes in flight per thread. If rows have gaps, reads
  * @per_row vectors of each row. */
 extern "C" __global__ void
 __launch_bounds__ (1024, 2)

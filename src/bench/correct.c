@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The time of correcting a frame: counting, making the curve, and applying it,
- * from frames read from memory to others written there, in turns, as a copy
- * does it. */
+/* The time of correcting a frame: counting, making the curve, and applying it.
+ * Frames are read from memory and written to other frames in memory, in turns,
+ * as a copy does it. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -346,7 +346,7 @@ correct_init (Correct * self, BenchGpu * gpu, const BenchSize * size,
   vh_frame_view_init (&self->out_view, &self->layout, self->out, planes, NULL);
   init_job (self, method);
   vh_cuda_params_init (&self->params, &self->layout, &self->shape);
-  /* So many that a frame has left the cache when it is used again. */
+  /* Enough frames that each has left the cache when it is used again. */
   self->n_frames = CLAMP (gpu->l2_bytes / self->size + 1, 2, MAX_FRAMES);
 }
 

@@ -28,10 +28,10 @@ typedef struct
   gchar *problem;               /* why it is not available, or NULL */
 } BenchEntrant;
 
-/* All entrants, or those of the comma list @names and the read-only pass: an
- * array of BenchEntrant. Without @gpu only those that need none. Modules of
- * peers are searched in @peers. NULL with @error (G_OPTION_ERROR_BAD_VALUE) set
- * if a name is unknown. */
+/* All entrants, or those in the comma-separated list @names plus the read-only
+ * pass: an array of BenchEntrant. Without @gpu, only those that need none.
+ * Modules of peers are searched in @peers. NULL with @error
+ * (G_OPTION_ERROR_BAD_VALUE) set if a name is unknown. */
 GPtrArray *bench_entrants_new (const gchar * names, gboolean gpu,
     const gchar * peers, GError ** error);
 

@@ -38,7 +38,7 @@ void bench_joint_free (BenchJoint * joint);
 /* Prints the microseconds of each method, and the GB/s that AUTO reads. */
 void bench_joints_report (const GPtrArray * joints);
 
-/* The number of times with wrong counts, or that could not be measured. */
+/* How many of the times have wrong counts, or could not be measured. */
 guint bench_joints_count_bad (const GPtrArray * joints);
 
 G_END_DECLS

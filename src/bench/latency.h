@@ -14,12 +14,12 @@ typedef struct
   gdouble seen_p50, seen_p99;   /* from before it until the host has seen all
                                  * counts */
   gchar *problem;               /* why there are no numbers, or what was wrong
-                                 * of the counts; or NULL */
+                                 * with the counts; or NULL */
   BenchCounts counts;
 } BenchLatency;
 
-/* Launches one after the other, on frames of 8-bit luma in the GPU's memory,
- * with counts that go to the host's memory, which the host looks at all the
+/* Launches one after the other, on frames of 8-bit luma in the GPU's memory.
+ * The counts go to the host's memory, where the host polls for them all the
  * time. */
 BenchLatency *bench_latency_measure (BenchArena * arena,
     const BenchSize * size);

@@ -16,7 +16,7 @@
 #define EXIT_WRONG 1
 #define EXIT_USAGE 2
 
-/* Values of the lists that are not given, if another one is. */
+/* Values of the lists that are not given, if at least one is given. */
 #define BASE_DATA "uniform,normal,one-value"
 #define BASE_BINS "256"
 #define BASE_SIZES "1080p"
@@ -322,7 +322,8 @@ has_failed (const Bench * bench)
   return bench->gpu && bench->gpu->failure;
 }
 
-/* Whether to start no further table. A started one is always completed. */
+/* Whether to start no further table. A table that was started is always
+ * completed. */
 static gboolean
 is_over (const Bench * bench)
 {
@@ -559,8 +560,7 @@ run_notes (Bench * bench, GError ** error)
   return *error ? EXIT_USAGE : right ? 0 : EXIT_WRONG;
 }
 
-/* Everything that can be wrong of the options is found before anything is
- * measured. */
+/* All errors in the options are found before anything is measured. */
 static int
 bench_main (Bench * bench, GError ** error)
 {

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* Counts without atomics, which is wrong, and prints the result beside the
+/* Counts without atomics, which is wrong, and prints the result next to the
  * right one. It is not a method and cannot be chosen. FALSE if the GPU
  * failed. */
 gboolean bench_racy_report (BenchGpu * gpu);

@@ -14,8 +14,8 @@ void bench_report_group (const BenchGroup * group, BenchResult * const *results,
 /* Prints a table of an array of BenchLatency. */
 void bench_report_latencies (const GPtrArray * latencies);
 
-/* What follows from all @results: where auto is furthest behind, and which
- * counts were wrong. */
+/* Prints what follows from all @results: where auto is furthest behind, and
+ * which counts were wrong. */
 void bench_report_summary (const GPtrArray * results,
     const GPtrArray * latencies);
 

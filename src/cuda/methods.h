@@ -57,8 +57,8 @@ gsize vh_cuda_max_shared (const VhCudaDevice * device);
 guint vh_cuda_count_channels (const VhKernelParams * params);
 guint64 vh_cuda_count_pixels (const VhKernelParams * params);
 
-/* Sets grid[0] to as many blocks for each cell as have @samples of work for
- * each thread, but at most @budget in total. */
+/* Sets grid[0]: for each cell, enough blocks that each thread has about
+ * @samples of work, but at most @budget blocks in total. */
 void vh_cuda_set_grid (const VhKernelParams * params, guint samples,
     guint budget, VhCudaLaunch * launch);
 

@@ -422,8 +422,8 @@ launch_fill (VhCudaDevice * device, const VhCudaScopeState * state,
   return vh_cuda_load_and_launch (device, &launch, stream, &params);
 }
 
-/* Blackens the parts of @bytes, the bytes of plane @p that were copied with the
- * picture, that belong to pixels outside it. */
+/* Blackens what was copied with the picture but lies outside it. @bytes is the
+ * part of plane @p that was copied. */
 static CUresult
 clear_rest (VhCudaDevice * device, const VhCudaScopeState * state,
     const VhCudaPlanes * out, const VhRect * picture, const VhRect * bytes,

@@ -61,7 +61,7 @@ void vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
 void vh_cuda_slot_cancel (VhCudaSlot * slot, VhCudaFence * fence);
 
 /* Clears the scratch of @slot on @stream unless the last kernel left it in
- * @layout, a number of the caller's choice from 1 on. The context must be
+ * @layout, a positive number that the caller chooses. The context must be
  * current. */
 CUresult vh_cuda_slot_prepare_scratch (VhCudaSlot * slot, guint layout,
     CUstream stream);

@@ -163,7 +163,7 @@ take_listed (VhmDelivery * delivery, const VhmEvent * event)
   /* Requeued dead letters are listed until they are stored as done. */
   if (g_hash_table_contains (delivery->by_number, &event->number))
     return FALSE;
-  /* Delivered before, but storing that it is done may have failed. */
+  /* It was delivered before, but storing this may have failed. */
   if (g_hash_table_contains (delivery->settled, &event->number)) {
     settle (delivery, event->number);
     return FALSE;
