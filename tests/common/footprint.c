@@ -10,7 +10,7 @@ test_footprint_steady (void)
 {
   /* Otherwise memory of finished threads would come and go. */
   mallopt (M_ARENA_MAX, 1);
-  /* So would idle threads of pools, and their stacks. */
+  /* Otherwise idle threads of pools, and their stacks, would come and go. */
   g_thread_pool_set_max_unused_threads (0);
 }
 

@@ -152,8 +152,8 @@ GstBufferPool *test_cuda_pool_new (GstCudaContext * context, GstCaps * caps,
 
 void test_pool_free (GstBufferPool * pool);
 
-/* Writes @frame to @buffer, to the device if it is CUDA memory; if that has a
- * stream, without waiting. */
+/* Writes @frame to @buffer, in system memory or in CUDA memory. If the CUDA
+ * memory has a stream, does not wait for the write. */
 void test_fill (GstBuffer * buffer, const TestFrame * frame);
 
 /* The bytes of @buffer, in any memory. */

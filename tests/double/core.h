@@ -38,7 +38,7 @@ namespace vh
     uint64_t handle;
     VhDoubleKind kind;
     unsigned made_by;           /* number of the call */
-    bool excused;               /* if it was not released */
+    bool excused;               /* no violation if it was not released */
   };
 
   struct Context : Object
@@ -152,7 +152,7 @@ namespace vh
     unsigned flags;
     std::shared_ptr<Stream> stream;     /* none: never recorded */
     uint64_t seq;
-    std::shared_ptr<const Clock> clock; /* of the stream, there */
+    std::shared_ptr<const Clock> clock; /* of the stream at that point */
     std::shared_ptr<double> time;       /* ms, set when the event happens */
   };
 
@@ -229,7 +229,7 @@ namespace vh
     Call (const char *name, unsigned needs, const void *caller);
     ~Call ();
 
-    /* Whether to refuse the call with this result. */
+    /* TRUE if the call must be refused with this result. */
     operator bool () const { return result != CUDA_SUCCESS; }
     CUresult operator() (CUresult r) { return result = r; }
 

@@ -124,7 +124,7 @@ typedef struct
 
   unsigned (*violations) (void);
   const char *(*last_violation) (void);  /* "" if there is none; valid until the
-                                          * next one */
+                                          * next violation */
   /* Clears violations, for a test that provokes them. */
   void (*forgive) (void);
 
@@ -132,8 +132,8 @@ typedef struct
    * reset(). */
   void (*watch_launches) (VhDoubleWatch watch, void *data);
 
-  /* Launches since the start, one block of which began before the previous
-   * launch had run. */
+  /* The number of launches since the start that began, with one block, before
+   * the previous launch had run. */
   unsigned (*overlaps) (void);
 
   /* The return address of call @i, as above. */

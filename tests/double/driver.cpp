@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Initialization, devices, contexts, and functions that only have to exist. */
+/* Initialization, devices, contexts, and functions that need do nothing but
+ * exist. */
 #include "core.h"
 
 #include <algorithm>

@@ -122,8 +122,7 @@ namespace
     return CUDA_SUCCESS;
   }
 
-  /* Whether so many kernels of @s are incomplete that a driver's queue would be
-   * full. */
+  /* Whether @s has enough incomplete kernels to fill a driver's queue. */
   bool
   is_full (const Stream & s)
   {

@@ -30,8 +30,8 @@ extern "C"
 namespace
 {
   const size_t PAGE = 4096;
-  const size_t ALIGNMENT = 512; /* a driver's alignment; that of pages must not
-                                 * be relied on */
+  const size_t ALIGNMENT = 512; /* a driver's alignment; callers must not rely
+                                 * on that of pages */
   const unsigned char FRESH = 0xa5, GUARD = 0xfd;
   const size_t N_FREED = 4096;
 
@@ -171,7 +171,7 @@ vh::memory_allocate (size_t size, bool is_pinned)
 {
   Arena *a = is_pinned ? &pinned : &device;
   const size_t padded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  /* A guard before it as well, and the page after it. */
+  /* There is a guard before it, too, and the page after it. */
   const size_t n = (padded + ALIGNMENT + PAGE - 1) / PAGE + 1;
   ssize_t page;
 

@@ -129,7 +129,7 @@ namespace
   }
 
   /* Returns the kernel after @o if it should start now: the worst case for what
-   * it does before it waits is that nothing of @o is done. */
+   * it does before it waits is that @o has not done anything yet. */
   std::shared_ptr<Operation>
   find_next (Stream & s, const Operation & o)
   {

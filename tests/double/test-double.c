@@ -492,7 +492,7 @@ GST_START_TEST (test_free_in_use)
   OK (cu.cuMemsetD8Async (p, 0, 1000, stream));
   VIOLATES (OK (cu.cuMemFree_v2 (p)), "in use by cuMemsetD8Async");
 
-  /* A kernel reports through its results that it needs the memory no more. */
+  /* A kernel's results tell the caller that it no longer needs the memory. */
   vh->set_delay (0);
   for (guint lies = 0; lies < 2; lies++) {
     volatile guint32 *done;
@@ -1342,7 +1342,7 @@ GST_START_TEST (test_two_streams)
   OK (cu.cuMemcpyDtoH_v2 (back, words, sizeof (back)));
   fail_unless_equals_int (back[1], 1);
   fail_unless_equals_int (back[3], 1);
-  fail_unless_equals_int (back[4], 1);  /* one is lost */
+  fail_unless_equals_int (back[4], 1);  /* one addition is lost */
 
   launch_meeting (other, words, 0);
   OK (cu.cuMemcpyDtoH_v2 (back, words, sizeof (back)));

@@ -8,7 +8,8 @@ probe=$1
 with_double=$(dirname "$0")/with-double
 failed=0
 
-# expect STATUS WORDS COMMAND…: that it ends so, and says so.
+# expect STATUS WORDS COMMAND…: checks the exit status of the command, and that its output has the
+# words.
 expect () {
   status=$1 words=$2
   shift 2

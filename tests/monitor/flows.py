@@ -479,13 +479,13 @@ class States(Flow):
             page.open(f'{url}?still#camera=still')
             since = f'new Date({frozen["since"]!r}).toLocaleString(undefined, ' \
                 '{dateStyle: "short", timeStyle: "medium"})'
-            # Incoming frames are still shown, and not called anything else.
+            # The page still shows when frames arrive, but does not call the picture live.
             page.wait_for(f'{state}.startsWith("The same picture since " + {since}) && '
                           f'{figure}.startsWith("stands still since " + {since}) && '
                           f'/; last frame [0-3] seconds? ago$/.test({state}) && '
                           '/for \\d+ seconds?; last frame: .*, [0-3] seconds? ago$/'
                           f'.test({figure})')
-            # However often it is updated, by either of two updates.
+            # That holds after each update of the texts, whichever code makes it.
             self.assertEqual(page.evaluate(self.OF_NOW), [])
         # The picture of a removed camera cannot be fetched.
         self.assertEqual([p for p in page.problems if '404' not in p], [])

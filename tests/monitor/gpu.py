@@ -105,7 +105,8 @@ class Gpu(common.Case):
         self.assertEqual(self.events(monitor)[:len(events)], events)
 
     def check_comparison(self, monitor):
-        """A busy machine may not manage even these."""
+        """On a busy machine the CPU may be too slow even for these cameras; then the program
+        exits."""
         found = common.wait_for(lambda: re.search(
             r'cameras deliver (\d+) %|alone manages only (\d+) %', monitor.output()),
             'the comparison')

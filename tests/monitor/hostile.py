@@ -729,7 +729,8 @@ class KeptConnections(Hostile):
         self.check_kept(self.secure())
 
     def test_ends(self):
-        """A connection that cannot be kept is closed, and its rest is not taken for a request."""
+        """A connection that cannot be kept is closed, and what follows the request is not taken for
+        another one."""
         monitor = self.plain()
         keep = 'Connection: keep-alive'
         for request in (head('POST', '/logout', keep), head('GET', '/healthz', keep,

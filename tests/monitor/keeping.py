@@ -137,7 +137,7 @@ class Active(Case):
         monitor.config.write_text(config.format(11, path))
         monitor.reload()
         self.check_unchanged(monitor, before)
-        # With another picture both end, and start again on their own terms.
+        # With another picture, both conditions end.
         path = self.clip(100, 'ball', '10/1')
         monitor.config.write_text(config.format(11, path).replace('rtsp://127.0.0.1:1/gone',
                                                                   str(path)))

@@ -25,7 +25,7 @@ AWAY_SECONDS = 600 if LONG else 4
 
 # The shortest allowed.
 KEEPALIVE = 10
-# Of the programs whose packets are swallowed; 30 is the default.
+# The keep-alive of each program whose packets are swallowed; 30 is the default.
 KEEPALIVES = [KEEPALIVE] * 12 + [30] * 12 if LONG else [KEEPALIVE]
 
 ONVIF = 'site/onvif-ej/'

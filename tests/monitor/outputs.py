@@ -67,7 +67,7 @@ class Case(webhook.Case):
 
 
 def singles(letters):
-    """The events in them, in order."""
+    """The single events in @letters, in order."""
     return [e for letter in letters for e in letter.get('events', [letter])]
 
 

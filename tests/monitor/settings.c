@@ -233,7 +233,7 @@ GST_START_TEST (test_refined)
 
 GST_END_TEST;
 
-/* Only the named ones, whatever separates them. */
+/* Only the named conditions are judged, whatever separates the names. */
 GST_START_TEST (test_conditions)
 {
   static const struct

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When frames carry a meta. */
+/* Which frames carry a meta. */
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
@@ -45,7 +45,7 @@ GST_START_TEST (test_never)
 
 GST_END_TEST;
 
-/* Every frame has one, whether a message is due or messages are off. */
+/* Every frame has a meta, whether a message is due or messages are off. */
 GST_START_TEST (test_always)
 {
   guint i;
@@ -111,7 +111,7 @@ GST_START_TEST (test_change_while_playing)
 
 GST_END_TEST;
 
-/* Stopped and started again. */
+/* The setting still applies after the element was stopped and started again. */
 GST_START_TEST (test_after_a_stop)
 {
   test_element_init (&t, CAPS, "interval", "0", "attach-meta",

@@ -145,7 +145,7 @@ GST_START_TEST (test_one_asks)
 
 GST_END_TEST;
 
-/* Another thread may also end it, once and for all. */
+/* Another thread may also end the pending state, once and for all. */
 GST_START_TEST (test_ended_once)
 {
   Job job = {.end_after = -1 };

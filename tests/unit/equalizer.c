@@ -206,7 +206,7 @@ GST_START_TEST (test_constant)
 
 GST_END_TEST;
 
-/* Everything darker than black is the same code value to the curve: black. */
+/* All levels below black are the same code value to the curve: black. */
 GST_START_TEST (test_constant_below_black)
 {
   guint8 frame[NV12_SIZE], out[NV12_SIZE];
@@ -693,7 +693,7 @@ GST_START_TEST (test_motion)
 
 GST_END_TEST;
 
-/* From the first frame of a new scene the curve continues smoothly. */
+/* From the first frame of a new scene, the curve continues smoothly. */
 GST_START_TEST (test_after_cut)
 {
   guint8 first[PIXELS], second[PIXELS], third[PIXELS];

@@ -579,7 +579,7 @@ GST_START_TEST (test_signal_loss)
 GST_END_TEST;
 
 /* A frame that is only passed shows that frames come, and nothing else: pending
- * starts, and values, stay those of judged frames. */
+ * starts and values stay those of the frames that were judged. */
 GST_START_TEST (test_pass)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -781,7 +781,7 @@ GST_START_TEST (test_times_go_back)
   fail_if (is_active (health, C (FROZEN)));
   feed_difference (health, 0, 520);
   fail_unless (is_active (health, C (FROZEN)));
-  /* The state stays. */
+  /* The condition stays active. */
   feed_difference (health, 0, 0);
   fail_unless (is_active (health, C (FROZEN)));
   g_object_unref (health);
@@ -868,7 +868,7 @@ GST_START_TEST (test_coded_still_scene)
 GST_END_TEST;
 
 /* A key frame every half minute. After the first one a coder refines the
- * picture for long, after the others it does not. */
+ * picture for a long time, after the others it does not. */
 GST_START_TEST (test_coded_refinement)
 {
   const guint gop = 30 * CODED_FPS;
@@ -885,7 +885,8 @@ GST_START_TEST (test_coded_refinement)
 
 GST_END_TEST;
 
-/* All but key frames are skipped: the camera hangs if one is missing. */
+/* All but key frames are skipped: if one key frame is missing, the camera
+ * hangs. */
 GST_START_TEST (test_coded_key_frames)
 {
   const guint gop = 8 * CODED_FPS;
@@ -1656,7 +1657,7 @@ GST_START_TEST (test_bands_below_white)
 
 GST_END_TEST;
 
-/* Layers that each receive light which rises and falls every two seconds: a
+/* Layers that each receive light, which rises and falls every two seconds: a
  * standing wave in the scene. */
 static guint
 layered_code (G_GNUC_UNUSED guint x, guint y, gpointer data)
@@ -2294,7 +2295,7 @@ GST_START_TEST (test_wrong_is_not_learned)
 
 GST_END_TEST;
 
-/* Nor does a near fault, at least not soon. */
+/* Nor does something close to a fault, at least not soon. */
 GST_START_TEST (test_doubtful_is_not_learned_soon)
 {
   const Scene soft = { 1, 1, 0.6, FALSE };
@@ -2332,7 +2333,7 @@ GST_START_TEST (test_forget)
 
 GST_END_TEST;
 
-/* The time between two frames was not seen. */
+/* A long gap between two frames does not count as time learned. */
 GST_START_TEST (test_gap)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -3497,8 +3498,8 @@ get_experience (void)
   return state;
 }
 
-/* Restores @state, which may be refused, but then with a reason and without a
- * trace. Returns whether it was accepted. */
+/* Restores @state. It may be refused, but then with a reason, and nothing
+ * changes. Returns whether it was accepted. */
 static gboolean
 try_state (GVariant * state)
 {

@@ -816,7 +816,7 @@ make_slow_frame (void)
 }
 
 /* The frame that was the last one at that time is compared, however many more
- * arrive before that is done, even if they are no longer kept. */
+ * arrive before the comparison is done, even if they are no longer kept. */
 GST_START_TEST (test_other_goes_on)
 {
   stop_watching = __i__ / 2;

@@ -304,7 +304,7 @@ check_pair (GstMessage * message, guint n, gboolean equal)
   check_joint (message, "other", 64, equal, equal ? 2 : 1, equal);
 }
 
-/* Whichever comes first. */
+/* Either frame of a pair may come first. */
 GST_START_TEST (test_other)
 {
   Streams s;
@@ -406,7 +406,8 @@ GST_START_TEST (test_other_drops)
 
 GST_END_TEST;
 
-/* A stream that ends, flushes, stops or gets new caps keeps nobody waiting. */
+/* A stream that ends, flushes, stops or gets new caps does not keep the other
+ * one waiting. */
 GST_START_TEST (test_other_ends)
 {
   Streams s;

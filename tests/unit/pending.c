@@ -184,7 +184,7 @@ expect_result (TestElement * t, guint n)
           GST_MESSAGE_ELEMENT), n);
 }
 
-/* Takes the message for the frame of second @n, which must be there. */
+/* Takes the message for the frame of second @n, which must already be there. */
 static void
 expect_result_now (TestElement * t, guint n)
 {

@@ -353,7 +353,7 @@ GST_START_TEST (test_out_of_range)
   g_value_init (&value, GST_TYPE_VIDEO_HISTOGRAM_CHANNELS);
   g_value_set_flags (&value, 0);
   check_out_of_range ("channels", "red+blue", &value, "0", "at least one of");
-  /* These as well. */
+  /* GObject checks these, too. */
   g_value_set_flags (&value, 32);
   check_out_of_range ("channels", "red+blue", &value, "out of range", NULL);
   g_value_set_flags (&value, 33);

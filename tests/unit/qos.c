@@ -41,8 +41,8 @@ static const struct
   {1000, G_MAXINT64}, {G_MAXDOUBLE, GST_SECOND * 3600}, {0, 100 * GST_SECOND},
 };
 
-/* The element still analyses a frame each second if the sink is as late as
- * @which of the above. */
+/* Even if the sink is as late as entry @which above, the element analyses a
+ * frame each second. */
 static void
 check_worst_case (guint which)
 {

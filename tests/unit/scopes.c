@@ -437,9 +437,9 @@ static const struct
   {25, 0.5}, {60, 0.5}, {25, 4}, {60, 4}, {0, 0.5}, {0, 4},
 };
 
-/* How a trace fades, in each frame until an eighth is left: like a column with
- * as many pixels, within 1 %, given that brightness changes with each 32nd of a
- * count. */
+/* Checks how a trace fades, in each frame until an eighth is left: it looks
+ * like a column with that many pixels, within 1 %, given that brightness
+ * changes with each 32nd of a count. */
 GST_START_TEST (test_persistence)
 {
   const gdouble persistence = fadings[__i__].persistence;

@@ -428,7 +428,7 @@ GST_START_TEST (test_storm)
 
 GST_END_TEST;
 
-/* GstHarness's own. */
+/* For GstHarness, which stresses the element with these events. */
 
 static GstEvent *
 make_event (GstHarness * h, gpointer data)
@@ -497,8 +497,8 @@ GST_START_TEST (test_stress)
 
 GST_END_TEST;
 
-/* The threads that push and that change states are not synchronized: input in
- * between is incomplete. */
+/* The threads that push and that change states are not synchronized, so input
+ * between state changes is incomplete. */
 static void
 ignore_misordering (const gchar * domain, GLogLevelFlags level,
     const gchar * message, gpointer data)

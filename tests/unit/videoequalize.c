@@ -1148,7 +1148,8 @@ static const struct
         "video/x-raw,width=32,height=24 ! videoequalize name=a", {N_FRAMES}},
   {"videohistogram name=h attach-meta=always ! videoconvert ! "
         "video/x-raw,format=RGB ! videoequalize name=a", {N_FRAMES}},
-  /* Corrected frames differ from counted ones, in place or not. */
+  /* Corrected frames differ from the frames that were counted, in place or
+   * not. */
   {"videohistogram name=h ! videoequalize name=a ! videoequalize name=b "
         "method=gamma", {0, N_FRAMES}},
   {"videohistogram name=h ! tee ! videoequalize name=a ! tee ! "

@@ -680,7 +680,7 @@ GST_START_TEST (test_bad_rules)
 
 GST_END_TEST;
 
-/* With other caps pending starts begin again. */
+/* With other caps, the durations of pending starts begin again. */
 GST_START_TEST (test_caps_change)
 {
   gchar *text;
@@ -1200,7 +1200,8 @@ GST_START_TEST (test_state)
 
 GST_END_TEST;
 
-/* Reported at the start, not hours later when the state should be saved. */
+/* A missing folder is reported at the start, not hours later when the state
+ * should be saved. */
 GST_START_TEST (test_no_folder_for_state)
 {
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
@@ -1382,8 +1383,8 @@ learn_with_state (const gchar * path, guint n, gboolean known_before,
   gst_structure_free (values);
 }
 
-/* Another file belongs to another camera: only its contents are known, and
- * nothing from the camera before is saved in it. */
+/* Another file belongs to another camera: only that file's contents are known,
+ * and nothing learned from the previous camera is saved in it. */
 GST_START_TEST (test_other_state)
 {
   gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
@@ -1407,7 +1408,7 @@ GST_START_TEST (test_other_state)
   fail_unless_equals_int (notified, 3);
   learn_with_state (b, 4, FALSE, FALSE);
 
-  /* Until the next start the state belongs to the file before. */
+  /* Until the next start, the state belongs to the previous file. */
   learn_with_state (a, 4, TRUE, TRUE);
   fail_unless (g_remove (b) == 0);
   g_object_set (t.element, "state-location", b, NULL);
