@@ -758,9 +758,9 @@ install_numbers (GObjectClass * klass)
    * Since: 0.1
    */
   install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
-      "Greatest gain, to limit noise: of contrast for method=stretch, of the "
-      "exponent (1/max-gain to max-gain) for method=gamma, and of color for "
-      "all methods", 100);
+      "Limits how much noise a correction amplifies: contrast rises at most "
+      "by this factor with method=stretch, and color with all methods; with "
+      "method=gamma, the exponent stays between 1/max-gain and max-gain", 100);
 
   /**
    * GstVideoEqualizeElement:target:
@@ -846,11 +846,11 @@ install_properties (GObjectClass * klass)
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum ("method", "Method",
           "How to compute the curve that corrects luma: none (off: frames pass "
-          "untouched), equalize (use the whole range evenly), stretch (make "
-          "two percentiles black and white), gamma (move the median to "
-          "target), match (give frames the histogram of reference), clahe "
-          "(equalize in tiles with limited contrast, for local detail, as in "
-          "fog)",
+          "untouched), equalize (use the whole range evenly), stretch (spread "
+          "the levels between low-percentile and high-percentile over the "
+          "whole range), gamma (move the median to target), match (give frames "
+          "the histogram of reference), clahe (equalize in tiles with limited "
+          "contrast, for local detail, as in fog)",
           GST_TYPE_VIDEO_EQUALIZE_METHOD, defaults.method,
           playing | GST_PARAM_CONTROLLABLE));
 
@@ -883,8 +883,8 @@ install_properties (GObjectClass * klass)
    */
   tiles = tiles_of (&defaults);
   pspec = g_param_spec_string ("tiles", "Tiles",
-      "For method=clahe: tiles with a curve each, as COLUMNSxROWS, up to 32x32",
-      tiles, playing);
+      "For method=clahe: how many tiles the picture is divided into, each with "
+      "its own curve, as COLUMNSxROWS, up to 32x32", tiles, playing);
   g_object_class_install_property (klass, PROP_TILES, pspec);
   g_free (tiles);
 

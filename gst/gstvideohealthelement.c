@@ -1261,11 +1261,12 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_RULES,
       g_param_spec_string ("rules", "Rules",
-          "When conditions begin (past enter for duration) and end (back past "
-          "leave for hold): "
+          "Thresholds and times of conditions: "
           "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... "
-          "Times need a unit, such as 2s or 500ms. What you leave out keeps "
-          "its default (docs/videohealth.md)", DEFAULT_RULES, playing));
+          "A condition begins when its value is past enter for duration, and "
+          "ends when it is back past leave for hold. Times need a unit, such "
+          "as 2s or 500ms. What you leave out keeps its default "
+          "(docs/videohealth.md)", DEFAULT_RULES, playing));
 
   /**
    * GstVideoHealthElement:ignore:

@@ -245,7 +245,7 @@ configure (GstVideoHistogramElement * self, GstCaps * caps)
   self->configured = gst_video_histogram_engine_configure (self->engine, caps,
       &spec, &error);
   if (self->configured) {
-    GST_DEBUG_OBJECT (self, "configured: counts on %s",
+    GST_DEBUG_OBJECT (self, "configured: counting on %s",
         gst_video_histogram_engine_get_active_backend (self->engine));
     return TRUE;
   }
@@ -674,7 +674,7 @@ gst_video_histogram_element_open (GstVideoHistogramFilter * filter,
   }
 
   reason = gst_video_histogram_engine_dup_backend_reason (self->engine);
-  GST_INFO_OBJECT (self, "counts on %s%s%s",
+  GST_INFO_OBJECT (self, "counting on %s%s%s",
       gst_video_histogram_engine_get_active_backend (self->engine),
       *reason ? ": " : "", reason);
   g_free (reason);
@@ -1177,8 +1177,9 @@ install_properties (GObjectClass * klass)
    */
   g_object_class_install_property (klass, PROP_JOINT_WITH,
       g_param_spec_string ("joint-with", "Joint with",
-          "Name of another videohistogram in this pipeline: compare each frame "
-          "with its last analysed one; sets joint=other (empty = off)",
+          "Name of another videohistogram in this pipeline: each frame is "
+          "compared with the last frame analysed there; sets joint=other "
+          "(empty = off)",
           DEFAULT_JOINT_WITH, playing));
 
   /**

@@ -595,8 +595,9 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
       "Opacity of the black behind scopes over the picture, from 0 " \
       "(transparent) to 1 (opaque)", 0, 1) \
   E (COMPONENTS, components, "components", "Components", \
-      "Components that histograms and waveforms show: luma, rgb, yuv (a " \
-      "parade shows yuv with yuv, otherwise rgb)", \
+      "Components that histograms and waveforms show: luma, rgb, yuv. The " \
+      "scope parade always shows three: Y, U and V for yuv, otherwise R, G " \
+      "and B", \
       GST_TYPE_VIDEO_SCOPE_COMPONENTS) \
   E (MODE, mode, "mode", "Mode", \
       "How to arrange the components of a histogram or waveform: overlay (on " \
@@ -608,8 +609,8 @@ gst_video_scope_element_close (GstVideoHistogramFilter * filter)
       "to a power of it)", \
       GST_TYPE_VIDEO_SCOPE_INTENSITY) \
   N (GAIN, gain, "gain", "Gain", \
-      "For intensity=gain and power: brightness of the mean count, which " \
-      "every level has in an even picture (1 is full brightness)", 0, 1e6) \
+      "For intensity=gain and power: brightness of a level whose count is " \
+      "the mean of all levels (1 is full brightness)", 0, 1e6) \
   N (EXPONENT, exponent, "exponent", "Exponent", \
       "For intensity=power: the exponent; lower values make rare levels " \
       "brighter", 0.05, 1) \

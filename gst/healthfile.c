@@ -74,9 +74,9 @@ set_aside (const gchar * path, GError ** error)
   const gboolean ok = g_rename (path, aside) == 0;
 
   if (ok)
-    g_prefix_error (error, "the file was renamed to %s: ", aside);
+    g_prefix_error (error, "unusable file, renamed to %s: ", aside);
   else
-    g_prefix_error (error, "the file cannot be renamed to %s: ", aside);
+    g_prefix_error (error, "unusable file, cannot be renamed to %s: ", aside);
   g_free (aside);
   return ok;
 }

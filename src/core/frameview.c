@@ -251,8 +251,9 @@ map_plane (VhPlane * plane, GstMapFlags flags, GError ** error)
   }
   if (plane->memory_offset > plane->map.size
       || plane_size (plane) > plane->map.size - plane->memory_offset) {
-    g_set_error (error, FRAME_ERROR, "A memory maps only %" G_GSIZE_FORMAT
-        " bytes, but its plane ends at %" G_GSIZE_FORMAT, plane->map.size,
+    g_set_error (error, FRAME_ERROR, "Only %" G_GSIZE_FORMAT " bytes of a "
+        "memory can be mapped, but its plane ends at byte %" G_GSIZE_FORMAT,
+        plane->map.size,
         plane->memory_offset + plane_size (plane));
     return FALSE;
   }
@@ -325,9 +326,10 @@ vh_frame_view_takes (const VhFrameView * out, const VhFrameView * in,
   for (i = 0; i < finfo->n_components; i++) {
     if (!is_aligned (from->x, to->x, finfo->w_sub[i])
         || !is_aligned (from->y, to->y, finfo->h_sub[i])) {
-      g_set_error (error, FRAME_ERROR, "The crop meta starts at %u,%u, where "
-          "pixels share chroma in other groups than at the destination's "
-          "start, %u,%u", from->x, from->y, to->x, to->y);
+      g_set_error (error, FRAME_ERROR, "The crop meta starts at %u,%u, but "
+          "the destination at %u,%u: both must start at the same place within "
+          "the block of pixels that shares chroma", from->x, from->y, to->x,
+          to->y);
       return FALSE;
     }
   }

@@ -299,9 +299,9 @@ prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
   (void) self;
   if (!row) {
     return prepare_yuv (device, layout, params, launch)
-        || vh_cuda_refuse (why, "it supports luma of 8-bit YUV, red, green and "
-        "blue of 8-bit YUV 4:2:0 read in vectors, and 8-bit RGB, packed or "
-        "planar");
+        || vh_cuda_refuse (why, "it supports 8-bit RGB, packed or planar, luma "
+        "of 8-bit YUV, and red, green and blue of 8-bit YUV 4:2:0 without a "
+        "grid if width, stride and start of the region are multiples of 8");
   }
 
   params->n_values = VH_CUDA_CODES;

@@ -61,7 +61,7 @@ class Debug(unittest.TestCase):
         log = self.run_pipeline(COUNT)
         self.assert_told(log, 'DEBUG', '-library', '^opened the device cuda$', 1)
         self.assert_told(log, 'DEBUG', '-library', '^working on cuda$', 1)
-        self.assert_told(log, 'INFO', '', '^counts on cuda$', 1)
+        self.assert_told(log, 'INFO', '', '^counting on cuda$', 1)
         log = self.run_pipeline(COUNT, caps=SMALL)
         self.assert_told(log, 'DEBUG', '-library', '^working on cpu: frames this small', 1)
         log = self.run_pipeline(COUNT, VH_DOUBLE_DEVICES='0')

@@ -3582,98 +3582,98 @@ static const struct
         "uint64 1)}", "the state of dark is out of range"},
   {"runs", "{'dark': (true, true, 1.0, uint64 1, uint64 999000000000, "
         "uint64 1, uint64 1)}", "the state of dark is out of range"},
-  {"flips", "[uint64 5, 4]", "flips are out of range"},
-  {"flips", "[uint64 18446744073709551615]", "flips are out of range"},
-  {"flips", "[uint64 999000000000]", "flips are out of range"},
+  {"flips", "[uint64 5, 4]", "the field flips is out of range"},
+  {"flips", "[uint64 18446744073709551615]", "the field flips is out of range"},
+  {"flips", "[uint64 999000000000]", "the field flips is out of range"},
   {"flashes", "(uint32 9, uint32 1, uint32 0, @a(iddat) [])",
-      "flashes are out of range"},
+      "the field flashes is out of range"},
   {"flashes", "(uint32 0, uint32 0, uint32 0, @a(iddat) [])",
-      "flashes are out of range"},
+      "the field flashes is out of range"},
   {"flashes", "(uint32 0, uint32 0, uint32 17, [(0, 0.0, 0.0, @at [])])",
-      "flashes are out of range"},
+      "the field flashes is out of range"},
   {"flashes", "(uint32 0, uint32 0, uint32 0, [(2, 0.0, 0.0, @at [])])",
-      "flashes are out of range"},
+      "the field flashes is out of range"},
   {"flashes", "(uint32 0, uint32 0, uint32 0, [(0, 0.0, -1.0, @at [])])",
-      "flashes are out of range"},
+      "the field flashes is out of range"},
   {"flashes", "(uint32 0, uint32 0, uint32 0, [(0, 0.0, 0.0, [uint64 2, 1])])",
-      "flashes are out of range"},
+      "the field flashes is out of range"},
   {"bands", "(uint64 0, (-1.0, 0.0, 0.0), @ad [], @ad [])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 0, (nan, 0.0, 0.0), @ad [], @ad [])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 0, (inf, 0.0, 0.0), @ad [], @ad [])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 0, (0.0, nan, 0.0), @ad [], @ad [])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 0, (0.0, 0.0, 1e300), @ad [], @ad [])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 0, (0.0, 0.0, 0.0), [1.0], [-1.0])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 0, (0.0, 0.0, 0.0), [1.0], [1.0, 1.0])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"bands", "(uint64 999000000000, (0.0, 0.0, 0.0), [1.0], [1.0])",
-      "bands are out of range"},
+      "the field bands is out of range"},
   {"reference", "(uint32 9, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, @a(uddadadddddaddddd) [])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 24, uint64 0, "
         "-1, -1, -1, -1, @a(uddadadddddaddddd) [])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "0, -1, -1, -1, @a(uddadadddddaddddd) [])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -2, -1, -1, @a(uddadadddddaddddd) [])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, 5, @a(uddadadddddaddddd) [])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 999000000000, "
         "-1, -1, -1, -1, @a(uddadadddddaddddd) [])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 48, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0, 2.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, -1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, nan, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], -1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, inf, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, nan, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, -1.0)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [nan], 1.0, "
         "1.0, 0.2, 0.0, [1.0], 1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"reference", "(uint32 1, uint32 1, uint64 0, uint32 0, uint64 0, "
         "-1, -1, -1, -1, [(uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, "
         "1.0, 0.2, inf, [1.0], 1.0, 0.0, 0.0, 0.1)])",
-      "the reference is out of range"},
+      "the field reference is out of range"},
   {"recent", NULL, "the field recent of type (tadaddad) is missing"},
   {"recent", "(uint64 0, [1.0], @ad [], 0.0, @ad [])",
-      "the recent frames are out of range"},
+      "the field recent is out of range"},
 };
 
 GST_START_TEST (test_bad_state)

@@ -692,9 +692,9 @@ note_match (VhJointStream * self, Match match)
     set_problem (self, NULL);
     return;
   }
-  set_problem (self, "the stream of joint-with has no frames of the same "
-      "running times; set interval=0 on both elements, and use streams of one "
-      "clock");
+  set_problem (self, "the stream of joint-with has no frames with the same "
+      "running times; set interval=0 on both elements, and use streams that "
+      "are synchronized to one clock");
 }
 
 /* Whether frames of the other stream can be counted against this one's @region,

@@ -791,8 +791,8 @@ takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
     GError ** error)
 {
   if (in == out && !scope->plan->shows_picture) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "Scopes without the picture "
-        "need a separate output buffer");
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "With layout=only, the "
+        "output must be another buffer than the input");
     return FALSE;
   }
   return vh_scope_plan_takes (scope->plan, in, out, error);

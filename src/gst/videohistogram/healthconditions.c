@@ -161,7 +161,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_BLURRY] = {
         .name = "blurry",
-        .description = "The picture is less sharp than this camera's was",
+        .description = "The picture is less sharp than this camera was before",
         .topic = ONVIF "ImageTooBlurry/AnalyticsService",
         .unit = "share of the learned sharpness",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
@@ -189,7 +189,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_COVERED] = {
         .name = "covered",
-        .description = "Cells of the picture have lost their contents",
+        .description = "Most parts of the picture have lost their contents",
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "share of cells",
         .needs = NEEDS (LUMA) | NEEDS (CELLS),

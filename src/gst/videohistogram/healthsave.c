@@ -315,7 +315,7 @@ read_flips (VhHealthState * state, GVariant * flips, GError ** error)
 {
   return read_times (g_variant_ref (flips), state->flip, &state->n_flips,
       VH_HEALTH_FLIPS, get_last (state))
-      || refuse (error, "flips are out of range");
+      || refuse (error, "the field flips is out of range");
 }
 
 static gboolean
@@ -350,7 +350,7 @@ read_flashes (VhHealthState * state, GVariant * saved, GError ** error)
     ok = read_flicker (&flashes->cell[i], iter, get_last (state));
   ok = ok && read_flicker (&flashes->whole, iter, get_last (state));
   g_variant_iter_free (iter);
-  return ok || refuse (error, "flashes are out of range");
+  return ok || refuse (error, "the field flashes is out of range");
 }
 
 static gboolean
@@ -373,7 +373,7 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
       && is_between (bands->square[0], -MAX_NUMBER, MAX_NUMBER)
       && is_between (bands->square[1], -MAX_NUMBER, MAX_NUMBER)
       && (bands->n == 0 || bands->time <= get_last (state)))
-      || refuse (error, "bands are out of range");
+      || refuse (error, "the field bands is out of range");
 }
 
 /* Reads a slot with @n cells into @reference, which owns it. */
@@ -442,7 +442,7 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
       && is_slot (reference, reference->last[1])
       && is_slot (reference, reference->learned);
   g_variant_iter_free (iter);
-  return ok || refuse (error, "the reference is out of range");
+  return ok || refuse (error, "the field reference is out of range");
 }
 
 static gboolean
@@ -461,7 +461,7 @@ read_recent (VhHealthState * state, GVariant * saved, GError ** error)
       && ok;
   return (ok && is_between (recent->texture_mean, -MAX_NUMBER, MAX_NUMBER)
       && is_at_most (recent->time, get_last (state)))
-      || refuse (error, "the recent frames are out of range");
+      || refuse (error, "the field recent is out of range");
 }
 
 static gboolean
@@ -472,7 +472,7 @@ read_stillness (VhHealthState * state, GVariant * saved, GError ** error)
   g_variant_get (saved, "(dd)", &stillness->longest, &stillness->observed);
   return (is_between (stillness->longest, 0, MAX_NUMBER)
       && is_between (stillness->observed, 0, MAX_NUMBER))
-      || refuse (error, "stillness is out of range");
+      || refuse (error, "the field stillness is out of range");
 }
 
 static gboolean
@@ -492,7 +492,7 @@ read_changes (VhHealthState * state, GVariant * saved, GError ** error)
       && stillness->rows <= VH_HEALTH_CELLS && least->all <= G_MAXINT64
       && least->quiet <= least->all && least->quietest <= least->quiet
       && is_between (least->logarithms, 0, MAX_NUMBER))
-      || refuse (error, "changes are out of range");
+      || refuse (error, "the field changes is out of range");
 }
 
 static gboolean
@@ -512,7 +512,7 @@ read_clock (VhHealthState * state, GVariant * saved, GError ** error)
       &clock->ticked, &clock->step, &clock->ahead, &clock->behind,
       &clock->back);
   return (clock->seen <= G_MAXINT64 && clock->step <= G_MAXINT64)
-      || refuse (error, "the clock is out of range");
+      || refuse (error, "the field clock is out of range");
 }
 
 static gboolean
