@@ -232,14 +232,15 @@ bench_axes_parse (BenchAxes * axes, const gchar * data, const gchar * bins,
   return parse_list ("data", data, parse_data, "uniform, normal, one-value, "
       "photo, film, ramp, distinct or distinct-N with N from 1 to 256",
       &axes->data, sizeof (BenchData), error)
-      && parse_list ("bins", bins, parse_bins, "1 to 65536", &axes->bins,
-      sizeof (guint), error)
+      && parse_list ("bins", bins, parse_bins, "numbers from 1 to 65536",
+      &axes->bins, sizeof (guint), error)
       && parse_list ("sizes", sizes, parse_size, "720p, 1080p, 2160p, "
       "WIDTHxHEIGHT up to 16384x16384, or multiples of 32K up to 2G such as "
       "64M", &axes->sizes, sizeof (BenchSize), error)
       && parse_list ("channels", channels, parse_channels, "luma, pitched, "
-      "rgb or rgba-luma", &axes->channels, sizeof (BenchChannels), error)
-      && parse_list ("depths", depths, parse_depth, "8, 10, 12 and 16",
+      "gradient, yuv-rgb, rgb or rgba-luma", &axes->channels,
+      sizeof (BenchChannels), error)
+      && parse_list ("depths", depths, parse_depth, "8, 10, 12 or 16",
       &axes->depths, sizeof (guint), error)
       && parse_list ("from", from, parse_from, "hbm or l2", &axes->from,
       sizeof (gboolean), error);

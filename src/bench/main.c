@@ -65,11 +65,12 @@ static const GOptionEntry entries[] = {
   {"all", 0, 0, G_OPTION_ARG_NONE, &options.all,
       "Time every value of the lists that are not given; takes hours", NULL},
   {"papers", 0, 0, G_OPTION_ARG_NONE, &options.papers,
-      "Repeat the measurements of the papers, beside their figures", NULL},
+        "Repeat measurements of published papers, and print their figures too",
+      NULL},
   {"notes", 0, 0, G_OPTION_ARG_NONE, &options.notes,
-        "Only run other listings of the AMS 148 notes: counting without "
-        "atomics, which loses counts; sort and reduce by key; products of "
-        "sparse counts",
+        "Only run the other listings of Reeves' course notes (AMS 148): "
+        "counting without atomics, which loses counts; sort and reduce by "
+        "key; products of sparse counts",
       NULL},
   {"joint", 0, 0, G_OPTION_ARG_NONE, &options.joint,
       "Also time joint histograms; default if no list is given", NULL},
@@ -287,12 +288,12 @@ print_head (const Bench * bench)
     const BenchEntrant *entrant = g_ptr_array_index (bench->entrants, i);
 
     if (entrant->problem)
-      g_print ("without %s: %s\n", entrant->name, entrant->problem);
+      g_print ("leaving out %s: %s\n", entrant->name, entrant->problem);
     else if (entrant->peer)
       g_print ("%s: %s\n", entrant->name, entrant->peer->version);
   }
   if (!bench->photo)
-    g_print ("without photo and film: give --photo=FILE\n");
+    g_print ("leaving out the data photo and film: give --photo=FILE\n");
 }
 
 static void
@@ -313,7 +314,8 @@ print_plan (const Bench * bench)
     }
     g_print ("\n");
   }
-  g_print ("%u cases\n", bench_plan_count (bench->plan));
+  g_print ("%u case%s\n", bench_plan_count (bench->plan),
+      bench_plan_count (bench->plan) == 1 ? "" : "s");
 }
 
 static gboolean
@@ -496,7 +498,7 @@ run (Bench * bench, GError ** error)
   if (bench->gpu && bench->gpu->failure)
     g_print ("\nTHE GPU FAILED: %s\n", bench->gpu->failure);
   if (left > 0)
-    g_print ("\n%u cases were left out\n", left);
+    g_print ("\nleft out %u case%s\n", left, left == 1 ? "" : "s");
   bench_report_summary (bench->lists.results, bench->lists.latencies);
   g_print ("%.0f seconds\n",
       (g_get_monotonic_time () - bench->begin) / 1e6);

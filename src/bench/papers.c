@@ -133,7 +133,7 @@ report_shams_claims (const GPtrArray * results)
   print_claim ("method 1 (" TAGGED ") over the CPU, uniform and normal data",
       "3 ... 30", least, most);
   shams_range (results, TAGGED, "cpu", 2, 2, &least, &most);
-  print_claim ("method 1 over the CPU, one value (32 turns a warp there)",
+  print_claim ("method 1 over the CPU, one value (each warp takes 32 turns)",
       "the lowest", least, most);
   shams_range (results, THREAD_TABLES, "cpu", 0, 2, &least, &most);
   print_claim ("method 2 (" THREAD_TABLES ") over the CPU", "up to 30", least,
@@ -300,8 +300,8 @@ report_wilt (const GPtrArray * results)
     cpu_least = fmin (cpu_least, gbs (result, "cpu"));
     cpu_most = fmax (cpu_most, gbs (result, "cpu"));
   }
-  g_print ("%-*s %12s   %s\n", CLAIM_WIDTH, "GB/s, ideally constant",
-      "there", "here");
+  g_print ("%-*s %12s   %s\n", CLAIM_WIDTH,
+      "GB/s, ideally the same for all data", "there", "here");
   print_claim ("bytes for each thread (" THREAD_BYTES "), GF100 and GK104",
       "9, 6.6", least, most);
   print_claim ("one core of a CPU, Haswell", "2", cpu_least, cpu_most);

@@ -258,9 +258,10 @@ bench_products_report (BenchGpu * gpu, guint64 items, guint repeats)
   gboolean right = TRUE;
   guint i;
 
-  g_print ("\nReeves: a matrix times a vector, microseconds: a joint histogram "
-      "of the library, and one of the\nsize in the notes, where density 0.1 "
-      "took 16.4 sparse and 89.9 dense\n%-11s %7s ", "", "density");
+  g_print ("\nReeves: a matrix times a vector, microseconds: first a joint "
+      "histogram of the library, then a matrix\nof the size in the notes, "
+      "which state 16.4 sparse and 89.9 dense for density 0.1\n%-11s %7s ",
+      "", "density");
   for (i = 0; i < G_N_ELEMENTS (products); i++)
     g_print (" %14s", products[i].name);
   g_print ("\n");

@@ -157,7 +157,7 @@ print_details (const BenchResult * result)
   guint i;
 
   g_print ("\n%s\n%-*s %11s %11s %11s %11s %11s %7s %5s\n", result->text,
-      NAME_WIDTH, "", "median us", "least us", "most us", "GB/s",
+      NAME_WIDTH, "", "median us", "min us", "max us", "GB/s",
       "of reading", "repeats", "runs");
   for (i = 0; i < result->times->len; i++) {
     const BenchTime *time = time_at (result, i);
@@ -203,7 +203,7 @@ bench_report_group (const BenchGroup * group, BenchResult * const *results,
   }
   print_behind (results, n);
   print_winners ("best method", group, results, n, bench_result_best);
-  print_winners ("auto takes", group, results, n, bench_result_chosen);
+  print_winners ("auto uses", group, results, n, bench_result_chosen);
   print_problems (results, n);
   for (i = 0; i < n && details; i++)
     print_details (results[i]);
@@ -216,7 +216,7 @@ bench_report_latencies (const GPtrArray * latencies)
 
   if (latencies->len == 0)
     return;
-  g_print ("\nhost, one frame of 8-bit luma after the other, us\n"
+  g_print ("\nhost, 8-bit luma, one frame at a time, us\n"
       "%-*s %11s %11s %11s %11s %9s\n", NAME_WIDTH, "", "launch p50",
       "launch p99", "counts p50", "counts p99", "launches");
   for (i = 0; i < latencies->len; i++) {
@@ -321,7 +321,7 @@ bench_report_summary (const GPtrArray * results, const GPtrArray * latencies)
   const guint exact = count_counts (results, BENCH_COUNTS_EXACT);
   const guint failures = bench_count_failures (results, latencies);
 
-  g_print ("\n%u cases\n", results->len);
+  g_print ("\n%u case%s\n", results->len, results->len == 1 ? "" : "s");
   if (worst) {
     const BenchTime *best = bench_result_best (worst);
 
@@ -330,7 +330,7 @@ bench_report_summary (const GPtrArray * results, const GPtrArray * latencies)
         bench_result_behind (worst) * 100, best->median, best->entrant->name);
   }
   if (failures > 0)
-    g_print ("%u cases failed\n", failures);
+    g_print ("%u case%s failed\n", failures, failures == 1 ? "" : "s");
   if (wrong > 0) {
     print_wrong (results);
     g_print ("counts: WRONG in %u, exact in %u\n", wrong, exact);

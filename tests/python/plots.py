@@ -215,7 +215,7 @@ class Plots(unittest.TestCase):
         _, texts = self.check_plot(
             'auto.svg', 'How far auto is behind the best method',
             f'the worst 30 of {len(sorted_cases)} cases; all others are nearer',
-            '% more time than the best method', 'best method', 'auto takes', *names)
+            '% more time than the best method', 'best method', 'auto uses', *names)
         written = [t.text for t in texts]
         self.assertEqual(written.count(METHODS[0]), 30)
         self.assertEqual(written.count(METHODS[1]), 30)
