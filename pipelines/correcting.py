@@ -31,9 +31,10 @@ def add_arguments(parser):
     """Adds the options. Their defaults are the element's."""
     parser.add_argument("--method", choices=METHODS,
                         help="how to correct: equalize (use the whole range evenly), stretch "
-                        "(two percentiles become black and white), gamma (move the median to "
-                        "--target), match (the histogram of --reference), clahe (equalize in "
-                        f"tiles, for local detail), none (default {DEFAULT_METHOD})")
+                        "(spread the levels between two percentiles over the whole range), gamma "
+                        "(move the median to --target), match (give frames the histogram of "
+                        "--reference), clahe (equalize in tiles, for local detail), none "
+                        f"(default {DEFAULT_METHOD})")
     parser.add_argument("--strength", type=between(0, 1), metavar="0...1",
                         help="how much of the correction to apply (default 1)")
     parser.add_argument("--smoothing", type=smoothing, metavar="SECONDS",
@@ -41,11 +42,12 @@ def add_arguments(parser):
                         "(default 0.5; 0: correct each frame separately)")
     parser.add_argument("--target", type=between(0, 1), metavar="0...1",
                         help="for gamma: level that the median moves to (default 0.45)")
-    parser.add_argument("--clip-limit", type=between(0, 1000), metavar="TIMES",
-                        help="for clahe: limit of contrast; higher is more contrast and more "
-                        "noise (default 2)")
+    parser.add_argument("--clip-limit", type=between(0, 1000), metavar="LIMIT",
+                        help="for clahe: limit of contrast; a higher one gives more contrast and "
+                        "more noise (default 2; 0: no limit)")
     parser.add_argument("--tiles", metavar="COLUMNSxROWS",
-                        help="for clahe: tiles with a curve each (default 8x8)")
+                        help="for clahe: how many tiles the picture is divided into, each "
+                        "with its own curve (default 8x8)")
     parser.add_argument("--reference", metavar="FILE",
                         help="for match: a picture, or a stored histogram")
     parser.add_argument("--color", choices=("scale", "keep", "channels"),
@@ -69,6 +71,9 @@ def set_up(equalize, options):
     for name, value, _option in wished:
         if name == "method":
             method = value
+    if method == "match" and not any(name == "reference" for name, _value, _option in wished):
+        raise Misuse("--method match needs a reference: add --reference FILE, a picture or a "
+                     "stored histogram")
     for name, value, option in wished:
         needed = METHOD_OF.get(name, method)
         if needed != method:

@@ -248,9 +248,9 @@ class Output:
             raise Failure(f"{self.path}: the input is a single picture without a duration: "
                           "use .png or .jpg")
         if self.tracks.left_out and not self.is_picture():
-            other = "" if self.ending == ".mkv" else ": .mkv can hold most"
+            other = "" if self.ending == ".mkv" else "; .mkv keeps most tracks"
             common.note(f"{self.path}: left out {', '.join(count(self.tracks.left_out))}, which "
-                        f"{self.ending} cannot hold here{other}")
+                        f"this program cannot copy to {self.ending}{other}")
         if self.part != self.target:
             try:
                 os.replace(self.part, self.target)

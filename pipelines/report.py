@@ -17,7 +17,7 @@ EXPOSURE = ("luma-average", "luma-median", "luma-p99", "luma-clipped-low",
 
 def add_arguments(parser, default="text"):
     parser.add_argument("--format", choices=FORMATS, default=default,
-                        help="output format: text, JSON lines, or CSV with a heading "
+                        help="format of what is printed: text, JSON lines, or CSV with a heading "
                         f"(default {default})")
 
 

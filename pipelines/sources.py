@@ -464,8 +464,8 @@ def explain_missing(where, missing):
     for message in missing:
         detail = message.get_structure().get_value("detail")
         if not isinstance(detail, common.Gst.Caps):
-            return (f"no plugin here opens {detail}: addresses: gst-inspect-1.0 --uri-handlers "
-                    "lists the kinds that work")
+            return (f"no installed plugin opens {detail}:// addresses: use a kind that "
+                    "gst-inspect-1.0 --uri-handlers lists")
         if detail.to_string().startswith("audio/"):
             continue
         what = common.GstPbutils.missing_plugin_message_get_description(message)

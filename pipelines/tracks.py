@@ -252,7 +252,7 @@ def link_track(source, pad, copied, left_out):
     caps = pad.get_current_caps() or pad.query_caps(None)
     if caps[0].get_name().startswith("video/"):
         if not pad.is_linked():
-            left_out.append("another video")
+            left_out.append("another video track")
         return
     if not kind_of(caps):
         return

@@ -279,7 +279,7 @@ class DemoFailures(Case):
         self.demo_fails("check the address and the network",
                         "rtsp://127.0.0.1:1/camera")
         self.demo_fails("check the address", "http://127.0.0.1:1/video.mp4")
-        self.demo_fails("no plugin here opens foo: addresses", "foo://bar")
+        self.demo_fails("no installed plugin opens foo:// addresses: use", "foo://bar")
 
     def test_device(self):
         self.demo_fails("/dev/video99: no such file or device", "/dev/video99")
@@ -298,7 +298,7 @@ class DemoFailures(Case):
         self.demo_fails("0.0005 is less than a millisecond", "--interval", "0.0005", self.video())
         self.fails("needs a value", "demo", "--interval")
         self.fails("needs a file name", "demo", "--snapshot")
-        self.fails("exclude each other", "demo", "--snapshot", "a.png", "--window")
+        self.fails("cannot be combined", "demo", "--snapshot", "a.png", "--window")
         for name in ("a.mkv", "a.gif"):
             self.demo_fails("must end in one of .png .jpg\n", "--snapshot", name, self.video())
         self.fails("must be text, json or csv", "demo", "--format", "xml")
@@ -802,7 +802,7 @@ class TeeAnalysis(Case):
     def counts(self, *arguments):
         output = self.succeeds("tee-analysis", *arguments)
         self.assertRegex(output, "mean 0")
-        counts = re.search(r"(\d+) frames shown, (\d+) frames through the analysis",
+        counts = re.search(r"(\d+) frames shown, (\d+) frames analysed",
                            output)
         return int(counts[1]), int(counts[2])
 
@@ -833,7 +833,7 @@ class EqualizeFile(Case):
         path = self.path(name)
         output = self.succeeds("equalize-file", self.dark(), path, *arguments)
         found = re.fullmatch(rf"{re.escape(path)}: {frames}, mean luma "
-                             r"(0\.\d{3}), corrected (0\.\d{3})\n", output)
+                             r"(0\.\d{3}) before and (0\.\d{3}) after correction\n", output)
         self.assertTrue(found, output)
         before, after = map(float, found.groups())
         # The file has the levels that the program printed.
@@ -1098,8 +1098,8 @@ class EqualizeFile(Case):
                 (mp4, "a.mp4", ["aac", "mov_text"], None),
                 (mp4, "a.mkv", ["aac", "subrip"], None),
                 (mp4, "a.mov", ["aac", "mov_text"], None),
-                (mp4, "a.webm", [], r"sound \(MPEG-4 AAC\), subtitles, which .webm "
-                 "cannot hold here: .mkv can hold"),
+                (mp4, "a.webm", [], r"sound \(MPEG-4 AAC\), subtitles, which this program "
+                 r"cannot copy to \.webm; \.mkv keeps"),
                 (mkv, "b.mkv", ["opus", "subrip"], None),
                 (mkv, "b.mp4", ["opus", "mov_text"], None),
                 (mkv, "b.webm", ["opus"], "subtitles"),
@@ -1107,7 +1107,7 @@ class EqualizeFile(Case):
                 (styled, "c.mkv", ["pcm_s16le", "ass"], None),
                 (styled, "c.mp4", [], "sound .*, subtitles"),
                 (styled, "c.avi", ["pcm_s16le"], "subtitles"),
-                (two, "e.avi", [], r"sound \(Opus\), subtitles \(2 tracks\), which .avi ")):
+                (two, "e.avi", [], r"sound \(Opus\), subtitles \(2 tracks\), which .* \.avi;")):
             path = self.path(name)
             status, output, error = run("equalize-file", source, path)
             self.assertEqual(status, 0, error)
@@ -1270,7 +1270,7 @@ class EqualizeFile(Case):
         self.fails("is the input", "equalize-file", path, path)
         self.fails("Cannot read the reference: there is no file /nowhere", "equalize-file", path,
                    out, "--method", "match", "--reference", "/nowhere")
-        self.fails("method=match has no reference", "equalize-file", path, out,
+        self.fails("--method match needs a reference: add", "equalize-file", path, out,
                    "--method", "match")
         self.fails("--tiles 0x9 is not allowed: it must be .* 1 to 32", "equalize-file", path,
                    out, "--method", "clahe", "--tiles", "0x9")
@@ -1278,7 +1278,7 @@ class EqualizeFile(Case):
                 (["--target", "0.3"], "--target is for --method gamma, .* is equalize"),
                 (["--method", "gamma", "--clip-limit", "3"], "is for --method clahe"),
                 (["--set", "low-percentile=1"], "--set low-percentile is for .* stretch"),
-                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100: Greatest"),
+                (["--set", "max-gain=0"], "max-gain=0 is not allowed: .* from 1 to 100: Limits"),
                 (["--set", "smoothing=2s"], "smoothing=2s is not allowed: it must be a whole "
                  r"number of nanoseconds, from 0 to 3600000000000 \(3600 s\); write 2000000000 "
                  "for 2s"),
@@ -1355,6 +1355,13 @@ class EqualizeCompare(Case):
     def test_shown(self):
         self.assertEqual(self.succeeds("equalize-compare", "test", "--seconds", "1",
                                        "--sink", "fakesink sync=true"), "")
+
+    def test_no_display(self):
+        environment = {name: value for name, value in os.environ.items()
+                       if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        status, output, error = run("equalize-compare", self.video(), env=environment)
+        self.assertEqual((status, output), (0, ""))
+        self.assertIn("no display, so the video is not shown: --output", error)
 
     def test_failures(self):
         self.fails("no such file", "equalize-compare", "/nowhere.mp4")
