@@ -732,8 +732,8 @@ install_numbers (GObjectClass * klass)
    */
   install_number (klass, PROP_LOW_PERCENTILE, "low-percentile",
       "Low percentile",
-      "For method=stretch: this percentage of the pixels, the darkest, becomes "
-      "black", 100);
+      "For method=stretch: pixels below this percentile of luma, in percent, "
+      "become black", 100);
 
   /**
    * GstVideoEqualizeElement:high-percentile:
@@ -745,8 +745,9 @@ install_numbers (GObjectClass * klass)
    */
   install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
       "High percentile",
-      "For method=stretch: pixels above this percentile of luma become white; "
-      "must be above low-percentile", 100);
+      "For method=stretch: pixels above this percentile of luma, in percent, "
+      "become white; unless it is above low-percentile, nothing is stretched",
+      100);
 
   /**
    * GstVideoEqualizeElement:max-gain:
