@@ -355,9 +355,11 @@ class Run:
                           "of video: set the camera to send one at least every 10 seconds "
                           "(GOP, I-frame interval), without intra refresh")
         last = max(self.last_frame, self.source.last_sign() or 0)
-        # A file that plays at its own speed may have its next key frame much later.
+        # A file that plays at its own speed may have its next key frame much later; but its first
+        # frame comes at once, unless decodebin has lost the error of a demuxer.
+        started = self.frames or self.source.last_sign()
         if (time.monotonic() - last > PATIENCE_SECONDS
-                and (self.source.live or not self.source.keyframes)):
+                and (self.source.live or not self.source.keyframes or not started)):
             raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "
                           "seconds: " + ("check that the camera is on and the address is right"
                                          if self.source.live
