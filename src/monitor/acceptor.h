@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Accepts connections, and continues after the process ran out of files. */
+/* Accepts connections, and continues to do so after the process has run out of
+ * file descriptors. */
 #pragma once
 
 #include "settings.h"

@@ -13,7 +13,7 @@ typedef struct _VhmBroker VhmBroker;
 typedef struct
 {
   void (*connected) (gpointer data);
-  /* The broker has acknowledged the message of this number. */
+  /* The broker has acknowledged the message with this number. */
   void (*published) (gpointer data, gint message);
   /* The connection has ended, or failed, for the reason @why. The last
    * report. */

@@ -174,8 +174,9 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
   return now - *since >= least;
 }
 
-/* Reports a change that the pipeline does not report: the first one after the
- * program was killed, for example, does not know what was reported before. */
+/* Reports a change that the pipeline does not report. For example, the first
+ * pipeline after the program was killed does not know which states were
+ * reported before. */
 static void
 reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean judged, gboolean active)
@@ -537,8 +538,8 @@ judge_signal (VhmCamera * camera)
   gint64 now = g_get_monotonic_time ();
   gdouble value;
 
-  /* The signal is there, but not decoded yet: that neither loses it nor
-   * restores it. */
+  /* Video arrives, but cannot be decoded yet: this must neither start nor end
+   * signal-loss. */
   if (camera->state == VHM_CAMERA_KEY_FRAME && priv->signal_judged
       && !gst_video_health_get_active (priv->signal))
     priv->signal_lag += now - priv->signal_judged;

@@ -7,8 +7,8 @@ static GMutex lock;
 static GstContext *shared;      /* or NULL */
 
 /* Only elements can create contexts. An element of a pipeline would create its
- * own too late for others that need one at the same time, so that an extra
- * element creates it here. */
+ * own too late for others that need one at the same time, so an extra element
+ * creates it here. */
 static GstContext *
 make_context (void)
 {

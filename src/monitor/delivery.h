@@ -30,7 +30,7 @@ void vhm_delivery_stop (VhmDelivery * delivery);
 /* Call it when an event has been stored. */
 void vhm_delivery_note (VhmDelivery * delivery);
 
-/* Call it when the picture of the event of this number has been stored. */
+/* Call it when the picture of the event with this number has been stored. */
 void vhm_delivery_note_picture (VhmDelivery * delivery, guint64 number);
 
 /* Call it after dead letters were requeued or discarded. */
@@ -39,12 +39,12 @@ void vhm_delivery_recount (VhmDelivery * delivery);
 /* Call it several times a second. */
 void vhm_delivery_tick (VhmDelivery * delivery);
 
-/* The output is done with the event of this number and those that were handed
+/* The output is done with event @number, and with the events that were handed
  * out together with it. */
 void vhm_delivery_done (VhmDelivery * delivery, guint64 number);
 
-/* Makes the events that the output has dead letters. Only if the window is
- * 1. */
+/* Turns the events that were handed to the output into dead letters. Only if
+ * the window is 1. */
 void vhm_delivery_give_up (VhmDelivery * delivery, const gchar * reason);
 
 /* Numbers of events that wait, that were delivered since the program started,

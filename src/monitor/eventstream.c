@@ -253,8 +253,8 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
 
-    /* The store works in order: it stored this event before it reads those
-     * that are being fetched, so that the client gets it with them. */
+    /* The store works in order: it stored this event before it reads those that
+     * are being fetched, so the client gets it with them. */
     if (!client->behind)
       send_event (client, event);
   }
@@ -712,7 +712,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
     find_newest (client);
 }
 
-/* Ends the answer regularly, so that browsers do not report an error. */
+/* Ends the answer properly, so that browsers do not report an error. */
 static void
 say_goodbye (Client * client)
 {

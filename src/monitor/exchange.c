@@ -197,7 +197,7 @@ make_http (Input * input, gchar * text, gssize length)
   return length;
 }
 
-/* Reads what was read before, or from the connection. */
+/* Reads data that was put back or, if there is none, from the connection. */
 static gssize
 read_base (Input * input, void *buffer, gsize count, gboolean blocking,
     GCancellable * cancellable, GError ** error)

@@ -84,7 +84,7 @@ describe_store_trouble (const gchar * trouble)
 
 /* Sends one notice when nothing can be stored, and one when storing works
  * again; the store has logged both. The first notice cannot be stored itself,
- * so that the second one repeats since when. */
+ * so the second one repeats when the failures began. */
 static void
 watch_store (VhmFleet * fleet)
 {

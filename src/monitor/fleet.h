@@ -17,10 +17,10 @@ typedef struct
   /* Also called for a changed camera, which is then added again. */
   void (*removed) (gpointer data, VhmCamera * camera);
   void (*measured) (gpointer data, VhmCamera * camera);
-  /* @event is stored, and @camera updated to it; @camera is NULL if it no
-   * longer exists. */
+  /* @event is stored, and applied to @camera, which is NULL if it no longer
+   * exists. */
   void (*event) (gpointer data, VhmCamera * camera, const VhmEvent * event);
-  /* @event cannot be stored now, but @camera is updated to it; event is called
+  /* @event cannot be stored now, but is applied to @camera; event is called
    * once it is stored. */
   void (*unstored) (gpointer data, VhmCamera * camera,
       const VhmEvent * event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "frames.h"
 
-/* s: first cameras reconnect and deliver queued frames, then frames are
- * counted. */
+/* s: at first, cameras reconnect and deliver queued frames; only then are
+ * frames counted. */
 #define SETTLED_AFTER 10
 #define COMPARED_FOR 10
 

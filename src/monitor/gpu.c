@@ -7,7 +7,7 @@
 #define PAUSE (2 * G_TIME_SPAN_SECOND)
 #define POLL 50000
 
-/* A working GPU needs a small part of this time, in steps. */
+/* Time limit of a test, in steps. A working GPU needs a small part of it. */
 #define STEP (50 * GST_MSECOND)
 #define MOST_STEPS 100
 
@@ -158,8 +158,8 @@ leaves_frames_on_gpu (GstElementFactory * factory)
   return leaves;
 }
 
-/* They have the same ranks as decoders on the CPU, so that names would decide.
- * Their order among themselves does not change, and those below
+/* These decoders have the same ranks as decoders on the CPU, so GStreamer would
+ * choose by name. Their order among themselves does not change, and those below
  * GST_RANK_MARGINAL stay disabled. */
 static void
 prefer_decoders (void)

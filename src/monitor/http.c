@@ -287,8 +287,8 @@ has_body (SoupMessageHeaders * request)
       && soup_message_headers_get_content_length (request) != 0;
 }
 
-/* Called when the headers of a request have arrived. A request that its headers
- * rule out is refused at once, without reading its body. */
+/* Called when the headers of a request have arrived. If they are reason enough
+ * to refuse the request, refuses it at once, without reading its body. */
 static void
 on_headers (SoupServer * server, SoupServerMessage * message,
     const gchar * path, GHashTable * query, gpointer data)

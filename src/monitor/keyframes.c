@@ -49,7 +49,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 /* Decoders flag frames that they had to guess. A stream with intra refresh has
- * no key frames: it is whole from the first frame without this flag. */
+ * no key frames: its picture is complete from the first frame without this
+ * flag. */
 static GstPadProbeReturn
 on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Holds back video until the first frame that decodes whole. A stream that is
- * joined between two key frames lacks the frames that later ones refer to:
+/* Holds back video until the first frame that decodes completely. A stream that
+ * is joined between two key frames lacks the frames that later ones refer to:
  * decoders replace them with grey, on which only moving parts appear. Decoders
  * of H.265 do the same after lost packets. */
 #pragma once
@@ -16,10 +16,10 @@ typedef struct
 {
   _Atomic gint64 since;         /* monotonic µs of the first packet or frame
                                  * that was held back since the last decoder was
-                                 * added or packets were lost; 0: none, or whole
-                                 * frames come */
+                                 * added or packets were lost; 0: none, or
+                                 * complete frames come */
   _Atomic gint64 last;          /* likewise, of the last one, or of the first
-                                 * whole frame after that */
+                                 * complete frame after that */
 } VhmKeyFrames;
 
 /* To be called for each video decoder before it gets data. */

@@ -67,7 +67,7 @@ find_outage (const VhmOutages * outages, gint64 id)
   return NULL;
 }
 
-/* The outage that a camera of @host that is lost now belongs to. */
+/* The outage that a loss at @host at @now belongs to, or NULL. */
 static Outage *
 find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
 {

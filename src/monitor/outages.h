@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Groups signal losses into outages: of cameras of one host, within seconds.
- * Outputs report each outage as one. For the main thread. */
+/* Groups signal losses into outages. If cameras of one host are lost within
+ * seconds, that is one outage, and outputs report it as one. For the main
+ * thread. */
 #pragma once
 
 #include "event.h"

@@ -25,7 +25,7 @@ void vhm_outbox_open (VhmStore * store, const gchar * output,
 void vhm_outbox_list (VhmStore * store, const gchar * output, guint64 after,
     guint limit, VhmAnswer answer, gpointer data);
 
-/* Records that the output is done with the event of this number and all before.
+/* Records that the output is done with event @number and all earlier ones.
  * @answer may be NULL; it gets no result, and a reason if writing failed. */
 void vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
     VhmAnswer answer, gpointer data);

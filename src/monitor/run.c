@@ -28,7 +28,7 @@
  * together, and no output needs them more often. */
 #define COLORS_INTERVAL GST_SECOND
 
-/* How long an element does not repeat a warning, µs. */
+/* For how long an element does not repeat a warning, µs. */
 #define WARNING_INTERVAL G_TIME_SPAN_MINUTE
 
 struct _VhmRun
@@ -508,7 +508,8 @@ explain (VhmRun * run, GstMessage * message)
       && !atomic_load (&run->frames)
       && is_from_source (GST_MESSAGE_SRC (message)))
     text = explain_missing (run);
-  /* Since GStreamer 1.26 such a file fails with an error instead of ending. */
+  /* Since GStreamer 1.26 a file that ends before its first frame fails with an
+   * error. */
   else if (!atomic_load (&run->frames)
       && !vhm_address_is_live (run->camera->uri)
       && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
@@ -590,7 +591,8 @@ note_unsaved (VhmRun * run)
     note_warning (run, message);
     gst_message_unref (message);
   }
-  /* The element does not repeat a warning at once. */
+  /* The element does not repeat a warning at once, so an earlier warning may be
+   * the only one about this save. */
   if (run->save_failed && g_get_monotonic_time () - run->save_failed
       < WARNING_INTERVAL)
     atomic_fetch_add (&n_unsaved, 1);

@@ -54,9 +54,9 @@ void vhm_run_forget_ended (GPtrArray * runs);
  * g_get_monotonic_time() and in µs since 1970; 0 without one. */
 guint64 vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real);
 
-/* Since when packets of video come, but no frame that decodes whole, in the
- * time of g_get_monotonic_time(); 0 if frames come, or nothing does. Sets @last
- * to when such a packet came last, or 0. */
+/* Since when packets of video come, but no frame that decodes completely, in
+ * the time of g_get_monotonic_time(); 0 if frames come, or nothing does. Sets
+ * @last to when such a packet came last, or 0. */
 gint64 vhm_run_get_key_frame_wait (VhmRun * run, gint64 * last);
 
 /* Requests a picture of the next frame. */

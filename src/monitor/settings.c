@@ -1011,7 +1011,7 @@ check_interval (const Reading * reading, guint defaults,
   const guint line = camera->line;
   guint i;
 
-  /* The interval is invalid, so that nobody knows what was meant. */
+  /* The interval is invalid, so it is not known what was meant. */
   if (is_refused (reading, has_key (reading, line, "interval") ? line
           : defaults, "interval"))
     return;

@@ -24,9 +24,9 @@ has_property (gpointer object, const gchar * name)
 }
 
 /* The password is for the address that the user named, not for one to which its
- * server redirects. rtspsrc follows redirections by itself: its first request
- * to another server, which does not contain the password yet, clears it in
- * rtspsrc. */
+ * server redirects. rtspsrc follows redirections by itself. Its first request
+ * to another server does not contain the password yet, so it is enough to clear
+ * the password in rtspsrc then. */
 static gboolean
 on_before_send (GstElement * source, GstRTSPMessage * message,
     const VhmCameraSettings * camera)
@@ -84,7 +84,7 @@ on_source_setup (GstElement * bin, GstElement * source,
 }
 
 /* Cameras send JPEG over HTTP as parts of one stream. Its demuxer never signals
- * that no further stream follows, so that decoding would wait until a buffer is
+ * that no further stream follows, so decoding would wait until a buffer is
  * full. */
 static void
 on_element_added (GstBin * bin, GstBin * parent, GstElement * element,

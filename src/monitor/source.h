@@ -13,7 +13,8 @@ GstElement *vhm_source_new (const VhmCameraSettings * camera,
     gboolean software, GError ** error);
 
 /* Links @source to @queue, now or once its pad exists. @queue must be linked
- * downstream already: a decoder chooses the memory of its frames by that. */
+ * downstream already, because a decoder chooses the memory of its frames
+ * according to what is downstream. */
 void vhm_source_link (GstElement * source, GstElement * queue);
 
 G_END_DECLS

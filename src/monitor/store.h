@@ -113,7 +113,7 @@ void vhm_store_acknowledge (VhmStore * store, guint64 number,
 /* For files with work of their own in the database. */
 
 /* Runs in the thread of the store. Returns SQLite's code: DONE, or OK without a
- * result. Sets @result, for which there is a function that frees it. It may run
+ * result. Sets @result, which free_result of vhm_store_work() frees. It may run
  * again if it could not be committed. */
 typedef int (*VhmStoreWork) (sqlite3 * db, gpointer request,
     gpointer * result);

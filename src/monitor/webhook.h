@@ -20,7 +20,7 @@ const VhmWebhookSettings *vhm_webhook_get_settings (const VhmWebhook *
 /* Call it when an event has been stored. */
 void vhm_webhook_note (VhmWebhook * webhook);
 
-/* Call it when the picture of the event of this number has been stored. */
+/* Call it when the picture of the event with this number has been stored. */
 void vhm_webhook_note_picture (VhmWebhook * webhook, guint64 number);
 
 /* Posts a notice. It is not kept across restarts, because the notice may say
