@@ -5,9 +5,10 @@
 
 #include "frametime.h"
 
-/* How many frames in a row without a running time are an exception in a timed
- * stream, and how many with one are an exception in an untimed stream: sources
- * without timestamps may set one on their first frame only. */
+/* A timed stream may have this many frames in a row without a running time,
+ * and an untimed stream this many with one: sources without timestamps may
+ * set one on their first frame only. More switch the stream to the other
+ * kind of time. */
 #define MAX_WITHOUT 25
 #define MAX_WITH 1
 

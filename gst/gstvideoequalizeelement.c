@@ -952,7 +952,7 @@ install_properties (GObjectClass * klass)
    * GstVideoEqualizeElement:counted:
    *
    * Frames since the element left READY that came without their histogram, so
-   * that the element had to count them. After a videohistogram this stays 0.
+   * the element had to count them. After a videohistogram this stays 0.
    *
    * Since: 0.1
    */

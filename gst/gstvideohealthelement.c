@@ -143,7 +143,8 @@ struct _GstVideoHealthElement
   /* protected by lock */
   GstVideoHealthEngine *engine;
   Times times;                  /* of the frame submitted last */
-  gboolean in_flight;           /* that frame is not in a counter yet */
+  gboolean in_flight;           /* that frame is not in processed or skipped
+                                 * yet */
   guint64 n_failed;             /* as last read from the engine */
   GQueue reports;               /* of Report, oldest first */
   GThread *runner;              /* hands reports over, or NULL */
@@ -236,9 +237,10 @@ publish (GstVideoHealthElement * self, const Report * report)
     post_change (self, report);
 }
 
-/* Notifies of properties that have changed since the last call. @other: the
- * reference was replaced, so reference-ready may become FALSE. Reads the values
- * with the lock held, so that a late thread does not restore old ones. */
+/* Emits notify for properties that have changed since the last call. @other:
+ * the reference was replaced, so reference-ready may become FALSE. Reads the
+ * values with the lock held, so that a late thread does not restore old
+ * ones. */
 static void
 notify_changes (GstVideoHealthElement * self, gboolean other)
 {
@@ -545,8 +547,8 @@ drop_analysis (GstVideoHealthElement * self, GstBuffer * buffer,
       buffer, now, processed, dropped);
 }
 
-/* Posts a warning when a device starts to fail. Notifies of the properties then
- * and when the device works again. */
+/* When a device starts to fail or works again, emits notify for the properties
+ * about the backend; when it starts to fail, also posts a warning. */
 static void
 watch_engine (GstVideoHealthElement * self)
 {

@@ -392,8 +392,8 @@ skip_frame (GstVideoHistogramElement * self, GstBuffer * buffer,
       error->message);
 }
 
-/* Posts a warning when a device starts to fail. Notifies of the properties then
- * and when the device works again. */
+/* When a device starts to fail or works again, emits notify for the properties
+ * about the backend; when it starts to fail, also posts a warning. */
 static void
 watch_engine (GstVideoHistogramElement * self)
 {
@@ -424,8 +424,8 @@ watch_engine (GstVideoHistogramElement * self)
   g_free (reason);
 }
 
-/* Takes @problem. Returns whether it differs from @reported, the last one, and
- * if so replaces that. */
+/* Takes @problem. If it is a new one, differing from the one reported last,
+ * stores it in @reported and returns TRUE. */
 static gboolean
 is_news (gchar ** reported, gchar * problem)
 {

@@ -874,8 +874,8 @@ find_remedy (const GstCaps * caps)
 }
 
 /* Posts an error that explains which caps are refused and what to do. The base
- * class refuses them without asking the element, so that the only error would
- * be the source's, that its data flow stopped. */
+ * class refuses them without asking the element, so the only error would be the
+ * source's, that its data flow stopped. */
 static GstPadProbeReturn
 explain_refusal (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {

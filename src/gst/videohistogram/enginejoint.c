@@ -474,8 +474,9 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   self->kind = kind;
   self->bins = bins;
   self->region_pixels = region_pixels;
-  /* Frames of the other stream may have arrived before this one's first caps:
-   * they keep waiting. */
+  /* Frames of the other stream may have arrived before this stream's first
+   * caps. They keep waiting, because this forgets only if this stream has had
+   * frames. */
   g_mutex_lock (&self->lock);
   had_frames = self->shared;
   g_mutex_unlock (&self->lock);

@@ -65,7 +65,8 @@ count_darker (const VhEqualizerReference * self, const guint64 * cumulative,
   vh_equalizer_get_range (info->colorimetry.range, info->depth, &black, &white);
   code = black + level * ((gdouble) white - black);
   place = ldexp ((code + 0.5) * info->bins, -(gint) info->depth);
-  /* If the bins are those of the frames, their edges coincide. */
+  /* Removes rounding errors: if the reference has the bins of the frames, their
+   * edges must coincide exactly. */
   place = ldexp (rint (ldexp (place, 20)), -20);
   if (place <= 0)
     return 0;

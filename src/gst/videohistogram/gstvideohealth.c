@@ -347,8 +347,8 @@ gst_video_health_get_rule (GstVideoHealth * health,
     *hold = rule.hold;
 }
 
-/* Whether @condition ignores parts of the picture, so that frames must be
- * counted in cells. Called with the lock. */
+/* Whether @condition ignores parts of the picture, so frames must be counted in
+ * cells. Called with the lock. */
 static gboolean
 ignores_cells (GstVideoHealth * health, guint condition)
 {
@@ -705,10 +705,10 @@ is_other_frame (GstVideoHealth * health)
  *     hour of the day separately, or %GST_CLOCK_TIME_NONE if unknown
  *
  * Judges the frame whose measurements were added, and discards the
- * measurements. If times jump, back or by more than 10 s where frames usually
- * come more often, the jump counts as long as the previous step between
- * frames, and durations continue. A frame without measurements still shows
- * that the signal is present: it ends `signal-loss`.
+ * measurements. The time may jump: back, or ahead by more than 10 s where
+ * frames usually come more often. A jump counts as a step of the same length as
+ * the previous one, and durations continue. A frame without measurements still
+ * shows that the signal is present: it ends `signal-loss`.
  *
  * Since: 0.2
  */

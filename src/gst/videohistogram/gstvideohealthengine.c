@@ -470,7 +470,7 @@ is_incomplete (GstVideoHealthEngine * engine)
  * gst_video_health_engine_finish:
  * @engine: a #GstVideoHealthEngine
  * @timeout: longest time to wait in ns, 0 to not wait, or %GST_CLOCK_TIME_NONE
- *     for as long as a device takes that does not hang
+ *     to wait as long as a working device may take
  *
  * Judges the frame that was submitted last, as soon as it is counted. A frame
  * that is counted on the CPU is judged when it is submitted.

@@ -370,9 +370,9 @@ typedef struct _GstVideoHistogramDeviceView GstVideoHistogramDeviceView;
  *     that reads them waits for it with cuStreamWaitEvent()
  * @counts: device address (CUdeviceptr) of the counts, #guint32 in the order
  *     [channel][row][column][value], for the channels that were counted
- * @n_values: number of values per channel and cell: the histogram's bins, or
- *     the number of code values for 8-bit video and where there are more bins
- *     than code values; code value v is then in bin `(v * bins) >> depth`
+ * @n_values: number of values per channel and cell: the histogram's bins or,
+ *     for 8-bit video and if there are more bins than code values, the number
+ *     of code values; code value v is then in bin `(v * bins) >> depth`
  *
  * The counts of a histogram on the GPU that made them. Code on the same GPU
  * can read them without a copy to the host and without waiting there.

@@ -614,7 +614,8 @@ submit_joint (VhCounting * counting, VhFrame * frame, const VhRect * region,
   return FALSE;
 }
 
-/* The same for the difference to the kept frame. */
+/* Compares the frame with the kept frame. If that fails, the frame is counted
+ * without the difference. */
 static void
 submit_difference (GstVideoHistogramEngine * engine, VhWhere where,
     VhFrame * frame)
@@ -919,7 +920,8 @@ describe_view (GstVideoHistogramEngine * engine, const Part * part,
   return TRUE;
 }
 
-/* Proves @planes of @buffer, and describes it. */
+/* Finds @planes of @buffer, checks their bounds, and describes what to
+ * count. */
 static gboolean
 view_frame (GstVideoHistogramEngine * engine, GstBuffer * buffer, guint planes,
     VhFrameView * view, GstVideoHistogramInfo * info, VhRect * region,
@@ -1413,7 +1415,7 @@ gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
  * Returns: (transfer full) (nullable): why the last frame has no joint
  *     histogram, or why frames of the current configuration will have none, as
  *     part of a sentence, to be freed with g_free(); %NULL if there is no
- *     problem, or only no frame yet to count against
+ *     problem, or if there is just no frame to count against yet
  *
  * Since: 0.1
  */

@@ -811,7 +811,7 @@ takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
  * Counts a frame and draws. On return, @out is complete; in CUDA memory, it is
  * complete for work that follows on its stream. An @out other than @in is
  * overwritten completely. If @in has a crop meta, the picture is the part that
- * it leaves, and must start where its pixels share chroma with no pixels
+ * it leaves, and must start where its pixels do not share chroma with pixels
  * outside. Times and metas are not copied.
  *
  * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FRAME if a buffer does not hold such a

@@ -30,9 +30,9 @@
  * share of its power. */
 #define STANDING_SHARE 0.7
 
-/* The least determinant of the fit, of at most a quarter. If less than half of
- * a wave lies where there is light, sine, cosine and constant cannot be told
- * apart. */
+/* The least determinant of the fit; it can be at most a quarter. If less than
+ * half of a wave lies where there is light, sine, cosine and constant cannot be
+ * told apart. */
 #define MIN_FIT 0.05
 
 /* Bands run through the whole picture, but do not show in clipped whites: they

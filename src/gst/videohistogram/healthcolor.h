@@ -20,7 +20,7 @@ gboolean vh_health_color_get (const VhHealthEvidence * evidence,
     VhHealthColor * color);
 
 /* How much red and blue are raised relative to green, compared with a picture
- * of @usual color; the smaller of both. 0.3 is 30 %; at most 1. */
+ * of @usual color; the smaller of the two. 0.3 is 30 %; at most 1. */
 gdouble vh_health_color_compare (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual);
 

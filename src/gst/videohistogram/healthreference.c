@@ -59,7 +59,8 @@
 #define MAX_NOISE 0.5
 
 /* A lens out of focus leaves at most SOFT_SHARE of the sharpness, and raises
- * the texture of hardly any cell: of RISEN_CELLS of them, by RISEN_TEXTURE. */
+ * the texture of hardly any cell: at most RISEN_CELLS of the cells rise by more
+ * than RISEN_TEXTURE. */
 #define SOFT_SHARE 0.5
 #define RISEN_CELLS 0.1
 #define RISEN_TEXTURE 1.1
@@ -351,7 +352,7 @@ compare_doubles (const void *a, const void *b)
 }
 
 /* Compares the contents of each cell that should have some: the share of the
- * cells that have next to nothing left, and how much half of them have left,
+ * cells that have next to nothing left, and the median of what is left,
  * relative to the light, which exposure or a lamp may have changed. */
 static void
 compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,

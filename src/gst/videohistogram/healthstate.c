@@ -316,7 +316,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
 
   if (!flashing)
     flashing = evidence;
-  /* Without it, no textures would be learned. */
+  /* Without luma in sharp, no textures would be learned. */
   if (!sharp || !(sharp->present & GST_VIDEO_HEALTH_EVIDENCE_LUMA))
     sharp = evidence;
   time = follow_time (state, time);
@@ -346,7 +346,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
         is_in_doubt (rules, values));
 }
 
-/* @silence: seconds without a frame, at @now of the clock. */
+/* @silence: seconds without a frame, when the clock shows @now. */
 static void
 step_signal (VhHealthState * state, const VhHealthRules * rules,
     gdouble silence, GstClockTime now, GstClockTime time,

@@ -19,8 +19,8 @@
 #define YOUNG (25.0 * GST_SECOND)
 /* and by this margin. */
 #define MARGIN (500 * GST_MSECOND)
-/* If it has been still since before the camera was observed for this long, it
- * may stay still for as long as most key frames are apart. */
+/* If the stillness began before the camera had been observed for this long, it
+ * may last as long as most key frames are apart. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
 /* A coder that leaves out hardly any frames is known sooner. */
@@ -31,12 +31,12 @@
 #define MANY 0.3
 #define RECENT (20.0 * GST_SECOND)
 /* A key frame changes this many cells in ten. The distance between key frames
- * is known once it was the same MIN_SAME times, within SAME. */
+ * is known once it has been the same, within SAME, MIN_SAME times in a row. */
 #define WHOLE_IN_10 9
 #define MIN_SAME 3
 #define SAME (150.0 * GST_MSECOND)
-/* Being still for this many times longer than ever before is not usual either,
- * once a key frame was seen. */
+/* Once a key frame must have been seen, being still for this many times longer
+ * than ever before is not usual either. */
 #define FAR_LONGER 4
 /* The longest time halves in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
@@ -59,12 +59,12 @@
 /* The least change rises again by this share with each span. */
 #define RISE 0.001
 
-/* People rarely walk through all of the quietest cells, this many in four, and
- * almost never through any of the quieter half of these. */
+/* The quietest cells are this many in four. People rarely walk through all of
+ * them, and almost never through any of the quieter half of them. */
 #define QUIET_IN_4 2
-/* If nothing at all changes in the quiet cells for two seconds while something
- * moves, in this many frames, the picture may be still after people have left.
- * Motion changes a cell by at least MOVES levels. */
+/* If something moves in this many frames while nothing at all has changed in
+ * the quiet cells for two seconds, the picture may be still after people have
+ * left. Motion changes a cell by more than MOVES levels. */
 #define MIN_PARTS 5
 #define MOVES 0.01
 

@@ -25,8 +25,8 @@ typedef struct
 void vh_scope_graticule_draw (const VhScopeView * view,
     const VhLayout * layout, const VhScopeMarks * marks, guint32 * pixels);
 
-/* The column or row, of @pixels that show 2^@depth codes, that has @code: in
- * pixels from the side of code 0. */
+/* Returns the column or row of @code, in pixels from the side of code 0, where
+ * 2^@depth codes are shown in @pixels columns or rows. */
 guint vh_scope_graticule_place (gdouble code, guint depth, guint pixels);
 
 G_END_DECLS
