@@ -424,7 +424,7 @@ def default_sink():
 
 
 class Interrupt:
-    """Catches Ctrl-C, SIGTERM and SIGHUP, to end in order."""
+    """Catches Ctrl-C, SIGTERM and SIGHUP, so that the program can end cleanly."""
 
     def __init__(self):
         self.pressed = None     # the number of the signal

@@ -31,7 +31,7 @@ class Generated(Source):
 
 
 def seconds_of(time):
-    """@time, in ns, in seconds. None if it is not known, as in a still picture."""
+    """Converts @time from ns to seconds. Returns None if it is not known, as in a still picture."""
     return None if time == common.Gst.CLOCK_TIME_NONE else time / 1e9
 
 

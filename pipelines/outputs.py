@@ -169,7 +169,7 @@ class Output:
                               pipeline.get_by_name("pad"))
 
     def _keep_first(self, _pad, _info, pipeline):
-        """Gives all pictures the size of the first one, and names its rate."""
+        """Gives all pictures the size of the first one, and sets its frame rate in the caps."""
         self.begun = True
         for element, names in (("size", ("width", "height", "pixel-aspect-ratio")),
                                ("named", ("framerate",))):

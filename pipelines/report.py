@@ -67,9 +67,9 @@ class Report:
         self.before = None      # called before each line
 
     def write(self, text, fields, place=None):
-        """Prints @text after the local time, or the @fields that @text is made of with the
-        time. For a frame of a file, @place is its position in ns, which text shows instead of
-        the local time. Flushes after each line."""
+        """Prints @text after the local time, or @fields, which have the contents of @text, with the
+        time. For a frame of a file, @place is its position in ns, which text shows instead of the
+        local time. Flushes after each line."""
         now = datetime.datetime.now().astimezone()
         if self.before:
             self.before()

@@ -194,8 +194,8 @@ class Source:
                 else 0)
 
     def last_sign(self):
-        """When the last sign of video came, including frames that are left out. None if no
-        frames are left out, so that the frames themselves show it."""
+        """When the last sign of video came, including frames that are left out. None if no frames
+        are left out, because then the frames themselves show it."""
         return self.state.get("last sign")
 
     def reached(self):
@@ -304,8 +304,8 @@ def note_end(pad, info, state):
 
 
 def check_first_frame(pad, info, state):
-    """Some containers store rows in another layout than the caps say, so that all elements
-    would read the wrong pixels. Such frames are too small."""
+    """Some containers store rows in another layout than the caps say, so all elements would read
+    the wrong pixels. Such frames are too small."""
     Gst, GstVideo = common.Gst, common.GstVideo
     caps = pad.get_current_caps()
     video = GstVideo.VideoInfo.new_from_caps(caps) if caps else None
