@@ -2221,7 +2221,8 @@ GST_START_TEST (test_glow)
 
 GST_END_TEST;
 
-/* Fog between covered and not covered finally becomes one of both. */
+/* Fog that alternates between covered and not covered is reported as low
+ * contrast, not as covered. */
 GST_START_TEST (test_between)
 {
   const Scene more = { 1, 0.23, 1, FALSE }, less = { 1, 0.29, 1, FALSE };
