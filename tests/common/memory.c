@@ -109,7 +109,8 @@ test_unmappable_init (TestUnmappable * self)
   GST_OBJECT_FLAG_SET (allocator, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
 }
 
-/* With an alignment other than that of bytes, it can be mapped. */
+/* Makes a memory that fails to map if @align is 0, and otherwise maps to no
+ * bytes. */
 static GstMemory *
 new_unmappable (gsize size, gsize align)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Functions of the checker around those of the element see the input of a pad,
- * probes see its output. An output belongs to the input that the same thread is
- * passing to the element at that time. If downstream was flushing and did not
- * store a sticky event, GStreamer pushes that again before the next output. */
+/* The checker replaces the functions of the element's pads by its own, which
+ * see the input of a pad and call the element's; probes see the output. An
+ * output belongs to the input that the same thread is passing to the element at
+ * that time. If downstream was flushing and did not store a sticky event,
+ * GStreamer pushes that event again before the next output. */
 #include "padchecker.h"
 
 #include <gst/video/video.h>
@@ -325,8 +326,10 @@ src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 
 /* Output */
 
-/* Stores a sticky event that came out. Returns whether it repeats the last of
- * its type: an element cannot push what its pad has stored. */
+/* Stores a sticky event that came out. Returns whether the last one of its
+ * type was this same event: then GStreamer itself pushes it again, because
+ * if an element pushes an event that its pad has stored already, nothing
+ * comes out. */
 static gboolean
 comes_again (TestPadChecker * self, GstEvent * event)
 {
@@ -362,7 +365,7 @@ check_out_event (TestPadChecker * self, GstEvent * event)
   GstCaps *caps;
 
   if (GST_EVENT_IS_STICKY (event) && comes_again (self, event)) {
-    /* GStreamer itself pushes it. */
+    /* GStreamer itself pushes it again. */
   } else if (type == GST_EVENT_CAPS) {
     /* New caps may be negotiated at any time, and have a sequence number of
      * their own. */

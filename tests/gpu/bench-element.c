@@ -756,7 +756,7 @@ start_system (SystemCase * system, GstCaps * caps)
       g_error ("videohistogram offers no pool");
   }
   system->frames = make_frames (caps, SYSTEM_FRAMES, system->pool);
-  /* Returned to the pool, with their contents. */
+  /* This returns the buffers to the pool, with their contents. */
   if (system->from == FROM_POOL)
     g_clear_pointer (&system->frames, g_ptr_array_unref);
   push_fast (system, SYSTEM_SECONDS / 4);

@@ -275,8 +275,8 @@ apply_magenta (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
-/* Mains light and a rolling shutter. With a quick beat of much light, each
- * place flashes, too. */
+/* Mains light and a rolling shutter: bands run through the picture. If they are
+ * strong and run fast, each place flashes, too. */
 static void
 apply_flicker (Camera * camera, const gdouble * p, gdouble amount)
 {

@@ -188,7 +188,8 @@ judge_clear (Judge * judge)
   g_object_unref (judge->health);
 }
 
-/* Counts over all code values of all planes, which fill the buffers. */
+/* The mean absolute difference of all code values of all planes, as a share of
+ * the range. The planes fill the buffers, so all bytes are samples. */
 static gdouble
 difference_of (const Judge * judge, GstBuffer * a, GstBuffer * b)
 {

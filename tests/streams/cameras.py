@@ -249,7 +249,7 @@ class Streams(common.Case):
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_programs(self):
-        """The programs in pipelines/ do the same."""
+        """The programs in pipelines/ handle JPEG cameras and missing key frames, too."""
         jpeg = JpegServer(self, streams.make(Clip(coder='mjpeg', seconds=2, container='avi')))
         server = RtspServer(self, {'a': ('h265', streams.make(
             Clip(coder='x265-crf28', scene='walkers', rate=5, gop=8, seconds=40)))})
