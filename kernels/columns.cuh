@@ -11,9 +11,9 @@
 #define VH_COLUMNS 32
 
 /* The tables of a block: @n of them, each [code][32 columns]. A table belongs
- * to one channel, or to two channels with 16 columns each: then the lanes of
- * the upper half of a warp count the second channel while those of the lower
- * half count the first, and the other way round. */
+ * to one channel, or to two channels with 16 columns each. In a shared table,
+ * each half of a warp first counts one of the channels while the other half
+ * counts the other; then they swap. */
 template <int n>
 struct VhTables
 {
@@ -87,8 +87,9 @@ vh_add_up (const uint4 & v)
 
 /* Adds up the columns of table @table, and calls @add with the counts of codes
  * 2 * pair and 2 * pair + 1, once for each pair; if two channels @share the
- * table, for each half of it. Eight lanes read the 128 bytes of a code; after
- * the first exchange, every other lane continues with the second code. */
+ * table, once for each pair and channel. Eight lanes read the 128 bytes of a
+ * code. After they have exchanged sums once, even lanes add up the first code,
+ * and odd lanes the second. */
 template <uint32_t threads, bool share, class Add>
 static __device__ __forceinline__ void
 vh_merge_columns (uint32_t table, Add add)

@@ -5,7 +5,7 @@
 
 #include "params.h"
 
-/* The memory of a block: tables of counters, of whole vectors. */
+/* The shared memory of a block: tables of counters, in units of 16 bytes. */
 extern __shared__ uint4 vh_shared[];
 
 /* Threads of a block, so that two blocks fill a multiprocessor. */
@@ -33,8 +33,9 @@ vh_let_next_begin ()
 
 /* Waits until the previous launch has ended and everything that it wrote is
  * visible here. Every launch waits before it ends. However many are in flight,
- * all earlier launches have therefore ended, too, and have left the slot in its
- * final state. Accumulators and counts may only be used after this. */
+ * all earlier launches have therefore ended, too, and have left their
+ * accumulators and counts in the final state. Accumulators and counts may only
+ * be used after this. */
 static __device__ __forceinline__ void
 vh_wait_for_previous ()
 {
@@ -43,10 +44,10 @@ vh_wait_for_previous ()
 #endif
 }
 
-/* For kernels of one frame: waits only if the frame may be the work of the
- * previous launch. A frame marked as complete was complete when the host
- * requested the launch. Cells have few blocks each, which the next launch would
- * delay. */
+/* Starts a kernel that counts one frame. Waits only if the frame may be the
+ * work of the previous launch: a frame marked as complete was complete when the
+ * host requested the launch. If there are several cells, each has few blocks,
+ * which the next launch would delay, so it may not start early. */
 static __device__ __forceinline__ void
 vh_begin (const VhKernelParams & p)
 {
@@ -56,7 +57,8 @@ vh_begin (const VhKernelParams & p)
     vh_wait_for_previous ();
 }
 
-/* The pixels that a block counts, in pixels of the planes. */
+/* The pixels that a block counts; positions are in the planes, not in the
+ * region. */
 struct VhCell
 {
   uint32_t x, y, width, height;
@@ -203,8 +205,9 @@ vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
 /* Adds two counts to those of @blocks blocks, each in @bits of word @pair of
  * @accumulators; its upper bits count the blocks that have added. The last
  * block leaves zero for the next launch, and gets the sums; the others get
- * FALSE. Words are spread over more cache lines than necessary, because a line
- * is in one bank of the cache, where all would wait. */
+ * FALSE. Each cache line has only a few of the words: a line is in one bank of
+ * the cache, and with all words in few lines, blocks would wait for these
+ * banks. */
 template <int bits>
 static __device__ __forceinline__ bool
 vh_add_two (uint64_t accumulators, uint64_t pair, uint32_t blocks,

@@ -49,8 +49,8 @@ struct UpperBits
   }
 };
 
-/* Any number of bins up to the number of code values: scaled so that the bin
- * starts at bit 16. A 16-bit word times 2^16 has 32 bits. */
+/* Any number of bins up to the number of code values: the word is scaled so
+ * that the bin starts at bit 16. A 16-bit word times 2^16 has 32 bits. */
 struct Scaled
 {
   uint32_t sample_mask, factor, down, mask, copy;

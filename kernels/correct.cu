@@ -17,7 +17,8 @@
 struct VhBetween
 {
   uint32_t x, y;                /* indices of the spans */
-  uint32_t tile[4];             /* upper left, right, lower left, right */
+  uint32_t tile[4];             /* upper left, upper right, lower left, lower
+                                 * right */
   uint32_t thread, threads;
 
   /* Returns the index of the span in @spans that contains row or column @half,
@@ -784,8 +785,9 @@ vh_correct_gaps (const VhCorrectLoops & c)
 }
 
 /* Runs at the same time as the kernel for vectors, which lets this one start
- * once the levels exist. No pixel belongs to both. This kernel waits only at
- * its end, because later launches rely on that. */
+ * once the levels exist. No pixel belongs to both. This kernel needs no wait
+ * for its own work, but it must not end before the previous launch has, because
+ * later launches rely on that: see vh_wait_for_previous(). */
 extern "C" __global__ void
 __launch_bounds__ (VH_KERNEL_EQUALIZE_THREADS)
 vh_equalize_rest (const __grid_constant__ VhKernelEqualize p)

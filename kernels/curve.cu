@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes the curve that corrects luma from its counts. A block makes the levels
  * of a tile; there is one tile except for CLAHE. A thread makes the levels of a
- * few neighbouring bins. Sums are scans over the block. The thread that owns
- * the bin in question finds it. Each block computes the distance of the frame
- * from the earlier ones; the first block stores it for the next frame.
+ * few neighbouring bins. Sums are scans over the block. A bin such as the
+ * median is found by the thread that has it, and shared with the others. Each
+ * block computes the distance of the frame from the earlier ones; the first
+ * block stores it for the next frame.
  *
  * These kernels first wait, and only then let the next kernel start. The next
  * one may therefore read the frame before it waits, because whatever wrote the
@@ -128,8 +129,8 @@ vh_find_match (const VhKernelCurve & p, uint32_t sum, uint32_t n)
   return first;
 }
 
-/* What can be computed without counts. It is slow, so it runs before the
- * wait. */
+/* The logarithms for gamma, which do not depend on counts. They take long, so
+ * they are computed before the wait. */
 template <uint32_t n>
 struct VhLogs
 {

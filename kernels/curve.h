@@ -508,10 +508,10 @@ vh_curve_gamma (const VhCurveParams * params, uint32_t bin, uint32_t log,
       (uint32_t) ((power * range + (1u << 14)) >> 15);
 }
 
-/* match: whether a bin of the reference is not darker than a bin of the frame:
- * @reference_sum of the reference's @reference_n pixels are in that bin or
- * darker, and @sum of the frame's @n pixels in its bin or darker. The level of
- * a bin is the darkest bin of the reference for which this is true. */
+/* match: whether the cumulative count of a bin of the reference, @reference_sum
+ * of @reference_n pixels, reaches that of a bin of the frame, @sum of @n
+ * pixels. The level of the frame's bin is the darkest bin of the reference for
+ * which it does. */
 VH_CURVE_FUNC int
 vh_curve_reaches (uint32_t reference_sum, uint32_t reference_n, uint32_t sum,
     uint32_t n)
@@ -605,7 +605,8 @@ vh_curve_value (const VhCurveParams * params, uint32_t code, uint32_t level,
   if (params->depth > VH_CURVE_DEPTH) {
     const uint32_t one = 1u << (params->depth - VH_CURVE_DEPTH);
     const uint32_t part = code & (one - 1);
-    /* At most 2^VH_CURVE_DEPTH * 16 codes of 2^16: it fits. */
+    /* Levels have 28 bits, and part and one - part add up to at most 16, so the
+     * sum fits 32 bits. */
     const uint32_t sum = level * (one - part) + next * part;
     const uint32_t value = (sum + VH_LEVEL_ONE / 2) >> VH_LEVEL_BITS;
     const uint32_t max = (1u << params->depth) - 1;

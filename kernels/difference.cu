@@ -6,7 +6,7 @@
 
 #define VH_DIFFERENCE_VECTOR 16
 
-/* Loads 16 bytes of a row from any address, of which only @n exist. */
+/* Loads 16 bytes of a row from any address; only @n of them exist. */
 static __device__ uint4
 vh_load_bytes (const uint8_t * from, uint32_t n)
 {
@@ -81,8 +81,8 @@ vh_ignore (const VhKernelRun & run, uint32_t x, uint32_t y, uint4 * v,
   *v = make_uint4 (word[0], word[1], word[2], word[3]);
 }
 
-/* The sum of the differences of two 16-bit samples. Bits below the samples in
- * their words are included. */
+/* The sum of the differences between the two 16-bit words in @a and those in
+ * @b. It includes the bits below a sample in its word: see vh_take_run(). */
 static __device__ __forceinline__ uint32_t
 vh_word_difference (const VhKernelRun & run, uint32_t a, uint32_t b)
 {

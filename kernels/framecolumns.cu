@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts in a column per lane, for whole frames that take so little time to
- * read that everything else dominates. The host therefore sets where the
+ * read that everything else dominates. The host therefore computes where the
  * vectors of a frame are, in a few words that a block reads from one cache
  * line; there is no grid of cells; and blocks merge once, in words of two
  * counters. One launch can count several planes. */

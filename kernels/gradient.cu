@@ -192,8 +192,10 @@ vh_load_gradient_words (const uint16_t * row, uint32_t columns, uint32_t i)
   return vector;
 }
 
-/* Counts the differences of two words to the next ones; bits that do not belong
- * to samples are 0. Neither half of the difference is negative. */
+/* Counts the difference between the first sample in @words and the second and,
+ * if @both, between the second and the sample in the lower half of @next. Words
+ * have 16 bits; bits that do not belong to samples are 0. Maximum minus minimum
+ * is never negative, so one subtraction does both halves. */
 template <bool both, class Counter>
 static __device__ __forceinline__ void
 vh_count_word_gradients (uint32_t words, uint32_t next, const Counter & counter)

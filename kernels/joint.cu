@@ -369,7 +369,8 @@ vh_joint_chroma (const __grid_constant__ VhJointParams p)
   table.merge ();
 }
 
-/* The luma to count against may be the work of the previous launch. */
+/* Waits first, because the luma to count against may be the work of the
+ * previous launch. */
 extern "C" __global__ void
 __launch_bounds__ (1024)
 vh_joint_luma (const __grid_constant__ VhJointParams p)

@@ -11,7 +11,9 @@ count_cell (const VhKernelParams & p, const VhKernelComponent & c,
     const VhCell & cell)
 {
   const uint32_t lane = Source::T::lane ();
-  /* Sources start at the pixel, not at the component that the caller passes. */
+  /* The host has set c.data to the first byte of a pixel even if the component
+   * is a later byte of it: see takes_pairs() and takes_packed4() in
+   * src/cuda/choose.c. */
   const uint8_t *data = (const uint8_t *) c.data +
       (uint64_t) cell.y * c.stride + cell.x * Source::pixel_bytes;
 

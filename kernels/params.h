@@ -17,12 +17,11 @@
                                  * that one launch counts: this many fit the
                                  * 4 KiB of parameters that every GPU and
                                  * driver accepts */
-#define VH_KERNEL_FRAME_BITS 28 /* bits per counter in the words where blocks
-                                 * merge such a plane */
+#define VH_KERNEL_FRAME_BITS 28 /* bits per counter in the words where blocks of
+                                 * kernels/framecolumns.cu merge */
 #define VH_KERNEL_FRAME_BLOCKS 255      /* maximum number of blocks that can
                                          * merge there */
-#define VH_KERNEL_FRAME_WORDS 512       /* 64-bit words per channel for merging
-                                         * such a plane */
+#define VH_KERNEL_FRAME_WORDS 512       /* 64-bit words per channel for that */
 #define VH_KERNEL_PAIR_BITS 27  /* bits of each of two counters in one word,
                                  * below the number of blocks that have added */
 #define VH_KERNEL_PAIR_BLOCKS 1023
@@ -59,10 +58,10 @@ enum
   VH_MERGE_SLICES,              /* each slice of results has a ticket */
   VH_MERGE_ARRIVALS,            /* each result counts the blocks that have
                                  * added to it */
-  VH_MERGE_PAIRS                /* each pair of neighbours does, in one word,
+  VH_MERGE_PAIRS                /* each pair of neighbours does, in one word:
                                  * for at most VH_KERNEL_PAIR_BLOCKS blocks and
-                                 * fewer than 2^VH_KERNEL_PAIR_BITS pixels, with
-                                 * room for groups */
+                                 * fewer than 2^VH_KERNEL_PAIR_BITS pixels, if
+                                 * the accumulators have room for groups */
 };
 
 /* Where the samples of one component lie: see VhComponent. */
@@ -137,10 +136,11 @@ typedef struct
                                  * for joint histograms results, a multiple of
                                  * 32 */
   uint32_t counter_bits;        /* of packed counters */
-  uint64_t scratch;             /* device memory, zero at first; later as
-                                 * earlier launches left it, all with the same
-                                 * kernel, bins and block_scratch, but any grid.
-                                 * A kernel must restore what it relies on */
+  uint64_t scratch;             /* device memory, zero at first, and later as
+                                 * the earlier launches left it, which all had
+                                 * the same kernel, bins and block_scratch, but
+                                 * any grid. A kernel must restore what it
+                                 * relies on */
   uint64_t block_scratch;       /* bytes of scratch per block */
 } VhKernelParams;
 
@@ -224,9 +224,10 @@ typedef struct
   uint32_t samples;             /* VH_PAIRS_ANY ...; for all others the fields
                                  * below are set */
   uint32_t row_vectors;         /* of 16 bytes, without remainder */
-  uint64_t a, b;                /* device addresses of the first vectors: of the
-                                 * luma to count against and of luma; of U and
-                                 * V; or only a, of the plane that they share */
+  uint64_t a, b;                /* device addresses of the first vectors: a
+                                 * of the luma to count against, b of luma;
+                                 * or a of U, b of V; or only a, if they
+                                 * share a plane */
   uint64_t a_stride, b_stride;  /* bytes from row to row, a multiple of 16 */
   VhScopeColors colors;         /* for U and V of RGB */
 } VhJointParams;
@@ -242,8 +243,8 @@ typedef struct
 } VhKernelIgnored;
 
 /* A run of samples of a frame: see VhSampleRun. In copies, a row has whole
- * vectors of 16 bytes, and each sample of a word with several becomes a 16-bit
- * word. */
+ * vectors of 16 bytes, and if words of the frame hold several samples, each
+ * sample is a 16-bit word. */
 typedef struct
 {
   uint64_t data;                /* device address of the first sample */
@@ -259,9 +260,9 @@ typedef struct
   uint32_t mask[2];             /* bits to compare, of every 8 bytes */
   uint32_t shift;               /* bits below a sample in its word */
   uint32_t swap;                /* words are big-endian */
-  uint32_t pixel_stride;        /* bytes, if words hold several samples; 0:
+  uint32_t pixel_stride;        /* bytes, if words hold several samples; 0 if
                                  * samples are adjacent */
-  uint32_t code_mask;           /* of such samples after the shift */
+  uint32_t code_mask;           /* of such a sample, after the shift */
   uint32_t n_ignored;
   VhKernelIgnored ignored[VH_KERNEL_IGNORED];
 } VhKernelRun;
@@ -271,7 +272,7 @@ typedef struct
  * only copied. */
 typedef struct
 {
-  VhKernelParams frame;         /* what results need */
+  VhKernelParams frame;         /* for the results only */
   uint32_t n_runs;
   VhKernelRun run[VH_KERNEL_RUNS];
 } VhDifferenceParams;

@@ -5,7 +5,8 @@
 
 #include <type_traits>
 
-/* Histograms, and U and V. The blocks in a row of the grid have one trace. */
+/* Histograms, and U and V. Each row of blocks in the grid computes one
+ * trace. */
 
 static __device__ __forceinline__ uint32_t *
 vh_words ()
@@ -235,10 +236,10 @@ vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
   return (right - x) * (bottom - y);
 }
 
-/* vh_scope_blend() without 64-bit divisions: up to 16 pixels share a sample,
- * and the background under them fits 32 bits. Light also fits unless it is
- * @deep: 16 pixels only share 8-bit samples, and four pixels share samples of
- * up to 12 bits. */
+/* vh_scope_blend() without 64-bit divisions. At most 16 pixels share a sample,
+ * so the background under them fits 32 bits. Light fits, too, for samples of up
+ * to 12 bits: of these at most four pixels share one, and 16 only if it has 8
+ * bits. Otherwise @deep must be set. */
 template <bool deep>
 static __device__ __forceinline__ uint32_t
 vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,

@@ -79,9 +79,10 @@ typedef struct
 {
   uint32_t kind;                /* VH_TRACE_HISTOGRAM ... */
   uint32_t value;               /* VH_SCOPE_LUMA ...; not of U and V together */
-  uint32_t columns;             /* for a waveform at most width, and the samples
-                                 * of a row; for the others bins, with U and V
-                                 * VH_SCOPE_CHROMA_BINS */
+  uint32_t columns;             /* for a waveform at most width, and at most the
+                                 * samples of a row; otherwise the number of
+                                 * bins, which is VH_SCOPE_CHROMA_BINS with U
+                                 * and V */
   uint32_t levels;              /* for a waveform a power of two up to 2^depth;
                                  * for U and V the bins of V; otherwise 1 */
   uint32_t x, y, width, height; /* where it is drawn, in pixels of the output,
@@ -190,7 +191,7 @@ vh_scope_cells (uint32_t i, uint32_t pixels, uint32_t cells, uint32_t * from,
 /* The height of a bin's bar in pixels: @height for the fullest bin of the
  * trace, and at least 1 if the bin is not empty. If a column of pixels shows
  * several bins, the fullest counts. All bars have the same brightness, the last
- * of the plan's. */
+ * entry of the trace's table in the plan. */
 VH_SCOPE_FUNC uint32_t
 vh_scope_bar (uint32_t count, uint32_t fullest, uint32_t height)
 {

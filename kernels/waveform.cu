@@ -323,7 +323,8 @@ struct VhUnitColumn
       place[i][0] = s.place (i, i < VH_SCOPE_U ? 2 * x : x);
       place[i][1] = i < VH_SCOPE_U ? s.place (i, 2 * x + 1) : 0;
     }
-    /* Frames without colours to count may have more bits. */
+    /* Only for colours: the depth of other frames may be above 12 bits, where
+     * these shifts would overflow. */
     black = colors ? (1 << (f.yuv_shift - 1)) - f.y_offset * f.y_scale : 0;
     top = colors ? (1 << (f.depth + f.yuv_shift)) - 1 : 0;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A table per block in shared memory. A thread processes neighbouring samples,
- * and only counts them while they are in the same bin: one addition for the
- * whole run. */
+ * and as long as they are in the same bin only counts them in a register: one
+ * addition to the table for the whole run. */
 #include "../share.cuh"
 
 /* The current run of a thread. It continues from one vector to the next. */
