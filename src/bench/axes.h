@@ -28,7 +28,8 @@ typedef enum
   BENCH_LUMA,                   /* luma of frames without gaps between rows */
   BENCH_PITCHED,                /* luma of frames with rows at multiples of 512
                                  * bytes */
-  BENCH_GRADIENT,               /* luma differences, in frames as of LUMA */
+  BENCH_GRADIENT,               /* luma differences, in frames like those of
+                                 * LUMA */
   BENCH_YUV_RGB,                /* red, green and blue of 4:2:0 */
   BENCH_RGB,                    /* red, green and blue of packed RGBA */
   BENCH_RGBA_LUMA,              /* luma of packed RGBA */

@@ -60,9 +60,9 @@ gboolean bench_contest_init (BenchContest * contest, BenchArena * arena,
     const BenchEntrant * entrant, gchar ** problem);
 void bench_contest_clear (BenchContest * contest);
 
-/* Enqueues one run: a BenchEnqueue. Run @k counts frame @k into slot @k, each
- * modulo their number, so that the last runs of a countdown keep their
- * results. */
+/* Enqueues one run, as a BenchEnqueue. Run @k counts frame @k into slot @k,
+ * modulo the number of frames and of slots, so that the last runs of a
+ * countdown keep their results. */
 gboolean bench_contest_enqueue (gpointer contest, guint k);
 
 /* Counts frame @k on the CPU. Returns NULL with @problem set on failure. */

@@ -16,8 +16,8 @@
 #define MAX_FRAMES 512
 #define PITCH 512
 
-/* A limited number of values are adjacent ones, starting with this one of
- * 256. */
+/* If the number of distinct values is limited, they are adjacent, and start
+ * with this one of 256. */
 #define FIRST_VALUE 77
 
 #define MAX_THREADS 32

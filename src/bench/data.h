@@ -24,8 +24,8 @@ typedef struct
 BenchPhoto *bench_photo_load (const gchar * path, GError ** error);
 void bench_photo_free (BenchPhoto * photo);
 
-/* Its red, green and blue, as the library counts them: on the GPU if there is
- * one. Complete, or NULL with @error. */
+/* The histogram of its red, green and blue, counted by the library, on the GPU
+ * if there is one. Complete, or NULL with @error set. */
 GstVideoHistogram *bench_photo_count (const BenchPhoto * photo, guint bins,
     GError ** error);
 

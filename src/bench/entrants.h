@@ -30,8 +30,8 @@ typedef struct
 
 /* All entrants, or those in the comma-separated list @names plus the read-only
  * pass: an array of BenchEntrant. Without @gpu, only those that need none.
- * Modules of peers are searched in @peers. NULL with @error
- * (G_OPTION_ERROR_BAD_VALUE) set if a name is unknown. */
+ * Modules of peers are searched for in @peers. If a name is unknown, returns
+ * NULL with @error (G_OPTION_ERROR_BAD_VALUE) set. */
 GPtrArray *bench_entrants_new (const gchar * names, gboolean gpu,
     const gchar * peers, GError ** error);
 

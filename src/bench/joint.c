@@ -47,8 +47,8 @@ count_results (const Job * job)
   return job->bins * job->bins;
 }
 
-/* Sets what the kernels read of frame @k: the whole plane as luma, or the part
- * of it that U and V of such a frame would take. */
+/* Replaces the frame's luma by U and V: reads the start of the plane at @data
+ * as if it were the interleaved U and V of such a frame. */
 static void
 set_chroma (VhKernelParams * params, const BenchPattern * p, CUdeviceptr data)
 {
@@ -74,7 +74,8 @@ frame_pixels (const Job * job)
   return (gsize) p->width * p->height;
 }
 
-/* The parameters of frame @k. */
+/* Fills the parameters of frame @k: its whole plane as luma or, for chroma, as
+ * set_chroma() says. */
 static void
 set_frame (const Job * job, guint k, VhJointParams * params)
 {

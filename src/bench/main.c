@@ -111,7 +111,8 @@ typedef struct
   BenchArena *arena;
   GError *no_gpu;               /* why there is no GPU, or NULL */
   gint64 begin;
-  gboolean wrong;               /* a result outside of lists was wrong */
+  gboolean wrong;               /* a result that is in none of the lists was
+                                 * wrong */
 } Bench;
 
 static gboolean

@@ -7,9 +7,9 @@
 
 #define KINDS "uniform,normal,one-value,photo,film,ramp"
 #define FEW "uniform,photo,one-value"
-/* Includes the numbers above which method 1, tagged-warps, needs one more
- * window with 227 KiB of shared memory per block: between each of the last
- * pairs. */
+/* Includes the largest numbers that method 1, tagged-warps, counts in one, two
+ * and three windows with 227 KiB of shared memory per block, each followed by
+ * the next number. */
 #define SHAMS_BINS "16,64,256,1024,4096,10000,16384,19285,19286,32768,38570," \
     "38571,57855,57856,65536"
 #define BINS "16,64,256,1024,4096,65536"

@@ -10,7 +10,10 @@
  *
  * A device and its operations are used by one thread at a time, except for
  * @set_context and @answer_context_query. Operations are closed before their
- * device. */
+ * device.
+ *
+ * "FALSE with DEVICE" means that a function returns FALSE and sets @error to
+ * VH_ERROR_DEVICE, and so on for NULL and other errors. */
 #pragma once
 
 #include "correction.h"

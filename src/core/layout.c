@@ -43,7 +43,7 @@ component_from_table (VhComponent * component,
   }
 
   /* For P010 and similar formats the tables give the second chroma sample the
-   * offset of NV12's, 1 byte; correct is one sample, 2 bytes. */
+   * offset of NV12's, 1 byte; the correct offset is one sample, 2 bytes. */
   if (component->sample_bytes == 2 && component->offset % 2 != 0)
     component->offset *= 2;
 

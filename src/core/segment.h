@@ -6,8 +6,8 @@
 G_BEGIN_DECLS
 
 /* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE if
- * there is none. In reverse playback that includes an end that is unknown or
- * before the offset, on which GStreamer would assert. */
+ * there is none. There is none in reverse playback if the end of the segment is
+ * unknown or before its offset; GStreamer would assert then. */
 static inline GstClockTime
 vh_segment_running_time (const GstSegment * segment, GstClockTime position)
 {

@@ -318,8 +318,8 @@ add_luma (VhCpuApplier * self, guint32 * sums, gconstpointer luma)
       lead * self->samples.sample_size, self->from.width - lead, w_sub);
 }
 
-/* Corrects the luma of row @y of the region, which is not RGB; with @sums, also
- * adds up the luma of each chroma sample before and after. */
+/* Corrects the luma of row @y of the region of a frame that is not RGB; with
+ * @sums, also adds up the luma of each chroma sample before and after. */
 static void
 correct_luma_row (VhCpuApplier * self, guint y, gboolean sums)
 {

@@ -32,7 +32,7 @@
 #define N_SETS 64               /* of the 6 bits within a stream */
 #define N_HALF 8                /* sets of the lower or upper 3 bits */
 
-/* So few codes take less time one by one than a block takes. */
+/* Up to this many codes take less time one by one than as a block. */
 #define FEW_CODES 512
 
 #define PREFETCH_BYTES 4096
@@ -80,7 +80,7 @@ static inline void
 make_planes (const guint8 * codes, __m512i planes[6])
 {
   const __m512i unit = _mm512_set1_epi64 (0x8040201008040201);
-  /* Byte 8 i + j to byte 8 j + i. */
+  /* Moves byte 8 i + j to byte 8 j + i. */
   const __m512i turn = _mm512_set_epi64 (0x3f372f271f170f07,
       0x3e362e261e160e06, 0x3d352d251d150d05, 0x3c342c241c140c04,
       0x3b332b231b130b03, 0x3a322a221a120a02, 0x3931292119110901,
@@ -117,7 +117,7 @@ make_planes (const guint8 * codes, __m512i planes[6])
   planes[5] = _mm512_shuffle_i64x2 (a, c, 0xdd);
 }
 
-/* The parities of all sets of three planes, to row @k of @parities. */
+/* Writes the parities of all sets of three planes to row @k of @parities. */
 static inline void
 make_parities (__m512i parities[N_HALF][N_PLANES], guint k, __m512i a,
     __m512i b, __m512i c)
@@ -302,7 +302,8 @@ bitslice_count (gpointer state, const guint8 * codes, gsize n)
     sort_batch (bitslice, codes, n);
 }
 
-/* Adds quarters of each vector to the next one: two of @a, then two of @b. */
+/* Adds up the quarters of each vector in pairs of neighbours: returns two sums
+ * of @a, then two of @b. */
 static inline __m512i
 add_halves (__m512i a, __m512i b)
 {

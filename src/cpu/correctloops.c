@@ -602,7 +602,7 @@ tiles_levels (guint16 * corrected, const guint16 * codes, gsize n,
   }
 }
 
-/* The rest for both widths of samples. */
+/* The other loops, for both widths of samples. */
 
 #define DEFINE_OPS(bits, Sample) \
 static void \

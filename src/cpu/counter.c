@@ -368,7 +368,7 @@ is_in_place (const Counter * self, guint i)
       && is_array (self, __builtin_ctz (source->components));
 }
 
-/* The element of @array where sample @at of it is. */
+/* The element of @array that has sample @at. */
 static gpointer
 find_element (const Counter * self, gpointer array, gsize at)
 {
@@ -438,7 +438,8 @@ fetch_bytes (const Counter * self, const VhFrameView * view, gsize x, gsize y,
       x * pixel_stride, n, pixel_stride);
 }
 
-/* Whether all @n gradients of @luma are 0. They are counted then. */
+/* Counts all @n gradients of @luma and returns TRUE if all are 0; otherwise
+ * does nothing. */
 static gboolean
 add_zeros (Counter * self, gconstpointer luma, gsize n)
 {

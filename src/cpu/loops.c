@@ -125,8 +125,8 @@ load_halves (const guint8 * data, gsize pixel_stride)
   return _mm256_inserti128_si256 (_mm256_castsi128_si256 (low), high, 1);
 }
 
-/* In the 48 bytes of 16 pixels, each of the three vectors has byte k in every
- * third place, and together they have it in each place once. */
+/* 16 pixels are in three vectors of 16 bytes. Each of these has byte k of
+ * pixels in every third position, and no two of them in the same position. */
 static inline void
 deinterleave_triples (guint8 * const bytes[4], const guint8 * row, gsize x)
 {
@@ -1051,8 +1051,9 @@ difference16 (guint16 * restrict copy, const guint16 * restrict a,
   return sum;
 }
 
-/* Sums, in forms that compilers can vectorise. So many numbers have a sum that
- * fits 32 bits: of 16-bit numbers, and of squares of 12-bit numbers. */
+/* Sums, in forms that compilers can vectorise. The sum of SUM_SAMPLES 16-bit
+ * numbers fits 32 bits, and so does the sum of this many squares of 12-bit
+ * numbers. */
 #define SQUARES_OF_12_BITS (1 << 7)
 
 #define DEFINE_SUM(name, most, term) \

@@ -66,7 +66,7 @@ meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
   memcpy (last, self->levels, n);
 }
 
-/* Adds the part of @zone in row @y of the picture, which starts at @region. */
+/* Adds the part of @zone that is in row @y. The picture starts at @region. */
 static void
 add_row (Meter * self, const VhFrameView * view, const VhRect * region,
     const VhRect * zone, guint y, const guint8 * steps, VhLumaSums * sums)

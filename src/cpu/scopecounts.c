@@ -352,7 +352,7 @@ count_samples (VhScopeCounts * self, guint i, gconstpointer codes)
         find_shift (self, i));
 }
 
-/* Counts the rest of the rows above @row. */
+/* Counts the runs that have not ended, up to the row above @row. */
 static void
 end_runs (VhScopeCounts * self, guint i, guint row)
 {

@@ -16,7 +16,7 @@
 
 extern const VhCorrectLoops VH_CORRECT_LOOPS;
 
-/* So many cells are checked together: mostly they are empty. */
+/* This many cells are checked together, because mostly they are empty. */
 #define GROUP 16
 
 /* `value / 255` of values below 65535. */

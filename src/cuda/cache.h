@@ -7,7 +7,7 @@ G_BEGIN_DECLS
 
 /* Events and pinned memory of a device, kept for reuse: making an event for
  * each frame costs time, and the driver waits for all kernels when it frees
- * pinned memory. The cache holds no more than was in use at one time.
+ * pinned memory. The cache never holds more than was in use at one time.
  * Thread-safe. */
 
 /* A block of pinned memory, mapped into the device's address space. */
@@ -34,8 +34,8 @@ void vh_cuda_event_give (VhCudaDevice * device, CUevent event);
  * must be current. */
 void vh_cuda_events_reserve (VhCudaDevice * device, guint n);
 
-/* Returns a block with undefined contents; the context must be current. NULL
- * with @result. */
+/* Returns a block with undefined contents, or NULL with the driver's error in
+ * @result. The context must be current. */
 VhCudaPinned *vh_cuda_pinned_take (VhCudaDevice * device, gsize size,
     CUresult * result);
 

@@ -49,7 +49,8 @@
 #define BULK_VECTORS 16
 
 /* A frame that takes hardly any time to read is spread over all
- * multiprocessors, as long as every other thread has a vector. */
+ * multiprocessors, as long as there is a vector for at least half of the
+ * threads. */
 #define FRAME_THREADS_PER_VECTOR 2
 
 /* Whether the luma of packed 4:2:2 is counted. */

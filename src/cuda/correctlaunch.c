@@ -199,10 +199,11 @@ get_table_size (const VhKernelEqualize * p, const Way * way)
   return bins * (clahe ? 4 * sizeof (guint16) : sizeof (guint32));
 }
 
-/* Fills @launch for CLAHE: @vectors, with at most @most blocks of threads at a
- * time. Tiles are halved in both directions. If the GPU has room for a block
- * per part, each part gets its own: halves differ by at most a vector, so that
- * all blocks end together. With more tiles, a block processes a span. */
+/* Fills @launch for CLAHE, for @vectors in total, with at most @most blocks of
+ * threads at a time. Tiles are halved in both directions. If the GPU has room
+ * for a block for each of these parts, each part gets its own: parts differ by
+ * at most a vector, so that all blocks end together. With more tiles, a block
+ * processes a span. */
 static void
 set_clahe_grid (VhKernelEqualize * p, VhCudaLaunch * launch, guint64 vectors,
     guint most)

@@ -50,7 +50,8 @@ load_gradient (VhCudaDevice * device)
 }
 
 /* Checks whether the requested method can count frames of the expected layout,
- * and prepares it. If it cannot, stores why, and uses the fastest method. */
+ * and prepares it. If it cannot, stores the reason, and uses the fastest
+ * method. */
 static CUresult
 choose_method (Counter * self, gsize * scratch)
 {
@@ -105,7 +106,8 @@ choose_method (Counter * self, gsize * scratch)
   return result;
 }
 
-/* Enters and leaves the session. */
+/* Chooses the method and makes room for its results. Enters and leaves the
+ * session. */
 static gboolean
 prepare (Counter * self, GError ** error)
 {

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef struct _VhCudaCurves VhCudaCurves;
 
 /* Loads the kernels, and allocates the memory that curves like @curve need, in
- * the order of @stream. NULL with @result. */
+ * the order of @stream. On failure returns NULL, with the driver's error in
+ * @result. */
 VhCudaCurves *vh_cuda_curves_new (VhCudaStream * stream,
     const VhCurveParams * curve, CUresult * result);
 

@@ -34,7 +34,7 @@ static const struct
 };
 
 /* The first architecture whose code can wait for the previous launch, as
- * kernels/common.cuh checks, in tens. */
+ * kernels/common.cuh checks: 90 is compute capability 9.0. */
 #define FIRST_TO_WAIT 90
 
 /* The maximum scratch for each slot of each stream, in bytes. */

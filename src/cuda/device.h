@@ -22,7 +22,7 @@ typedef struct
   gboolean forgotten;           /* no longer in the table; protected by the
                                  * table's lock */
   const VhCudaDriver *driver;
-  GstCudaContext *context;      /* has a reference while the device is used */
+  GstCudaContext *context;      /* holds a reference while the device is used */
   GSList *wrappers;             /* all GstCudaContexts that it was requested
                                  * with, without references; protected by the
                                  * table's lock */
@@ -80,8 +80,9 @@ const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);
 CUresult vh_cuda_device_prepare (VhCudaDevice * device);
 void vh_cuda_device_unload (VhCudaDevice * device);
 
-/* Note that a fence on the dispatcher's stream was started, which returns its
- * number, and that one has ended. */
+/* For fences on the dispatcher's stream: vh_cuda_device_begin_shared() records
+ * that one was started, and returns its number; vh_cuda_device_end_shared()
+ * records that one has ended. */
 guint64 vh_cuda_device_begin_shared (VhCudaDevice * device);
 void vh_cuda_device_end_shared (VhCudaDevice * device);
 

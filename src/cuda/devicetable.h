@@ -7,7 +7,8 @@
 G_BEGIN_DECLS
 
 /* Returns the device of @context, and loads the kernels into it if they are not
- * loaded yet. NULL with @error (VH_ERROR_DEVICE) and the driver's @result. */
+ * loaded yet. On failure returns NULL, with @error (VH_ERROR_DEVICE) set, and
+ * the driver's error in @result. */
 VhCudaDevice *vh_cuda_device_get (const VhCudaDriver * driver,
     GstCudaContext * context, CUresult * result, GError ** error);
 

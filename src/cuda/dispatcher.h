@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 /* Launches the frames of all counters of a device; frames that arrive while a
  * thread is in the driver share one launch. Thread-safe. */
 
-/* Makes a dispatcher with a stream in the context, which must be current. NULL
- * with @result. */
+/* Makes a dispatcher with a stream in the context, which must be current. On
+ * failure returns NULL, with the driver's error in @result. */
 VhCudaDispatcher *vh_cuda_dispatcher_new (const VhCudaDriver * driver,
     CUresult * result);
 

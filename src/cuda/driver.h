@@ -72,9 +72,10 @@ typedef struct
 #undef DECLARE
 } VhCudaDriver;
 
-/* Looks for a driver with at least one device; each call tries again until one
- * is found. Does not call libgstcuda before that, because some driver faults
- * make libgstcuda crash. NULL with @error (VH_ERROR_BACKEND). Thread-safe. */
+/* Looks for a driver with at least one device. If there is none, returns NULL
+ * with @error (VH_ERROR_BACKEND) set, and the next call looks again. Does not
+ * use libgstcuda, because some driver faults make libgstcuda crash: call this
+ * before any function of libgstcuda. Thread-safe. */
 const VhCudaDriver *vh_cuda_driver_get (GError ** error);
 
 /* Once a call has reported that the GPU is lost, this process makes no further

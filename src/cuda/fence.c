@@ -48,12 +48,12 @@ struct _VhCudaFence
 {
   gint refcount;                /* atomic: of the struct */
   gint users;                   /* atomic: references except the watcher's */
-  VhCudaStream *own;            /* of its frame or memory; has a reference until
-                                 * the fence has ended and has no users */
+  VhCudaStream *own;            /* of its frame or memory; holds a reference
+                                 * until the fence has ended and has no users */
   VhCudaDevice *device;         /* of own; likewise */
   GstClockTime late_after;      /* ns */
   gboolean silent;              /* constant once started */
-  CUstream stream;              /* it is on; likewise */
+  CUstream stream;              /* of its work; likewise */
   gint started, ended;          /* atomic; ended: the stream has passed it */
 
   GMutex event_lock;            /* may be taken while holding any lock except
@@ -66,7 +66,7 @@ struct _VhCudaFence
   gint state;                   /* VhCudaFenceState, atomic; changes with
                                  * lock */
   GstClockTime start;           /* monotonic ns */
-  gboolean shared;              /* it is on the dispatcher's stream */
+  gboolean shared;              /* its work is on the dispatcher's stream */
   guint64 number;               /* among the fences there */
   gint late;                    /* atomic; changes with lock */
   gboolean abandoned;           /* protected by lock, like the following */
@@ -227,9 +227,9 @@ ensure_event (VhCudaFence * self)
   return self->event_state == EVENT_RECORDED;
 }
 
-/* Most frames are found to be done by their results, so they need no event.
- * Otherwise it can be recorded later on the fence's own stream, which still
- * exists, and only has work of this frame. */
+/* Most frames need no event, because their results show when they are done. If
+ * one is needed later, it can still be recorded on the fence's own stream,
+ * which still exists, and only has work of this stream of frames. */
 static gboolean
 needs_event (const VhCudaFence * self)
 {

@@ -53,8 +53,8 @@ void vh_cuda_fence_hold (VhCudaFence * fence, gpointer data,
 void vh_cuda_fence_hold_frame (VhCudaFence * fence, GstBuffer * frame,
     gboolean may_be_late);
 
-/* Declares that a kernel writes results, as the caller's @launch. @data must
- * live until the end. */
+/* Declares that a kernel writes results. @launch is the caller's number for its
+ * launch, which end() of @funcs gets. @data must live until then. */
 void vh_cuda_fence_add_results (VhCudaFence * fence,
     const VhCudaResultFuncs * funcs, gpointer data, guint32 launch);
 

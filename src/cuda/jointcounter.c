@@ -82,7 +82,7 @@ ensure_slots (JointCounter * self)
       &self->slots, self->shape.bins, scratch) : result;
 }
 
-/* Enters and leaves the session. */
+/* Chooses the method and makes slots. Enters and leaves the session. */
 static gboolean
 prepare (JointCounter * self, GError ** error)
 {

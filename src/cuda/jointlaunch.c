@@ -187,7 +187,8 @@ fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
 {
   const guint64 pixels = (guint64) params->frame.width * params->frame.height;
   const gsize room = device->shared_limit - VH_KERNEL_FIXED_SHARED;
-  /* The words after a window need the room of a part of another window. */
+  /* Leaves room for WINDOW unused words after a window, to which the kernel
+   * counts the pairs of other windows. */
   const guint most = (room / sizeof (guint32) / WINDOW - 1) * WINDOW;
   const guint results = GST_ROUND_UP_N (params->frame.n_results, WINDOW);
   guint blocks = device->multiprocessors;

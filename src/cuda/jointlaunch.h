@@ -17,8 +17,8 @@ typedef enum
  * returned. */
 CUresult vh_cuda_joint_load (VhCudaDevice * device, guint method);
 
-/* Chooses the method (a VhMethod) for joint histograms of @bins x @bins of
- * frames like that of @params if @method is requested: @method itself if it can
+/* Chooses the method (a VhMethod) that counts joint histograms of @bins x @bins
+ * of frames with the layout of @params: @method, which is requested, if it can
  * count pairs, otherwise AUTO, which needs no @scratch. If @method can count
  * pairs, but not with that many bins, sets @problem to sentences that say why,
  * and which method can. */

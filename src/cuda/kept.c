@@ -19,9 +19,9 @@ end_kept (VhCudaKept * self)
   g_free (self);
 }
 
-/* If the driver would not wait for the memory's users: frees it once these have
- * ended, and returns whether they have. On a lost GPU only host memory is
- * freed. */
+/* For memory whose users the driver could not be made to wait for: frees it
+ * once they have ended, and returns whether they have. On a lost GPU only host
+ * memory is freed. */
 static gboolean
 try_to_end (gpointer data)
 {

@@ -18,7 +18,7 @@ typedef struct
 } VhCudaKept;
 
 /* Allocates @size bytes in the order of @stream. The context must be current.
- * NULL with @result. */
+ * On failure returns NULL, with the driver's error in @result. */
 VhCudaKept *vh_cuda_kept_new (VhCudaStream * stream, gsize size,
     CUresult * result);
 

@@ -10,13 +10,14 @@ G_BEGIN_DECLS
  * waits, whatever runs on the device. */
 typedef struct
 {
-  VhCudaStream *stream;         /* has a reference */
+  VhCudaStream *stream;         /* holds a reference */
   CUdeviceptr address;
   gsize size;                   /* bytes */
 } VhCudaMemory;
 
 /* Allocates @size bytes, usable in the order of @stream; zero if @clear. The
- * context must be current. NULL with @result. */
+ * context must be current. On failure returns NULL, with the driver's error in
+ * @result. */
 VhCudaMemory *vh_cuda_memory_new (VhCudaStream * stream, gsize size,
     gboolean clear, CUresult * result);
 

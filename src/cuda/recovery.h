@@ -6,8 +6,9 @@
 G_BEGIN_DECLS
 
 /* When one stream of frames uses a GPU again after a failure: after 1, 2, 4 …
- * 60 seconds if the GPU may recover; once, at once, if only its context is
- * gone; never if it cannot run the kernels of this build, or is lost. */
+ * 60 seconds if the GPU may recover; immediately, but only once in a row, if
+ * only its context is gone; never if it cannot run the kernels of this build,
+ * or is lost. */
 typedef struct
 {
   gboolean unusable;            /* for good */

@@ -128,8 +128,8 @@ transfer_new (VhCudaDevice * device, gsize size, CUresult * result)
 }
 
 /* Copies @size bytes on the session's stream, between @address and the pinned
- * memory of @self. Returns a fence after the copy, which has a reference to
- * @self; NULL with @result. */
+ * memory of @self. Returns a fence after the copy, which holds a reference to
+ * @self, or NULL with the driver's error in @result. */
 static VhCudaFence *
 transfer_start (Transfer * self, Scope * scope, CUdeviceptr address,
     gsize size, gboolean to_host, CUresult * result)
@@ -290,7 +290,7 @@ make_ready (Scope * self, const VhScopePlan * before)
   return result;
 }
 
-/* Enters and leaves the session. */
+/* Makes everything for the plan. Enters and leaves the session. */
 static gboolean
 prepare (Scope * self, const VhScopePlan * before, GError ** error)
 {

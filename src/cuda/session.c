@@ -62,7 +62,7 @@ struct _VhCudaSession
                                  * replaced */
   VhCudaUpload upload;
 
-  VhCudaFrame frames[2];        /* begun */
+  VhCudaFrame frames[2];        /* between begin and end */
   VhCudaFence *fences[MAX_FENCES];      /* of frames in flight, or NULL */
   gboolean failed[MAX_FENCES];  /* something failed for that frame */
 };
@@ -122,7 +122,7 @@ drop_device (VhCudaSession * self)
   g_clear_pointer (&self->device, vh_cuda_device_unref);
 }
 
-/* The same if its context is gone: nothing finds the device any more. */
+/* Likewise, if its context is gone: nothing finds the device any more. */
 static void
 lose_device (VhCudaSession * self)
 {

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* A GPU as one stream of frames uses it: the VhDevice of CUDA. */
 typedef struct _VhCudaSession VhCudaSession;
 
-/* A frame that is on the device, or NULL. */
+/* A frame on the device, from begin to end. */
 typedef struct
 {
   VhFrame parent;
@@ -45,8 +45,8 @@ vh_cuda_frame (VhFrame * frame)
 }
 
 /* For operations: checks that the GPU may be used, finds it, and makes its
- * context current. FALSE with @error (DEVICE); otherwise
- * vh_cuda_session_leave() must follow. */
+ * context current; then vh_cuda_session_leave() must follow. Otherwise returns
+ * FALSE with @error (DEVICE) set. */
 gboolean vh_cuda_session_enter (VhCudaSession * self, GError ** error);
 void vh_cuda_session_leave (VhCudaSession * self);
 
@@ -58,7 +58,7 @@ VhCudaStream *vh_cuda_session_stream (VhCudaSession * self);
 guint vh_cuda_session_generation (VhCudaSession * self);
 
 /* Whether the session is still on the device of @frame: another operation on
- * the frame may have lost it. FALSE with @error (DEVICE). */
+ * the frame may have lost it. If not, sets @error (DEVICE). */
 gboolean vh_cuda_session_check_frame (VhCudaSession * self,
     const VhCudaFrame * frame, GError ** error);
 

@@ -27,11 +27,11 @@ typedef enum
 /* Connects counts with their slot. */
 typedef struct
 {
-  VhCudaSlots *slots;           /* has a reference */
+  VhCudaSlots *slots;           /* holds a reference */
   VhCudaSlot *slot;             /* NULL once the slot was reused; protected by
                                  * the slots' lock */
   VhCounts *counts;             /* without a reference: they own the job */
-  VhCudaFence *fence;           /* has a reference */
+  VhCudaFence *fence;           /* holds a reference */
 } Job;
 
 struct _VhCudaSlot
@@ -63,7 +63,7 @@ struct _VhCudaSlot
 struct _VhCudaSlots
 {
   gint refcount;                /* atomic */
-  VhCudaStream *stream;         /* has a reference */
+  VhCudaStream *stream;         /* holds a reference */
   gsize max_results;
   gsize scratch;                /* bytes of each slot */
   guint n_slots;

@@ -15,8 +15,8 @@ typedef struct _VhCudaSlots VhCudaSlots;
 typedef struct _VhCudaSlot VhCudaSlot;
 
 /* Makes slots for up to @max_results results and @scratch bytes of scratch per
- * kernel, cleared in the order of @stream. The context must be current. NULL
- * with @result. */
+ * kernel, cleared in the order of @stream. The context must be current. On
+ * failure returns NULL, with the driver's error in @result. */
 VhCudaSlots *vh_cuda_slots_new (VhCudaStream * stream, gsize max_results,
     gsize scratch, GstClockTime late_after, CUresult * result);
 

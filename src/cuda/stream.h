@@ -9,11 +9,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint refcount;                /* atomic */
-  VhCudaDevice *device;         /* has a reference */
+  VhCudaDevice *device;         /* holds a reference */
   CUstream handle;
 } VhCudaStream;
 
-/* The context must be current. NULL with @result. */
+/* The context must be current. On failure returns NULL, with the driver's error
+ * in @result. */
 VhCudaStream *vh_cuda_stream_new (VhCudaDevice * device, CUresult * result);
 VhCudaStream *vh_cuda_stream_ref (VhCudaStream * stream);
 void vh_cuda_stream_unref (VhCudaStream * stream);

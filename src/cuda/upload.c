@@ -157,8 +157,8 @@ upload_plane (VhCudaStaging * staging, VhCudaStream * stream,
   return stream->device->driver->Memcpy2DAsync (&copy, stream->handle);
 }
 
-/* Finds room that no frame uses. There is some if fewer frames are in flight
- * than there are rooms. */
+/* Finds a staging area that no frame uses. There is one as long as fewer than
+ * VH_CUDA_UPLOADS frames are in flight. */
 static VhCudaStaging *
 find_staging (VhCudaUpload * self)
 {

@@ -5,9 +5,10 @@
 
 #include "writing.h"
 
-/* Orders the streams: a frame is written on its own stream. If that stream
- * cannot wait for earlier work, that work ends on the stream of the frame that
- * is read. */
+/* Orders the streams: @out is written on its own stream, after the work on @in
+ * and after @last. Moves the frame to that stream only once it waits for @in:
+ * if that fails, the fence of the frame must still cover the work on @in, which
+ * is on the stream of @in. */
 static CUresult
 follow (VhCudaFrame * in, VhCudaFrame * out, VhCudaFence * last)
 {

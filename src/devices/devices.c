@@ -31,8 +31,8 @@ static const gchar *const names[VH_N_DEVICES] = {
 struct _VhDevices
 {
   VhDeviceConfig config;
-  gchar *problem;               /* why the GPU cannot be used, or NULL if that
-                                 * was not tried */
+  gchar *problem;               /* why the GPU cannot be used; NULL if opening
+                                 * it has not failed */
 
   GMutex lock;
   VhDevice *device[VH_N_DEVICES];       /* NULL if it is not open; written under
