@@ -309,8 +309,8 @@ prove (const OracleBefore * before, guint wanted, Planes * planes)
   return TRUE;
 }
 
-/* Checks that @out is the original buffer, or a new one around the same
- * memories with the same metadata. */
+/* Checks that @out has the memories of the original buffer; it may be a new
+ * buffer. */
 static void
 check_same (const OracleBefore * before, GstBuffer * out)
 {
