@@ -297,9 +297,9 @@ vh_tile_difference (const uint32_t * a, const uint32_t * b, uint32_t tiles)
   return difference;
 }
 
-/* The distance of the frame with @share from the frame with @other, which is
- * also at @shares, after adapting the latter to this frame's light. Has three
- * barriers. */
+/* The distance of the frame with @share from the frame with @other, after
+ * adapting the latter to this frame's light. @shares has the shares of all bins
+ * of the latter. Has three barriers. */
 template <uint32_t n>
 static __device__ __forceinline__ uint32_t
 vh_find_unlit (const VhCurveParams & c, const uint32_t share[n],

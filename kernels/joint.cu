@@ -72,8 +72,8 @@ struct VhPairTable
     return p.frame.bins == 256 && p.frame.window == 0x8000;
   }
 
-  /* Counts two pairs of 8 bits each. A pair of another window has another upper
-   * bit. */
+  /* Counts two pairs of 8 bits each. Pairs of the other window have a different
+   * upper bit. */
   __device__ __forceinline__ void
   count_two (uint32_t pairs) const
   {

@@ -4,7 +4,8 @@
 
 #include "common.cuh"
 
-/* The code value of the sample of component @c at (@x, @y) of the picture. */
+/* The code value of the sample of component @c for pixel (@x, @y) of the
+ * planes. */
 static __device__ __forceinline__ uint32_t
 vh_load_sample (const VhKernelParams & p, const VhKernelComponent & c,
     uint32_t x, uint32_t y)

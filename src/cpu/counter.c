@@ -217,7 +217,7 @@ find_needs (Counter * self, guint channels)
     self->values |=
         1u << vh_channel_source (&self->layout, VH_CHANNEL_LUMA)->value;
   }
-  /* They are computed together. */
+  /* Red, green and blue are computed together. */
   if (self->values & RGB_VALUES)
     self->values |= RGB_VALUES;
 }

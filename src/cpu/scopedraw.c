@@ -416,7 +416,7 @@ look_at_rgb (VhScopeDrawer * self, const VhFrameView * out,
 }
 
 /* Applies the look to the luma of row @y of the picture, and adds the chroma
- * that its pixels ask for to sums. */
+ * that the look gives to its pixels to sums. */
 static void
 look_at_luma (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, guint y, guint w_sub)

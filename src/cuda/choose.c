@@ -53,7 +53,8 @@
  * threads. */
 #define FRAME_THREADS_PER_VECTOR 2
 
-/* Whether the luma of packed 4:2:2 is counted. */
+/* Whether the luma of packed 4:2:2 is counted. If so, sets its address to the
+ * first byte of the first pixel. */
 static gboolean
 takes_pairs (const VhLayout * layout, VhKernelParams * params)
 {

@@ -347,10 +347,10 @@ finish_results (gpointer data, gboolean complete)
   g_mutex_unlock (&slots->lock);
 }
 
-/* Called when a launch has ended. Its slot is free by now, and another launch
- * may use it, unless the launch was late, so that its counts are not used. Not
- * called after a failure, because it is unknown whether the launch has ended:
- * then the slots stay. */
+/* Called when a launch has ended. Its slot is usually free by now, and another
+ * launch may be using it; but if the launch was late, so that its counts were
+ * not used, frees the slot. Not called after a failure, because it is unknown
+ * whether the launch has ended: then the slots stay. */
 static void
 end_launch (gpointer data, guint32 launch)
 {
