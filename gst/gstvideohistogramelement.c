@@ -173,8 +173,9 @@ find_element (GstVideoHistogramElement * self, const gchar * name)
   return found;
 }
 
-/* Finds the element that joint-with names. This element uses only its engine,
- * and reads only the luma of that engine's last frame. */
+/* Finds the element that joint-with names. This element uses only the other
+ * element's engine, and reads only the luma that this engine keeps of its
+ * frames. */
 static void
 find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
     const gchar * name)

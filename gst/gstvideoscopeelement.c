@@ -381,10 +381,9 @@ draw (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
       out, error);
 }
 
-/* Takes @in, which could not be drawn on, and returns the frame to push
- * instead:
- * @in itself, or a black frame if the output has another size, or NULL if that
- * cannot be allocated. */
+/* Takes @in, which could not be drawn on. Returns the frame to push instead,
+ * which is @in itself or, if the output has another size, a black frame; NULL
+ * if that cannot be allocated. */
 static GstBuffer *
 replace_undrawn (GstVideoScopeElement * self, GstBuffer * in)
 {

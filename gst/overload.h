@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 gboolean vh_has_passed (GstClockTime last, GstClockTime interval,
     GstClockTime now);
 
-/* Whether a frame of time @now waits if the device has no room for it. Offline,
- * every frame is analysed; live video is never held up. Streaming thread. */
+/* Whether a frame of time @now waits if the device has no room for it. With
+ * `auto`, every frame is analysed offline, and live or late video is never held
+ * up. Streaming thread. */
 gboolean vh_overload_waits (GstVideoHistogramOverloadPolicy overload,
     GstVideoHistogramFilter * filter, GstClockTime now);
 

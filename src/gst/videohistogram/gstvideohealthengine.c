@@ -60,8 +60,9 @@ typedef enum
   FIELD_BOTTOM,
 } Field;
 
-/* Two fields of one parity in a row mean that a field was lost; more than this
- * mean that the other parity does not arrive. */
+/* Two fields of one parity in a row mean that a field was lost; this many of
+ * the parity that is not compared mean that the other parity does not
+ * arrive. */
 #define MAX_OTHERS 3
 
 struct _GstVideoHealthEngine
@@ -395,7 +396,8 @@ add_difference (GstVideoHealthEngine * engine)
 }
 
 /* Neighbouring fields differ, because they have different rows. So only fields
- * of one parity are compared with each other; the others count as equal. */
+ * of one parity are compared with each other; the others get the difference of
+ * the field before them. */
 static gboolean
 is_other_field (GstVideoHealthEngine * engine)
 {

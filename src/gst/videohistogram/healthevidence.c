@@ -443,8 +443,9 @@ neutral_of (const guint32 * counts, guint n, guint64 pixels)
   return (gdouble) neutral / pixels;
 }
 
-/* The counts of a joint histogram if it is square, is not empty, and its counts
- * add up to its number of pairs; otherwise NULL. */
+/* Returns the counts of a joint histogram, and sets the number of @bins on each
+ * side and the sum of the counts. NULL if it is not square, has fewer than
+ * @min_bins or is empty. */
 static const guint32 *
 get_pairs (GstVideoJointHistogram * joint, guint min_bins, guint * bins,
     guint64 * pixels)

@@ -83,12 +83,13 @@ void vh_health_evidence_clear (VhHealthEvidence * evidence);
 
 void vh_health_scale_clear (VhHealthScale * scale);
 
-/* Adds the luma of @histogram, and sets @scale from it. FALSE if it has no
- * luma. */
+/* Adds the luma of @histogram, and sets @scale from it. FALSE if it has no luma
+ * that can be used. */
 gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     VhHealthScale * scale, GstVideoHistogram * histogram);
 
-/* Adds the gradients of @histogram. FALSE if it has no gradients. */
+/* Adds the gradients of @histogram. FALSE if it has no gradients that can be
+ * used. */
 gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
     GstVideoHistogram * histogram);
 

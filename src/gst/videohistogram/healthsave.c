@@ -19,8 +19,8 @@
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
  *       color, learned; for each slot: its index, learned, level, contents,
- *       levels, textures-learned, sharpness, relief, their mean, textures,
- *       colors-learned, U, V, spread
+ *       levels, textures-learned, sharpness, relief, mean of the textures,
+ *       textures, colors-learned, U, V, spread
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library

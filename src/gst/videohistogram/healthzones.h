@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 gboolean vh_health_find_steps (const VhHealthScale * scale,
     guint8 steps[VH_STEP_LEVELS]);
 
-/* Adds the evidence of gradients that is still missing from @zones, which are
- * complete. @step is the level difference between bins. */
+/* Adds the evidence of gradients, if it is still missing, from the sums in
+ * @zones, which are complete. @step is the level difference between bins. */
 void vh_health_evidence_add_textures (VhHealthEvidence * evidence,
     const VhFrameZones * zones, gdouble step);
 

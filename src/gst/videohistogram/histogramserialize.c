@@ -88,7 +88,7 @@ count_counters (const guint32 * words)
 
   for (channels = words[WORD_CHANNELS]; channels; channels &= channels - 1)
     counters++;
-  /* At most 2^30 by the limits above. */
+  /* Below 2^31 by the limits above. */
   counters *= (guint64) words[WORD_COLUMNS] * words[WORD_ROWS]
       * words[WORD_BINS];
   return counters <= GST_VIDEO_HISTOGRAM_MAX_COUNTERS ? counters : 0;
