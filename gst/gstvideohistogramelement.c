@@ -1151,8 +1151,8 @@ install_properties (GObjectClass * klass)
       g_param_spec_enum ("joint", "Joint histogram",
           "Also count pairs of values: none (off), chroma (U and V of each "
           "pixel), previous (luma of this frame and the previous one: how "
-          "alike they are), other (luma of this frame and the last one of "
-          "joint-with)",
+          "alike they are), other (luma of this frame and the frame of "
+          "joint-with that has the same running time)",
           GST_TYPE_VIDEO_HISTOGRAM_JOINT, DEFAULT_JOINT, playing));
 
   /**
@@ -1171,16 +1171,17 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:joint-with:
    *
    * Name of another videohistogram in the pipeline. The joint histogram pairs
-   * the luma of each frame with the luma of the other element's last analysed
-   * frame. Setting a name sets #GstVideoHistogramElement:joint to `other`.
+   * the luma of each frame with the luma of the frame of the same running time
+   * that the other element analysed. Setting a name sets
+   * #GstVideoHistogramElement:joint to `other`.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_JOINT_WITH,
       g_param_spec_string ("joint-with", "Joint with",
           "Name of another videohistogram in this pipeline: each frame is "
-          "compared with the last frame analysed there; sets joint=other "
-          "(empty = off)",
+          "compared with the frame that has the same running time there; sets "
+          "joint=other (empty = off)",
           DEFAULT_JOINT_WITH, playing));
 
   /**
