@@ -819,9 +819,10 @@ install_numbers (GObjectClass * klass)
    */
   install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
       "Scene threshold",
-      "How much the luma histogram must change to start a new scene, which is "
-      "corrected at once, without smoothing: earth mover's distance as a share "
-      "of the code space (1 = off: smooth across scenes)", 1);
+      "A change of the luma histogram by more than this always starts a new "
+      "scene, which is corrected at once, without smoothing; a smaller cut may "
+      "do so, too. Earth mover's distance as a share of the code space (1 = "
+      "off: smooth across scenes)", 1);
 }
 
 static void
@@ -952,14 +953,15 @@ install_properties (GObjectClass * klass)
    * GstVideoEqualizeElement:counted:
    *
    * Frames since the element left READY that came without their histogram, so
-   * the element had to count them. After a videohistogram this stays 0.
+   * the element had to count them. After a videohistogram that counts what the
+   * method needs, this stays 0.
    *
    * Since: 0.1
    */
   g_object_class_install_property (klass, PROP_COUNTED,
       g_param_spec_uint64 ("counted", "Counted",
           "Frames that this element had to count because they came without a "
-          "histogram; 0 after a videohistogram", 0, G_MAXUINT64, 0, readable));
+          "histogram that it can use", 0, G_MAXUINT64, 0, readable));
 
   /**
    * GstVideoEqualizeElement:uncorrected:
