@@ -80,7 +80,7 @@ vh_nearness (float position, float inverse, uint32_t span)
 }
 
 /* Writes a table of 8-bit codes with a column per lane. Each thread has one
- * code, and starts in another column than its neighbours. */
+ * code, and starts in a different column from its neighbours. */
 template <class Entry>
 static __device__ __forceinline__ void
 vh_build_columns (Entry entry)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The common part of the methods of the literature: a block has one channel of
- * one cell, and processes its share of the samples in one of a few orders. A
- * method's own file only counts them. */
+/* What the published methods have in common: a block has one channel of one
+ * cell, and processes its share of the samples in one of a few orders. A
+ * method's own file only has the code that counts these samples. */
 #pragma once
 
 #include "samples.cuh"

@@ -38,8 +38,8 @@ vh_add_tagged (volatile uint32_t * counter, bool pending)
   }
 }
 
-/* Moves the warps' counts of the bins from @first on to the sums of all
- * blocks. */
+/* Adds the warps' counts, which start at bin @first, to the sums of all blocks,
+ * and clears them. */
 static __device__ __forceinline__ void
 vh_merge_window (const VhKernelParams & p, uint32_t * accumulators,
     uint32_t * tables, uint32_t first)

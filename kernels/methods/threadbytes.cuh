@@ -18,8 +18,8 @@ vh_add_bytes (uint32_t word, uint32_t & even, uint32_t & odd)
 }
 
 /* Moves the counts in one word of each thread, for four bins, to @sums. The
- * word of thread i is at @first + i * @step. Adds up the threads from @start
- * on. */
+ * word of thread i is at @first + i * @step. Adds up all threads, starting with
+ * thread @start and wrapping around. */
 static __device__ __forceinline__ void
 vh_take_words (uint32_t * first, uint32_t step, uint32_t start,
     uint32_t sums[VH_OWN_BINS])

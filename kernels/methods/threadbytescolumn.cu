@@ -35,7 +35,8 @@ struct VhColumnBytes
   }
 
   /* The words of two neighbouring bins fill the 32 banks. To avoid conflicts
-   * between lanes, every two bins start with another word. */
+   * between lanes, each pair of bins starts with a different
+   * word. */
   __device__ __forceinline__ void
   take (uint32_t sums[VH_OWN_BINS]) const
   {

@@ -33,7 +33,8 @@ struct VhPackedBytes
     return threadIdx.x * VH_OWN_BINS + i;
   }
 
-  /* Each thread goes along a row, so each must start at another word. */
+  /* Each thread adds up a row. To avoid bank conflicts, each starts at a
+   * different word. */
   __device__ __forceinline__ void
   take (uint32_t sums[VH_OWN_BINS]) const
   {

@@ -34,8 +34,8 @@ const gchar *bench_batch_way_name (BenchBatchWay way);
 /* Prints a table in microseconds per frame. */
 void bench_batches_report (const GPtrArray * batches);
 
-/* How many of the measured times have wrong counts, or should have been
- * measured but could not be. */
+/* How many results are bad: their counts are wrong, or there is no measurement
+ * where there should be one. */
 guint bench_batches_count_bad (const GPtrArray * batches);
 
 G_END_DECLS

@@ -23,8 +23,8 @@ typedef struct
 gboolean bench_papers_report (BenchArena * arena, const GPtrArray * entrants,
     const GPtrArray * results, const BenchPhoto * photo, GPtrArray * warps);
 
-/* Runs the listings of the notes that are not methods of counting; sorting also
- * with @items items. Returns FALSE if a result is wrong. */
+/* Runs the listings of the AMS 148 notes that are not methods of counting;
+ * sorting also with @items items. Returns FALSE if a result is wrong. */
 gboolean bench_notes_report (BenchGpu * gpu, guint items, guint repeats);
 
 G_END_DECLS

@@ -51,8 +51,8 @@ bench_hash (uint32_t x)
   return x ^ (x >> 16);
 }
 
-/* A photograph starts at another pixel in each frame, and is repeated to fill
- * it. Bits below its 8 bits are noise. */
+/* A photograph starts at a different pixel in each frame, and is repeated to
+ * fill it. Bits below its 8 bits are noise. */
 BENCH_INLINE uint32_t
 bench_photo_value (const BenchPattern * p, uint32_t random, uint32_t frame,
     uint32_t x, uint32_t y, uint32_t component)

@@ -19,7 +19,7 @@
 #define JOINT_SIDE GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
 #define FRAME_SIDE 1024
 
-#define NOTES_SIDE 1024         /* of the matrix of the notes */
+#define NOTES_SIDE 1024         /* of the matrix in the AMS 148 notes */
 
 /* Counts times values up to this, and their sums in a row, are exact in
  * float. */

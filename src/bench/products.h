@@ -8,9 +8,9 @@
 G_BEGIN_DECLS
 
 /* Prints by density how long the products take, and whether they equal the
- * CPU's: of a joint histogram, and of a matrix of the notes' size, or with up
- * to @items elements if that is smaller. FALSE if one is wrong, or the GPU
- * failed. */
+ * CPU's: of a joint histogram, and of a matrix of the size in the AMS 148
+ * notes, or with up to @items elements if that is smaller. FALSE if one is
+ * wrong, or the GPU failed. */
 gboolean bench_products_report (BenchGpu * gpu, guint64 items,
     guint repeats);
 

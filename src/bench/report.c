@@ -251,7 +251,7 @@ bench_find_worst (const GPtrArray * results)
   return worst;
 }
 
-/* The number of times with this state of counts. */
+/* How many measurements have counts in this state. */
 static guint
 count_counts (const GPtrArray * results, BenchCounts counts)
 {

@@ -174,7 +174,8 @@ measure (Sort * self, const guint32 * items, guint repeats, guint * wrong)
   return time.median;
 }
 
-/* Items are the remainders of their index, as in the notes, or random. */
+/* Items are the remainders of their index, as in the AMS 148 notes, or
+ * random. */
 static gboolean
 report (BenchGpu * gpu, guint32 n, guint32 bits, gboolean remainders,
     guint repeats)

@@ -16,6 +16,7 @@ struct _VhCpuCurves
   /* What the curves are for; if it changes, they start over. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
 
+  /* A frame is apart if it was far from the reference: see VhCurveState. */
   VhCurveState state;
   guint32 *levels;              /* [rows][columns][bins] */
   guint32 *kept;                /* the same, from before the frame that is

@@ -138,8 +138,9 @@ typedef struct
   void (*chroma) (gpointer chroma, gconstpointer const rgb[3], gsize n, guint i,
       const VhScopeColors * colors);
 
-  /* For each of @n codes, adds 1 to row `code >> @shift` of @table, with rows
-   * @stride apart: at the code's place, or at its column. */
+  /* For each of @n codes, adds 1 to row `code >> @shift` of @table, whose rows
+   * are @stride apart: in column i for code i, or in the columns that @places
+   * gives. */
   void (*count) (guint32 * table, gsize stride, gconstpointer codes, gsize n,
       guint shift);
   void (*count_at) (guint32 * table, gsize stride, gconstpointer codes,

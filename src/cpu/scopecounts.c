@@ -429,7 +429,7 @@ find_values (const VhScopeCounts * self)
   return values;
 }
 
-/* Finds the values of row @y of the planes from RGB. */
+/* Finds the values of row @y of the planes of an RGB frame. */
 static void
 find_rgb_values (VhScopeCounts * self, const VhFrameView * view, guint y,
     guint values, gconstpointer codes[VH_SCOPE_N_VALUES])

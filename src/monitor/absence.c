@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "absence.h"
 
-/* Limit of logged reasons: those that contain a number could go on forever. */
+/* Maximum number of different reasons to log. Reasons that contain a number
+ * could differ without end. */
 #define MOST_REASONS 16
 
 struct _VhmAbsence

@@ -7,7 +7,8 @@
 #define PAUSE (2 * G_TIME_SPAN_SECOND)
 #define POLL 50000
 
-/* Time limit of a test, in steps. A working GPU needs a small part of it. */
+/* Time limit of a test, in steps. A working GPU needs a small fraction of
+ * it. */
 #define STEP (50 * GST_MSECOND)
 #define MOST_STEPS 100
 

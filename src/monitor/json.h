@@ -17,8 +17,8 @@ typedef enum
   VHM_JSON_FULL,                /* everything */
 } VhmJsonDetail;
 
-/* Members of a camera that change with each frame, also in the brief form. The
- * measurements make up most of the JSON of a camera. */
+/* Members of a camera that change with each frame; even the brief form has
+ * them. The measurements make up most of the JSON of a camera. */
 #define VHM_JSON_LIVE "last_frame", "picture"
 #define VHM_JSON_MEASUREMENTS "measured", "luma", "histogram"
 

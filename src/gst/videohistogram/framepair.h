@@ -17,7 +17,8 @@ typedef struct
 gboolean vh_frame_pair_begin (VhFramePair * pair, VhDevice * device,
     VhFrameView * in, VhFrameView * out, GError ** error);
 
-/* Whether what was written can be used; FALSE with DEVICE. */
+/* Ends both frames. Returns whether the output can be used; FALSE with
+ * DEVICE. */
 gboolean vh_frame_pair_end (const VhFramePair * pair, VhDevice * device,
     GError ** error);
 

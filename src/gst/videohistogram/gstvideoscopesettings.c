@@ -236,8 +236,9 @@ gst_video_scope_settings_init (GstVideoScopeSettings * settings)
   };
 }
 
-/* By how many pixels a side of @size grows, so that the two parts do not share
- * chroma; 0 if the result would be too large. */
+/* How many pixels are added to a side of @size: a multiple of 8, so that the
+ * picture and the scopes next to it do not share chroma; 0 if the result would
+ * be too large. */
 static gint
 growth (gint size, gdouble share)
 {

@@ -14,7 +14,8 @@
 /* Number of waves in the height of the picture. A wave takes at least four rows
  * of a grid of 64, and at most half of the picture, because a single moving
  * edge looks much like one wave over the whole picture. The number need not be
- * whole: in steps of a quarter, at most a twentieth of a wave is lost. */
+ * whole: with steps of a quarter, a wave between two steps loses about a
+ * twentieth of its power at most. */
 #define MIN_WAVES 2
 #define MAX_WAVES 16
 #define WAVE_STEPS 4

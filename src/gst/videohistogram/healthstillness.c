@@ -23,7 +23,7 @@
  * may last as long as most key frames are apart. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
-/* A coder that leaves out hardly any frames is known sooner. */
+/* If the coder leaves out hardly any frames, this time is enough. */
 #define SOON_KNOWN (5 * GST_SECOND)
 #define HARDLY_ANY 0.05
 /* A coder that leaves out more than this share of the frames may change nothing

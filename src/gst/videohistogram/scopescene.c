@@ -321,8 +321,8 @@ square_in (const VhRect * rect)
   };
 }
 
-/* The part of the view that the graticule's text leaves free: text is above, to
- * the left of a waveform, and below a histogram. */
+/* The part of the view that the graticule's text leaves free. Text is above it;
+ * waveforms also have text on the left, and histograms below. */
 static VhRect
 inside (VhScopeView * view, GstVideoScopeGraticule graticule)
 {
