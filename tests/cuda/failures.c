@@ -179,8 +179,8 @@ complain (const gchar * format, ...)
   va_end (args);
 }
 
-/* Results that also occur if the machine is busy and the GPU takes longer than
- * any wait. */
+/* For failures that also occur if the machine is busy and the GPU takes longer
+ * than any wait. */
 static void
 complain_of_time (const gchar * format, ...)
 {
@@ -471,8 +471,8 @@ make_frame (Run * run, guint i)
   return buffer;
 }
 
-/* Every call of one allocation function fails, or one call, and one in this
- * many of others. */
+/* Makes up to two allocation functions fail, each for one call or from one call
+ * on, and makes other allocations fail at random. */
 static void
 order_shortage (guint seed)
 {

@@ -61,11 +61,12 @@ typedef struct
 
 TestLive test_live (void);
 
-/* Fails if more exist than @before. */
 /* Returns the kind with more objects left than @before and than a context
  * keeps, or -1, and the objects @now. This waits for a while, because another
  * thread frees objects that are done. */
 gint test_live_find_left (const TestLive * before, TestLive * now);
+
+/* Fails if more objects are left than @before and than a context keeps. */
 void test_live_check (const TestLive * before);
 
 /* Waits until the double is idle. */

@@ -463,8 +463,8 @@ GST_START_TEST (test_other_device)
 
 GST_END_TEST;
 
-/* Two given frames, pair after pair without a pause, overwritten as soon as
- * they are released. */
+/* The caller gives both frames. Pairs follow each other without a pause, and
+ * frames are overwritten as soon as they are released. */
 GST_START_TEST (test_count_joint)
 {
   const gboolean cuda = __i__;

@@ -160,7 +160,7 @@ make_busy (GstCudaContext * context)
   gst_cuda_context_pop (NULL);
 }
 
-/* The work of a thread that has to wait, and whether it has. */
+/* The work of a thread that has to wait, and whether it is done. */
 typedef struct
 {
   Stream *stream;

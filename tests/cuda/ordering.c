@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Writers to a frame, before and right after it is counted. The counts are
- * those of the original frame, and nothing waits for them. */
+/* Frames are written right before and right after they are counted: the counts
+ * are those of the frame that the element got, and the video does not wait for
+ * them. */
 #include <string.h>
 
 #include "cuda/gstcudacompat.h"
@@ -120,8 +121,8 @@ typedef enum
   CUDA_FRAMES,
   PAGEABLE_FRAMES,
   PINNED_FRAMES,
-  STREAM_FRAMES,                /* in CUDA memory, possibly still being written
-                                 * where GStreamer does not wait */
+  STREAM_FRAMES,                /* in CUDA memory; GStreamer may return before
+                                 * they are written */
 } Source;
 
 /* A pool of @n buffers in CUDA memory, or in pinned memory offered by the

@@ -301,7 +301,7 @@ start_others (guint n, gboolean apart)
 }
 
 /* Waits until each of them except @hung, which may be NULL, has done @more
- * frames, in any time, as long as frames keep coming. */
+ * frames, however long that takes, as long as frames keep coming. */
 static void
 wait_for_others (const Other * hung, gint more)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The surfaces of a decoder are few, and it waits for them without limit: at
- * most one is held, and none forever. Also frames whose planes are in several
+/* A decoder has few surfaces, and waits for them without limit: the element
+ * holds at most one, and none forever. Also frames whose planes are in several
  * memories. */
 #include "surfaces.h"
 

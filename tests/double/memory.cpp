@@ -171,7 +171,7 @@ vh::memory_allocate (size_t size, bool is_pinned)
 {
   Arena *a = is_pinned ? &pinned : &device;
   const size_t padded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  /* There is a guard before it, too, and the page after it. */
+  /* Includes the guard before it and the page after it. */
   const size_t n = (padded + ALIGNMENT + PAGE - 1) / PAGE + 1;
   ssize_t page;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The surfaces of a decoder that tests make: how they come and go. */
+/* The tests' own decoder surfaces: how they come and go. */
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The same tests for libFuzzer, which looks for scripts that reach new code. It
- * writes them to the first folder given and ends after TEST_FUZZ_SECONDS. */
+/* The tests of driver.c for libFuzzer, which looks for scripts that reach new
+ * code. It writes them to the first folder given and ends after
+ * TEST_FUZZ_SECONDS. */
 #include <signal.h>
 #include <stdlib.h>
 

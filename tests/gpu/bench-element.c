@@ -711,7 +711,7 @@ next_frame (SystemCase * system)
   return buffer;
 }
 
-/* Pushes frames as fast as they are analysed for a while; records the rate per
+/* For a while, pushes frames as fast as they are analysed; records the rate per
  * second. */
 static void
 push_fast (SystemCase * system, gdouble seconds)

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""ThreadSanitizer sees races, and none where something of GLib or GStreamer orders what threads do.
+"""ThreadSanitizer sees races, but reports none where functions of GLib or GStreamer order the
+accesses of threads.
 
 see-races.py RACES: the program of races.c"""
 

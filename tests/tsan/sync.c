@@ -104,8 +104,9 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
   return in_time;
 }
 
-/* What is made once. What the macro of the same name reads is seen, once it has
- * been made known here. */
+/* One-time initialization. Programs use the macros of the same names:
+ * ThreadSanitizer sees the macro's atomic read of the location, and the release
+ * below orders what was made before it. */
 
 gboolean
 g_once_init_enter (volatile void *location)
@@ -161,8 +162,9 @@ g_object_unref (gpointer object)
     REAL (g_object_unref) (self);
 }
 
-/* What is in a counted box has no place for a count that is seen: the function
- * that frees it is called in the thread of the last reference, in between. */
+/* The reference count of a box is hidden, so unref_shared() cannot be used.
+ * Instead clear_last() acquires the box: the library calls it in the thread
+ * that drops the last reference, before it frees the box. */
 static __thread GDestroyNotify clear_box;
 
 static void

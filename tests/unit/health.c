@@ -2004,10 +2004,10 @@ GST_START_TEST (test_turn_within_views)
 
 GST_END_TEST;
 
-/* Things that differ from frame to frame, such as rain, are not a scene, even
- * while light falls from elsewhere: over a second they are about the same
- * everywhere. In the other half of the runs they stay as they were first, as
- * objects do. */
+/* Things that differ from frame to frame, such as rain, are not another scene,
+ * even if light falls from elsewhere at the same time: over a second they
+ * average out. In the other half of the runs things keep the look of the first
+ * frame, as objects do. */
 GST_START_TEST (test_rain_passes)
 {
   GstVideoHealth *health = gst_video_health_new ();
@@ -2145,7 +2145,7 @@ GST_START_TEST (test_contrast_that_is_left)
 
 GST_END_TEST;
 
-/* What cannot be judged meanwhile does not start: noise is not another
+/* A condition does not start while it cannot be judged: noise is not another
  * scene. */
 GST_START_TEST (test_unknown_in_between)
 {

@@ -151,7 +151,7 @@ GST_START_TEST (test_fields)
 
 GST_END_TEST;
 
-/* Buffers before any caps, with all properties. */
+/* Buffers before any caps, before and after a property is changed. */
 GST_START_TEST (test_without_caps)
 {
   test_element_init (&t, NULL, "interval", "0", NULL);

@@ -77,7 +77,7 @@ GST_START_TEST (test_taken)
   fail_unless (gst_caps_is_equal (caps, wanted));
   gst_caps_unref (caps);
 
-  /* And they leave unchanged. */
+  /* The output has the same caps. */
   gst_harness_set_src_caps_str (t.h, taken[__i__]);
   test_element_push (&t, test_flat_buffer (wanted, 1));
   caps = gst_pad_get_current_caps (t.h->sinkpad);

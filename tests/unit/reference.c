@@ -468,7 +468,8 @@ GST_START_TEST (test_cells)
 GST_END_TEST;
 
 /* Checks the gradients of @pixels in a region from @x on, @width wide, in two
- * cells with the counts @left and @right, up to a 0 each. */
+ * cells. @left and @right list the gradients that occur, each once, in
+ * ascending order, and end with 256. */
 static void
 check_gradients (GstVideoFormat format, const guint8 * pixels, gsize size,
     guint x, guint width, const guint * left, const guint * right)

@@ -1378,7 +1378,7 @@ static const gchar *const bad_files[] = {
   "/sys/devices/system/cpu/online"      /* a file that cannot be mapped */
 };
 
-/* A file with as many levels as @bracket opens. */
+/* A file with a million levels of nesting, each opened by @bracket. */
 static gchar *
 write_nested (const gchar * bracket)
 {

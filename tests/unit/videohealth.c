@@ -310,7 +310,8 @@ GST_START_TEST (test_meta)
 
 GST_END_TEST;
 
-/* Of frames 40 ms apart every fifth is judged, alone and among others. */
+/* In these pipelines frames are 40 ms apart and videohealth judges every fifth:
+ * alone, and next to other elements. */
 static const gchar *const seldom[] = {
   "videohealth name=h interval=200000000",
   "videohealth interval=0 ! videohealth name=h interval=200000000 ! "
