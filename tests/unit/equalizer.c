@@ -1503,8 +1503,8 @@ GST_START_TEST (test_refusals)
     check_refused (make_plain (), make_short (), "does not fit");
     check_refused (make_short (), make_plain (), "does not fit");
     check_refused (gst_buffer_new (), make_plain (), "does not fit");
-    check_refused (make_plain (), make_cropped (1, 0), "share chroma");
-    check_refused (make_cropped (2, 3), make_plain (), "share chroma");
+    check_refused (make_plain (), make_cropped (1, 0), "shares chroma");
+    check_refused (make_cropped (2, 3), make_plain (), "shares chroma");
     check_refused (make_plain (), make_readonly (), "Cannot map");
     check_refused (make_plain (), make_unmappable (), "Cannot map");
     check_not_read (make_unmappable (), "Cannot map");
