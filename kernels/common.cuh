@@ -8,7 +8,7 @@
 /* The shared memory of a block: tables of counters, in units of 16 bytes. */
 extern __shared__ uint4 vh_shared[];
 
-/* Threads of a block, so that two blocks fill a multiprocessor. */
+/* Threads per block: two such blocks fill a multiprocessor. */
 #if defined (__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 #define VH_THREADS 512
 #elif defined (__CUDA_ARCH__) && (__CUDA_ARCH__ / 10 == 86 || \
@@ -19,10 +19,10 @@ extern __shared__ uint4 vh_shared[];
 #endif
 
 /* On a GPU where the launches of a stream may overlap, lets the next launch
- * start as soon as all blocks of this one have called this: it clears its
- * tables and reads its frame while this one still counts. The host requests
- * that only if this code was loaded: see get_overlaps() in
- * src/cuda/device.c. */
+ * start once all blocks of this one have called this: the next launch then
+ * clears its tables and reads its frame while this one still counts. The host
+ * requests the overlap only if the driver loaded code that supports it: see
+ * get_overlaps() in src/cuda/device.c. */
 static __device__ __forceinline__ void
 vh_let_next_begin ()
 {
@@ -46,8 +46,9 @@ vh_wait_for_previous ()
 
 /* Starts a kernel that counts one frame. Waits only if the frame may be the
  * work of the previous launch: a frame marked as complete was complete when the
- * host requested the launch. If there are several cells, each has few blocks,
- * which the next launch would delay, so it may not start early. */
+ * host requested the launch. With several cells, each cell has few blocks, and
+ * blocks of the next launch would delay them; so the next launch may not start
+ * early. */
 static __device__ __forceinline__ void
 vh_begin (const VhKernelParams & p)
 {
@@ -202,12 +203,12 @@ vh_add (const VhKernelParams & p, uint64_t index, uint32_t block_count)
   vh_deliver (p, index, (uint32_t) count);
 }
 
-/* Adds two counts to those of @blocks blocks, each in @bits of word @pair of
- * @accumulators; its upper bits count the blocks that have added. The last
- * block leaves zero for the next launch, and gets the sums; the others get
- * FALSE. Each cache line has only a few of the words: a line is in one bank of
- * the cache, and with all words in few lines, blocks would wait for these
- * banks. */
+/* Adds the two counts in @count to those of the other blocks, @blocks in all,
+ * in word @pair of @accumulators: it has @bits for each count and, above them,
+ * the number of blocks that have added. The last block leaves zero for the next
+ * launch, and gets the sums; the others get FALSE. Only a few words share a
+ * cache line: each line is in one bank of the cache, so if all words were in
+ * few lines, blocks would wait for the same banks. */
 template <int bits>
 static __device__ __forceinline__ bool
 vh_add_two (uint64_t accumulators, uint64_t pair, uint32_t blocks,
@@ -244,9 +245,9 @@ vh_add_pair (const VhKernelParams & p, uint64_t index, uint2 count)
     vh_deliver_pair (p, index, count);
 }
 
-/* For kernels that add to few of many 32-bit accumulators. Must be called by
- * all threads of all blocks after they have added. The last block reads the
- * sums, leaves zeros, and delivers them. */
+/* For kernels whose blocks add to only a few of many 32-bit accumulators. Must
+ * be called by all threads of all blocks after they have added. The last block
+ * reads the sums, leaves zeros, and delivers the sums. */
 static __device__ void
 vh_deliver_all (const VhKernelParams & p)
 {

@@ -7,7 +7,7 @@
 
 /* UpperBits and Scaled find the counter of a sample: offset() returns the
  * counter's offset in the table, in bytes. @word may hold the words of several
- * samples; @at is the number of bits below the word of this one. */
+ * samples; the word of this sample starts at bit @at. */
 
 static __device__ __forceinline__ uint32_t
 log2_of (uint32_t n)
@@ -76,7 +76,7 @@ struct Copies
 {
   const VhKernelParams & p;
   const uint32_t *table;        /* [bin][copy] */
-  uint64_t first;               /* result */
+  uint64_t first;               /* index of the first result */
   uint32_t *accumulators;
 
   typedef uint32_t Value;
@@ -157,8 +157,8 @@ struct PairsOfCopies
   }
 };
 
-/* Adds @table to the sums of the other blocks, which the previous launch may
- * still be using. */
+/* Adds @table to the sums of all blocks. First waits for the previous launch,
+ * which may still be using these sums. */
 static __device__ __forceinline__ void
 add_copies (const VhKernelParams & p, const VhShare & share,
     const uint32_t * table)

@@ -21,9 +21,10 @@ struct VhBetween
                                  * right */
   uint32_t thread, threads;
 
-  /* Returns the index of the span in @spans that contains row or column @half,
-   * counted in half tiles. All spans except the first and the last have two
-   * halves: sets which @part it is, and how many parts there are. */
+  /* Returns the index of the span in @spans that contains @half, a row or
+   * column of half tiles. Sets @parts to the number of halves of that span,
+   * which is two except for the first and the last span, and @part to the one
+   * that is @half. */
   static __device__ __forceinline__ uint32_t
   find_span (const VhKernelSpans & spans, uint32_t half, uint32_t * part,
       uint32_t * parts)
@@ -273,7 +274,7 @@ struct VhWordOf
         ((1u << p.frame.depth) - 1);
   }
 
-  /* @sum, and samples @first to @first + @n - 1. */
+  /* @sum plus samples @first to @first + @n - 1 of @word. */
   template <uint32_t first, uint32_t n>
   static __device__ __forceinline__ uint32_t
   add (const VhKernelEqualize & p, uint32_t word, uint32_t sum)
@@ -469,7 +470,8 @@ struct VhPlanes
         Word::put (c.p, c.apply_chroma (v, gain), at + 1);
   }
 
-  /* Corrects the pairs of U and V for word @k of luma, which was @before. */
+  /* Corrects the pairs of U and V for word @k of luma, which changed from
+   * @before to @after. */
   template <uint32_t first>
   __device__ __forceinline__ void
   correct_pairs (const VhCorrectLoops & c, const uint32_t before[rows],
@@ -730,8 +732,9 @@ vh_equalize_any (const __grid_constant__ VhKernelEqualize p)
     c.block (p.first_x + place.x, p.first_y + place.y, lane, lanes);
 }
 
-/* Finds the block for @turn in the gaps of @spans. FALSE if there is none: each
- * gap gets as many turns as the longest gap has blocks. */
+/* Finds the block for @turn in the gaps of @spans. Each gap gets as many turns
+ * as the longest gap has blocks; FALSE if a shorter gap has no block for this
+ * turn. */
 static __device__ __forceinline__ bool
 vh_gap_place (const VhKernelSpans & spans, uint32_t first, uint32_t end,
     uint32_t turn, uint32_t * place)

@@ -19,8 +19,8 @@ struct VhCorrectLoops
   }
 
   /* The level of @bin of a tile; there is one more level than bins. Bypasses
-   * the cache of the multiprocessor, which may hold levels of the previous
-   * frame in a kernel that does not wait first. */
+   * the cache of the multiprocessor: in a kernel that does not wait first, it
+   * may still hold levels of the previous frame. */
   __device__ __forceinline__ uint32_t
   level (uint32_t tile, uint32_t bin) const
   {

@@ -347,9 +347,9 @@ vh_keep_means (const VhKernelCurve & p, uint32_t tiles, bool adopt)
 }
 
 /* Compares the frame with the earlier ones: returns how it changes the levels,
- * and fills @state for the next frame. The last of its barriers is after all
- * reads of the sums of @found, so the caller may reuse these, and may read the
- * results of vh_find(). */
+ * and fills @state for the next frame. Its last barrier comes after all reads
+ * of @found->sums, so the caller may reuse these, and may read the results of
+ * vh_find(). */
 template <uint32_t n>
 static __device__ __forceinline__ VhCurveTurn
 vh_look_at_frame (const VhKernelCurve & p, const VhLogs<n> & logs,

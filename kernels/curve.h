@@ -49,9 +49,9 @@
 #define VH_CURVE_MAX_BINS (1 << VH_CURVE_DEPTH)
 #define VH_LEVEL_BITS 16
 #define VH_LEVEL_ONE (1 << VH_LEVEL_BITS)
-#define VH_SHARE_ONE 65536      /* all of something */
-#define VH_LOG_BITS 24          /* fractional, of a logarithm */
-#define VH_CURVE_MAX_TILES 32   /* in a row, and in a column */
+#define VH_SHARE_ONE 65536      /* a share of 100 % */
+#define VH_LOG_BITS 24          /* fractional bits of a logarithm */
+#define VH_CURVE_MAX_TILES 32   /* tiles per row and per column */
 
 /* CLAHE equalizes tiles in 8-bit codes at any depth, so that a tile with few
  * pixels has the same curve at each depth. Between these codes, the curve of
@@ -100,9 +100,9 @@ typedef struct
   uint32_t share;               /* weight of this frame's own curve;
                                  * VH_SHARE_ONE: each frame is corrected on its
                                  * own */
-  uint32_t scene_threshold;     /* for the distance of two frames, as
-                                 * vh_curve_distance() returns it; VH_SHARE_ONE:
-                                 * no scenes are detected */
+  uint32_t scene_threshold;     /* the maximum distance of two frames of a
+                                 * scene, as vh_curve_distance() returns it;
+                                 * VH_SHARE_ONE: no scenes are detected */
   uint32_t strength;            /* 0 ... VH_SHARE_ONE */
   uint32_t low_percentile, high_percentile;     /* of 2^32 */
   uint32_t max_gain;            /* VH_LEVEL_ONE is 1.0, the minimum */
@@ -131,7 +131,8 @@ typedef struct
                                  * before it are kept */
   uint32_t constant;            /* the last frame has a single code value, and
                                  * is not changed */
-  uint32_t measured;            /* a scene had at least two frames */
+  uint32_t measured;            /* some scene had at least two frames, so usual
+                                 * is known */
   uint32_t usual;               /* usual change from frame to frame within a
                                  * scene, averaged over some frames */
 } VhCurveState;
@@ -223,10 +224,10 @@ vh_curve_moved (uint32_t total, uint32_t tiles, uint32_t distance)
   return mean > distance ? mean - distance : 0;
 }
 
-/* For frames with one tile: how the bins of the reference would move if only
- * the light changed, so that the reference gets the frame's mean. Levels above
- * black are multiplied, as by a lamp or a change of exposure. The light of a
- * frame is the sum of vh_curve_light() over all bins from black on. */
+/* With one tile, the reference is first adapted to the frame's light, so that
+ * both have the same mean: levels above black are multiplied, as by a lamp or a
+ * change of exposure. The light of a frame is the sum of vh_curve_light() over
+ * all bins from black on. */
 VH_CURVE_FUNC uint32_t
 vh_curve_light (const VhCurveParams * params, uint32_t bin, uint32_t share)
 {
@@ -245,8 +246,8 @@ vh_curve_dimming (uint32_t light, uint32_t reference_light)
   return (uint32_t) (ratio < most ? ratio : most);
 }
 
-/* The bin of the reference for @bin of the frame. If it is not below the number
- * of bins, all of the reference is darker. */
+/* The bin of the reference that corresponds to @bin of the frame. A result
+ * beyond the last bin means that all of the reference is darker. */
 VH_CURVE_FUNC uint32_t
 vh_curve_dimmed (const VhCurveParams * params, uint32_t bin, uint32_t dimming)
 {
@@ -254,8 +255,8 @@ vh_curve_dimmed (const VhCurveParams * params, uint32_t bin, uint32_t dimming)
           VH_SHARE_ONE / 2) >> 16);
 }
 
-/* Whether @bin is compared after adapting the reference to the light: white
- * cannot get lighter. */
+/* Whether @bin is compared after adapting the reference to the light. White is
+ * not, because it cannot get lighter. */
 VH_CURVE_FUNC int
 vh_curve_is_lit (const VhCurveParams * params, uint32_t bin)
 {
@@ -385,8 +386,9 @@ vh_curve_rank (uint32_t percentile, uint32_t n)
 }
 
 /* stretch: the level of @bin; @first and @last are the bins of the two
- * percentiles. If the gain is limited, the rest of the range is split below and
- * above as in the frame, so that a gain of 1 changes nothing. */
+ * percentiles. If a limited gain leaves a part of the range unused, that part
+ * is divided between dark and bright in the same proportion as in the frame, so
+ * that a gain of 1 changes nothing. */
 VH_CURVE_FUNC uint32_t
 vh_curve_stretch (const VhCurveParams * params, uint32_t bin, uint32_t first,
     uint32_t last)
@@ -588,8 +590,9 @@ vh_curve_tile_level (const VhCurveParams * params, uint32_t bin, uint32_t code,
       << VH_LEVEL_BITS;
 }
 
-/* clahe: the value after the last code of the range, which is mapped to @code.
- * In full range, the curve continues to the end. */
+/* clahe: the value for the code after the range: @code, to which the last code
+ * of the range is mapped, or one more in full range, so that the curve
+ * continues to the end. */
 VH_CURVE_FUNC uint32_t
 vh_curve_tile_after (const VhCurveParams * params, uint32_t code)
 {

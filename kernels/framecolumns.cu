@@ -140,8 +140,8 @@ vh_frame_columns_planes (const __grid_constant__ VhKernelPlanes p)
   count_planes (p);
 }
 
-/* Counts planes of many frames. Has its own type of parameters, because a
- * launch carries all parameters, however few are used. */
+/* Counts planes of many frames. Has its own type of parameters, which is much
+ * larger: a launch transfers all of its parameters, even unused ones. */
 extern "C" __global__ void
 __launch_bounds__ (VH_THREADS, 2)
 vh_frame_columns_batch (const __grid_constant__ VhKernelFrames p)

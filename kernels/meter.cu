@@ -14,8 +14,8 @@ struct VhSums
   uint32_t risen, fallen;
 };
 
-/* The first vector of a row that belongs partly to a zone, and the number of
- * such vectors; a vector has this many @pixels. */
+/* The vectors of a row that contain pixels of a zone: the first, and how many.
+ * A vector has @pixels pixels. */
 struct VhSpan
 {
   uint32_t first, n;
@@ -174,8 +174,9 @@ vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
 }
 
 /* Measures luma in whole vectors, with samples of type @Sample. Vectors that
- * two zones share are processed pixel by pixel. The frame is read before the
- * previous launch has ended, if that does not write it. */
+ * two zones share are processed pixel by pixel. Each thread loads its first
+ * vector before waiting for the previous launch: if that launch may write the
+ * frame, vh_begin() has already waited. */
 template <class Sample, class Level, class Vector>
 static __device__ __forceinline__ void
 vh_meter_vectors (const VhMeterParams & p, const VhCell & zone,

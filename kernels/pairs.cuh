@@ -37,7 +37,7 @@ struct VhChroma
             b));
   }
 
-  /* For bytes. */
+  /* The bin of the first value, for kernels that read bytes. */
   __device__ __forceinline__ uint32_t
   first_bin (uint32_t u) const
   {

@@ -136,11 +136,11 @@ typedef struct
                                  * for joint histograms results, a multiple of
                                  * 32 */
   uint32_t counter_bits;        /* of packed counters */
-  uint64_t scratch;             /* device memory, zero at first, and later as
-                                 * the earlier launches left it, which all had
-                                 * the same kernel, bins and block_scratch, but
-                                 * any grid. A kernel must restore what it
-                                 * relies on */
+  uint64_t scratch;             /* device memory: zero at first, and later as
+                                 * the earlier launches left it. All launches
+                                 * that use it have the same kernel, bins and
+                                 * block_scratch, but any grid. A kernel must
+                                 * restore what it relies on */
   uint64_t block_scratch;       /* bytes of scratch per block */
 } VhKernelParams;
 

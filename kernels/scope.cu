@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How videoscope processes and draws counts: traces with counts from elsewhere,
- * the look of the picture, and panels. */
+/* How videoscope processes and draws counts: traces whose counts come from a
+ * counter, the look of the picture, and panels. */
 #include "table.cuh"
 
 #include <type_traits>
@@ -238,8 +238,8 @@ vh_each_sharing (const VhKernelParams & p, uint32_t x, uint32_t y,
 
 /* vh_scope_blend() without 64-bit divisions. At most 16 pixels share a sample,
  * so the background under them fits 32 bits. Light fits, too, for samples of up
- * to 12 bits: of these at most four pixels share one, and 16 only if it has 8
- * bits. Otherwise @deep must be set. */
+ * to 12 bits: at most four pixels share such a sample, or 16 if it has 8 bits.
+ * For deeper samples @deep must be set. */
 template <bool deep>
 static __device__ __forceinline__ uint32_t
 vh_blend_sample (const VhScopeColors & colors, uint32_t i, uint32_t code,
@@ -638,8 +638,8 @@ struct VhTile
   }
 
   /* Blends component @k, with a sample per pixel, over the frame. Reads the
-   * samples of all pixels of a thread before writing any. Components may share
-   * words. */
+   * samples of all pixels of a thread before writing any. Components are
+   * blended one after the other, because they may share words. */
   template <uint32_t bytes, bool deep>
   __device__ __forceinline__ void
   blend_pixels (uint32_t k) const
@@ -666,8 +666,8 @@ struct VhTile
     }
   }
 
-  /* Likewise for U and V if pixels share samples: these are in separate
-   * words. */
+  /* Blends U and V if pixels share their samples. Both are blended together,
+   * because these samples are in separate words. */
   template <uint32_t bytes, bool deep>
   __device__ __forceinline__ void
   blend_chroma () const

@@ -17,8 +17,8 @@ typedef struct
   uint64_t light;               /* uint8_t: brightness of each cell */
   uint64_t peaks;               /* uint32_t[2] for each column: the number of
                                  * levels minus the lowest level, and the
-                                 * highest level plus 1; 0: none yet. For U and
-                                 * V followed by the same for each V */
+                                 * highest level plus 1; 0: none yet. U and V
+                                 * have as many again, for each V */
   uint64_t brightness;          /* uint8_t[VH_SCOPE_STEPS] */
   uint32_t columns, levels;
   uint32_t before;              /* VH_SHOWN_NOTHING ... */
@@ -28,7 +28,7 @@ typedef struct
 /* Where a table has what was shown of the previous frame. */
 enum
 {
-  VH_SHOWN_NOTHING,             /* or it does not matter */
+  VH_SHOWN_NOTHING,             /* nothing is shown, or it does not matter */
   VH_SHOWN_COUNTS,
   VH_SHOWN_TABLE
 };
@@ -74,7 +74,7 @@ typedef struct
   VhKernelWaveform slot[VH_SCOPE_N_VALUES];
 } VhKernelWaveforms;
 
-/* A trace of a histogram, or of U and V, with counts from elsewhere. */
+/* A trace of a histogram, or of U and V. The counts come from a counter. */
 typedef struct
 {
   VhKernelTable table;          /* for a histogram columns is the number of
@@ -108,7 +108,8 @@ typedef struct
  * pixels of a row are in different banks. */
 #define VH_KERNEL_TILE_STRIDE (VH_KERNEL_TILE_HEIGHT + 1)
 #define VH_KERNEL_TILE_WORDS (VH_KERNEL_TILE_WIDTH * VH_KERNEL_TILE_STRIDE)
-/* The tile is followed by two words for each of its columns and rows, twice. */
+/* The tile is followed by room for the cells of two traces: two words for each
+ * column and each row of the tile. */
 #define VH_KERNEL_TILE_SIDES (VH_KERNEL_TILE_WIDTH + VH_KERNEL_TILE_HEIGHT)
 #define VH_KERNEL_TILE_SHARED ((VH_KERNEL_TILE_WORDS + \
     4 * VH_KERNEL_TILE_SIDES) * sizeof (uint32_t))

@@ -38,10 +38,11 @@ vh_draw_last (uint32_t * ticket)
 }
 
 /* Adds the block's counts of @n units of @results, with one or more results
- * each, to those of the other blocks, and delivers them. All gridDim.x blocks
- * must call it, with all threads. They share @tickets, one per slice, zero
- * before and after. add() adds a unit; once the unit is complete, take() reads
- * and clears it, in_flight of them at a time, and put() delivers it. */
+ * each, to those of the other blocks, and delivers them. All gridDim.x
+ * blocks must call it, with all threads. They share @tickets, one per slice,
+ * zero before and after. add() adds a unit. Once a slice is complete, take()
+ * reads and clears its units, in_flight of them at a time, and put()
+ * delivers them. */
 template <class Results>
 static __device__ __forceinline__ void
 vh_add_slices (const Results & results, uint32_t n, uint32_t * tickets)

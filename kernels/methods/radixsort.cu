@@ -6,7 +6,8 @@
 
 /* A tile of @n keys. A warp has VH_KERNEL_SORT_KEYS rows of it, and a lane has
  * a key of each row. There is room for another key in front of the first,
- * because compiled code may read it before it checks: nvcc 13.0 does that. */
+ * because the compiler may load the key before index 0 ahead of the check for
+ * that index: nvcc 13.0 does so. */
 struct VhTile
 {
   uint16_t *keys, *starts;
@@ -22,8 +23,8 @@ struct VhTile
 
   /* Scans the flags of the threads' keys: sets @before to how many are set
    * before each. Returns the total. Within a warp the values are single bits,
-   * so a vote is enough; warps add the sums of others at a distance that
-   * doubles. Has one barrier. */
+   * so a vote is enough. The sums of the warps are then scanned in steps of
+   * doubling distance. Has one barrier. */
   __device__ __forceinline__ uint32_t
   scan (const bool flags[VH_KERNEL_SORT_KEYS],
       uint32_t before[VH_KERNEL_SORT_KEYS]) const

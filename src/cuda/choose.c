@@ -23,7 +23,8 @@
 #define REPLICATED_PIXEL_SHARED 16
 #define REPLICATED_MAX_COPIES 32
 #define REPLICATED_PIXELS 4
-#define REPLICATED_BLOCK_PIXELS 4096    /* at least, if a cell has that many */
+#define REPLICATED_BLOCK_PIXELS 4096    /* minimum per block, if a cell has that
+                                         * many */
 
 /* Up to ARRIVAL_BINS bins, or PAIR_BINS if results are added in pairs, blocks
  * merge results by counting arrivals. That takes one memory access less than
@@ -31,8 +32,8 @@
 #define ARRIVAL_BINS 1024
 #define PAIR_BINS 4096
 
-/* Bins that a block counts in packed counters: at least two words of counters,
- * and at most one per 16-bit value. */
+/* How many bins a block counts in packed counters: at least as many as fit two
+ * words, and at most one per 16-bit value. */
 #define PACKED_MIN_WINDOW 4
 #define PACKED_WHOLE_WINDOW 65536
 #define PACKED_SAMPLES 16

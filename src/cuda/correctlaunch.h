@@ -7,9 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Applies curves to @in and writes @out, which may be the same, as submit of
- * VhCorrectorClass requires, for frames with @params, in the order of @stream.
- * kernels/curve.cu makes @levels and @state. The context must be current. */
+/* Applies curves to @in and writes @out, which may be the same, as
+ * VhCorrectorClass requires of submit(), for frames with @params, in the order
+ * of @stream. kernels/curve.cu makes @levels and @state. The context must be
+ * current. */
 CUresult vh_cuda_correct_launch (VhCudaDevice * device,
     const VhKernelParams * params, const VhCudaPlanes * in,
     const VhCudaPlanes * out, const VhEqualizeJob * job, CUdeviceptr levels,

@@ -71,9 +71,9 @@ corrector_configure (VhCorrector * corrector, const VhLayout * layout,
       "Preparing to correct frames", error);
 }
 
-/* Sets @address to @counts for the kernels, in the order of the stream of
- * @frame: where they were made, or uploaded if they are on another device or
- * were overwritten by later frames. */
+/* Sets @address to where kernels find @counts, in the order of the stream of
+ * @frame. Uploads the counts if they are on another device or later frames have
+ * overwritten them. */
 static gboolean
 find_counts (Corrector * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCurveParams * curve, CUdeviceptr * address, CUresult * result,

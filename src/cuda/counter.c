@@ -19,7 +19,7 @@ typedef struct
   VhCounter parent;
   VhCudaSession *session;
 
-  const VhLayout *layout;       /* of the caller */
+  const VhLayout *layout;       /* owned by the caller */
   VhCountSpec spec;
   guint method;                 /* AUTO if the requested method cannot count
                                  * these frames */
@@ -179,8 +179,9 @@ acquire_slot (Counter * self, VhCudaFrame * frame)
   return slot;
 }
 
-/* Returns a slot on the stream of shared launches, for a frame that can be part
- * of one; that stream must not run ahead of the last use of the slot. */
+/* Returns a slot on the stream of shared launches, or NULL if the frame cannot
+ * be part of one. A slot still in use by another stream is not returned,
+ * because the shared stream would have to wait for that. */
 static VhCudaSlot *
 acquire_shared_slot (Counter * self, VhCudaFrame * frame,
     const VhCudaLaunch * launch)
@@ -236,7 +237,8 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   VhCudaSlot *slot;
   gboolean shared;
 
-  /* The frame may be in another context than the previous one. */
+  /* The frame may be in another context than the previous one, where there are
+   * no slots yet. */
   if (!vh_cuda_session_check_frame (self->session, own, error)
       || (!vh_cuda_slots_are_on (self->slots,
               vh_cuda_session_stream (self->session))

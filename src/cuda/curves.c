@@ -21,7 +21,8 @@ struct _VhCudaCurves
   CUdeviceptr frame_counts, reference;  /* guint32[bins] */
   CUdeviceptr means;            /* guint32[cells] */
   CUdeviceptr levels, kept, counts;     /* guint32[cells][bins] */
-  gboolean has_reference;       /* reference has the one with uploaded_id */
+  gboolean has_reference;       /* the reference with uploaded_id is on the
+                                 * device */
   guint uploaded_id;
 
   /* What the curves are for; if it changes, they start over. */

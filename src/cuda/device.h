@@ -17,8 +17,8 @@ typedef struct
 {
   gint refcount;                /* protected by the table's lock; 0: unused,
                                  * kept for the next user */
-  gboolean ready;               /* or being made; protected by the table's
-                                 * lock */
+  gboolean ready;               /* FALSE while a thread prepares it; protected
+                                 * by the table's lock */
   gboolean forgotten;           /* no longer in the table; protected by the
                                  * table's lock */
   const VhCudaDriver *driver;

@@ -31,9 +31,9 @@ typedef struct
   VhDifferencer parent;
   VhCudaSession *session;
 
-  const VhLayout *layout;       /* of the caller */
+  const VhLayout *layout;       /* owned by the caller */
   VhSampleRun runs[VH_MAX_SAMPLE_RUNS];
-  gsize offset[VH_MAX_SAMPLE_RUNS];     /* in copies */
+  gsize offset[VH_MAX_SAMPLE_RUNS];     /* of each run in a copy */
   guint n_runs;
   gsize size;                   /* bytes of a copy */
   VhCountsShape shape;
@@ -105,7 +105,7 @@ make_memory (Differencer * self)
   return result;
 }
 
-/* Makes all resources again. */
+/* Recreates all resources. */
 static gboolean
 prepare (Differencer * self, GError ** error)
 {

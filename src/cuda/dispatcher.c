@@ -15,7 +15,8 @@ typedef struct
 {
   const VhCudaLaunch *launch;
   const VhKernelParams *params;
-  GCond changed;                /* another thread set one of these: */
+  GCond changed;                /* signalled when another thread has set one of
+                                 * these: */
   gboolean launched;            /* @result is set */
   gboolean leads;               /* this thread must launch */
   CUresult result;

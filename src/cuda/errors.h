@@ -8,7 +8,7 @@ typedef enum
 {
   VH_CUDA_FAILURE_BUSY,         /* may pass: try again later */
   VH_CUDA_FAILURE_PERMANENT,    /* not possible on this machine or with this
-                                 * build: count elsewhere */
+                                 * build: do not try again */
   VH_CUDA_FAILURE_CONTEXT,      /* the context is gone, others may work */
   VH_CUDA_FAILURE_LOST,         /* nothing works in this process any more */
 } VhCudaFailure;

@@ -39,9 +39,10 @@ typedef struct
 
 typedef enum
 {
-  EVENT_NONE,                   /* recorded when something asks for it */
+  EVENT_NONE,                   /* not recorded until something asks for it */
   EVENT_RECORDED,
-  EVENT_FAILED,                 /* query the stream instead */
+  EVENT_FAILED,                 /* could not be recorded: query the stream
+                                 * instead */
 } EventState;
 
 struct _VhCudaFence
@@ -50,10 +51,11 @@ struct _VhCudaFence
   gint users;                   /* atomic: references except the watcher's */
   VhCudaStream *own;            /* of its frame or memory; holds a reference
                                  * until the fence has ended and has no users */
-  VhCudaDevice *device;         /* of own; likewise */
+  VhCudaDevice *device;         /* the device of own; likewise */
   GstClockTime late_after;      /* ns */
   gboolean silent;              /* constant once started */
-  CUstream stream;              /* of its work; likewise */
+  CUstream stream;              /* the stream of its work; constant once
+                                 * started */
   gint started, ended;          /* atomic; ended: the stream has passed it */
 
   GMutex event_lock;            /* may be taken while holding any lock except
@@ -67,7 +69,7 @@ struct _VhCudaFence
                                  * lock */
   GstClockTime start;           /* monotonic ns */
   gboolean shared;              /* its work is on the dispatcher's stream */
-  guint64 number;               /* among the fences there */
+  guint64 number;               /* among the fences on that stream */
   gint late;                    /* atomic; changes with lock */
   gboolean abandoned;           /* protected by lock, like the following */
   Results results[MAX_RESULTS];
@@ -185,7 +187,8 @@ vh_cuda_fence_add_results (VhCudaFence * fence,
     .data = data,
     .launch = launch,
   };
-  /* Results arrive after all work that was enqueued before. */
+  /* Results arrive after all earlier work, so they also show the end of kernels
+   * without results. */
   fence->silent = FALSE;
 }
 

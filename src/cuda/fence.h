@@ -71,39 +71,40 @@ void vh_cuda_fence_start (VhCudaFence * fence, CUstream stream);
  * what the fence holds when it has ended. */
 VhCudaFenceState vh_cuda_fence_poll (VhCudaFence * fence);
 
-/* Polls for at most @timeout ns while it is running. */
+/* Polls for at most @timeout ns while @fence is running. */
 VhCudaFenceState vh_cuda_fence_wait (VhCudaFence * fence,
     GstClockTime timeout);
 
-/* Whether its kernels were found to be late. */
+/* Whether the kernels of @fence were found to be late. */
 gboolean vh_cuda_fence_is_late (VhCudaFence * fence);
 
-/* Whether it waits for an earlier fence on the stream of shared launches. */
+/* Whether @fence waits for an earlier fence on the stream of shared
+ * launches. */
 gboolean vh_cuda_fence_is_behind_another (VhCudaFence * fence);
 
-/* Whether its work is on @device. */
+/* Whether the work of @fence is on @device. */
 gboolean vh_cuda_fence_is_on (VhCudaFence * fence,
     const VhCudaDevice * device);
 
-/* How long it has been running, in ns; 0 once it has ended. */
+/* How long @fence has been running, in ns; 0 once it has ended. */
 GstClockTime vh_cuda_fence_age (VhCudaFence * fence);
 
-/* Declares that nothing waits for it any more: its device counts it as
+/* Declares that nothing waits for @fence any more: its device counts it as
  * abandoned until it has passed. */
 void vh_cuda_fence_abandon (VhCudaFence * fence);
 
-/* Whether the stream has passed it, including work that was enqueued before the
- * first call of this function; results may be complete earlier. */
+/* Whether the stream has passed @fence, including work that was enqueued before
+ * the first call of this function; results may be complete earlier. */
 gboolean vh_cuda_fence_has_ended (VhCudaFence * fence);
 
-/* Makes @stream wait for it; the context must be current. */
+/* Makes @stream wait for @fence; the context must be current. */
 CUresult vh_cuda_fence_order (VhCudaFence * fence, CUstream stream);
 
-/* Returns an event after all of its work, or NULL if there is none (yet).
+/* Returns an event after all work of @fence, or NULL if there is none (yet).
  * Enters the context itself. */
 CUevent vh_cuda_fence_event (VhCudaFence * fence);
 
-/* Whether streams can wait for it: it was started, and has an event or can
+/* Whether streams can wait for @fence: it was started, and has an event or can
  * still record one. Otherwise use vh_cuda_fence_has_ended(). */
 gboolean vh_cuda_fence_can_order (const VhCudaFence * fence);
 

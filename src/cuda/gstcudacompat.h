@@ -20,8 +20,8 @@
 #endif
 
 /* The stream that @memory was written on, or NULL if its producer has finished,
- * which is always so before 1.24. Reading on that stream needs no wait, and the
- * next writer on it comes after the read. */
+ * which is always the case before GStreamer 1.24. Reading on that stream needs
+ * no wait, and the next writer on it comes after the read. */
 static inline CUstream
 vh_gst_cuda_memory_stream (GstMemory * memory)
 {
@@ -67,7 +67,7 @@ vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
 }
 
 /* Configures a pool's @config so that its buffers are written on a new stream
- * of @context; FALSE before 1.24, which has none. */
+ * of @context. FALSE before GStreamer 1.24, where pools have no stream. */
 static inline gboolean
 vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
     GstCudaContext * context)

@@ -18,10 +18,11 @@ typedef struct
   VhJointCounter parent;
   VhCudaSession *session;
 
-  const VhLayout *layout;       /* of the caller */
-  guint bins;                   /* of each value */
-  guint requested;              /* method */
-  VhCountsShape shape;          /* of one value, with a bin for each pair */
+  const VhLayout *layout;       /* owned by the caller */
+  guint bins;                   /* per value */
+  guint requested;              /* the requested method */
+  VhCountsShape shape;          /* of the counts: one value, with a bin for each
+                                 * pair */
   guint method;                 /* AUTO if the requested method cannot count
                                  * these pairs */
   gchar *method_problem;        /* why a method that counts pairs cannot count

@@ -109,9 +109,9 @@ find_chroma_vectors (VhJointParams * params)
   }
 }
 
-/* Places what blocks need to add up results: twice the results, rounded up to
- * four, and tickets. The accumulators of vh_cuda_accumulator_size() have room
- * for that. */
+/* Places what blocks need to add up results, after the accumulators: the same
+ * number of sums of 16 bits, rounded up to four, and tickets. There is room for
+ * that in vh_cuda_accumulator_size(). */
 static void
 place_sums (VhJointParams * params)
 {
@@ -164,7 +164,7 @@ fit_method (const VhCudaDevice * device, guint method, VhCudaKernel kernel,
   *launch = (VhCudaLaunch) {.kernel = kernel,.grid = {1, 1, 1},
     .threads = self->threads
   };
-  /* This is unknown for a kernel that is not loaded. */
+  /* The maximum is unknown for a kernel that is not loaded. */
   if (device->max_threads[kernel] > 0)
     launch->threads = MIN (launch->threads, device->max_threads[kernel]);
   vh_cuda_set_grid (&frame, self->samples, self->blocks *

@@ -18,10 +18,10 @@ typedef enum
 CUresult vh_cuda_joint_load (VhCudaDevice * device, guint method);
 
 /* Chooses the method (a VhMethod) that counts joint histograms of @bins x @bins
- * of frames with the layout of @params: @method, which is requested, if it can
- * count pairs, otherwise AUTO, which needs no @scratch. If @method can count
- * pairs, but not with that many bins, sets @problem to sentences that say why,
- * and which method can. */
+ * of frames with the layout of @params: the requested @method if it can count
+ * pairs, otherwise AUTO, which needs no @scratch. If @method can count pairs,
+ * but not with that many bins, sets @problem to sentences that say why, and
+ * which method can. */
 guint vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
     const VhKernelParams * params, guint bins, gsize * scratch,
     gchar ** problem);

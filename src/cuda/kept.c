@@ -19,9 +19,9 @@ end_kept (VhCudaKept * self)
   g_free (self);
 }
 
-/* For memory whose users the driver could not be made to wait for: frees it
- * once they have ended, and returns whether they have. On a lost GPU only host
- * memory is freed. */
+/* Used if the driver could not make the memory's stream wait for its users:
+ * frees the memory once they have ended, and returns whether they have. On a
+ * lost GPU only host memory is freed. */
 static gboolean
 try_to_end (gpointer data)
 {
@@ -69,7 +69,7 @@ vh_cuda_kept_new (VhCudaStream * stream, gsize size, CUresult * result)
   if (*result == CUDA_SUCCESS)
     *result = stream->device->driver->EventRecord (event, stream->handle);
   if (*result != CUDA_SUCCESS) {
-    /* Nothing on a lost GPU is freed. */
+    /* First, so that nothing on a lost GPU is freed. */
     vh_cuda_note (*result);
     vh_cuda_memory_free (memory, NULL, 0);
     if (event)

@@ -16,12 +16,12 @@ typedef enum
 } VhCudaModule;
 
 /* *INDENT-OFF* */
-/* The methods of the literature, with one kernel each: the method, which is
- * also the id of the kernel, its module and its name. The rest tells methods.c
- * how to launch it: - the method that is suggested if this one cannot count -
- * threads per block - most blocks per multiprocessor; 0: as many as there is
- * work for - least samples per thread - the function fit_... that does what
- * only this method needs */
+/* The published methods, with one kernel each. The first three columns are the
+ * method, which is also the id of the kernel, its module and its name. The
+ * others tell methods.c how to launch it: the method that is suggested if this
+ * one cannot count; the threads per block; the maximum blocks per
+ * multiprocessor (0: as many as there is work for); the minimum samples per
+ * thread; and the function fit_... that does what only this method needs. */
 #define VH_CUDA_METHOD_KERNELS(K) \
   K (GLOBAL_ATOMICS, METHODS, "vh_global_atomics", \
       REPLICATED, 256, 8, 1, nothing) \

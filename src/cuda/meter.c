@@ -24,7 +24,7 @@ typedef struct
   VhMeter parent;
   VhCudaSession *session;
 
-  const VhLayout *layout;       /* of the caller */
+  const VhLayout *layout;       /* owned by the caller */
   VhKernelParams params;        /* what does not change from frame to frame */
   guint pitch;                  /* bytes per row of last */
 
@@ -61,7 +61,7 @@ make_memory (Meter * self)
   return result;
 }
 
-/* Makes all resources again. */
+/* Recreates all resources. */
 static gboolean
 prepare (Meter * self, GError ** error)
 {

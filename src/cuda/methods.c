@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The methods of the literature, each with one kernel that counts one channel
- * at a time: what it can count, and how its kernel is launched. */
+/* The published methods, each with one kernel that counts one channel at a
+ * time: what it can count, and how its kernel is launched. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -131,7 +131,7 @@ prepare_share (const VhCudaMethod * self, const VhCudaDevice * device,
   params->samples = vh_cuda_choose_samples (layout, params);
   params->n_values = params->bins;
   launch->threads = self->threads;
-  /* This is unknown for a kernel that could not be loaded. */
+  /* The maximum is unknown for a kernel that could not be loaded. */
   if (device->max_threads[self->kernel] > 0)
     launch->threads = MIN (launch->threads, device->max_threads[self->kernel]);
   launch->grid[1] = vh_cuda_count_channels (params);

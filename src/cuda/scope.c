@@ -23,8 +23,8 @@ typedef struct
   VhCudaMemory *traces[VH_SCOPE_MAX_TRACES];    /* or NULL */
   VhCudaMemory *constants;      /* the plan's data besides parameters, or
                                  * NULL */
-  VhCudaMemory *uploads[2];     /* counts from elsewhere: histogram and chroma,
-                                 * or NULL */
+  VhCudaMemory *uploads[2];     /* for counts of histograms and of chroma that
+                                 * are not on this device, or NULL */
   gboolean ready;               /* all of these exist */
   guint generation;             /* of the session they were made for */
   VhCudaFence *last;            /* of the previous frame, or NULL */
@@ -166,8 +166,8 @@ transfer_start (Transfer * self, Scope * scope, CUdeviceptr address,
   return fence;
 }
 
-/* Fills @behind with the components, a byte each, of all pixels of @plan's
- * panels without traces. */
+/* Fills @behind with the pixels of @plan's panels, as they look without traces:
+ * a byte per component. */
 static void
 fill_behind (const VhScopePlan * plan, guint32 * behind)
 {
@@ -254,9 +254,9 @@ ensure_uploads (Scope * self)
   return result;
 }
 
-/* Makes everything for the plan, in order: after the work enqueued for earlier
- * frames, and before the first frame of the plan. Traces that continue those of
- * @before keep what they show. */
+/* Makes everything for the plan, after the work enqueued for earlier frames and
+ * before the first frame of the plan. Traces that continue those of @before
+ * keep what they show. */
 static CUresult
 make_ready (Scope * self, const VhScopePlan * before)
 {
@@ -330,9 +330,9 @@ scope_configure (VhScope * scope, const VhLayout * in,
 }
 
 /* Provides @counts (or NULL) to the kernels in the order of the stream of
- * @frame: where they were made, or uploaded to @room (or NULL) if they are on
- * another device or were overwritten by later frames. Counts that cannot be
- * used are left out. */
+ * @frame. Uploads them to @room (or NULL) if they are on another device or
+ * later frames have overwritten them. Counts that cannot be used are left
+ * out. */
 static CUresult
 find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
     const VhCudaMemory * room, VhCudaScopeCounts * found)

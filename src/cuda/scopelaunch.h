@@ -18,7 +18,7 @@ typedef struct
   gboolean counted;             /* in this frame, so it is drawn */
 } VhCudaTrace;
 
-/* Counts that were made elsewhere, on the device. */
+/* Counts on the device that come from a counter. */
 typedef struct
 {
   CUdeviceptr counts;           /* uint32_t[channel][n_values], or 0 */

@@ -95,8 +95,8 @@ ref_context (VhCudaSession * self)
   return context;
 }
 
-/* Works in @context, or none if NULL, from now on. The old context of a lost
- * GPU is never freed, because that would call into a broken driver. */
+/* From now on works in @context, or in none if it is NULL. The old context of a
+ * lost GPU is never freed, because that would call into a broken driver. */
 static void
 replace_context (VhCudaSession * self, GstCudaContext * context)
 {
@@ -122,7 +122,7 @@ drop_device (VhCudaSession * self)
   g_clear_pointer (&self->device, vh_cuda_device_unref);
 }
 
-/* Likewise, if its context is gone: nothing finds the device any more. */
+/* Leaves a device whose context is gone: nothing finds this device any more. */
 static void
 lose_device (VhCudaSession * self)
 {
@@ -542,8 +542,8 @@ max_frames (const VhFrameView * view, gboolean on_device)
   return MAX_FRAMES;
 }
 
-/* How long a frame may take: callers do not wait longer for a corrected
- * frame. */
+/* How long a frame may take; if frames are corrected, no longer than callers
+ * wait for them. */
 static GstClockTime
 patience (VhCudaSession * self)
 {
@@ -677,8 +677,9 @@ set_pending (const VhFrameView * view)
   return pending;
 }
 
-/* Ends a frame, whose context is current. Returns the fence to wait for if the
- * frame was written and its memory cannot be marked as complete later. */
+/* Ends a frame, whose context is current. If the frame was written, but an
+ * operation failed or its memory cannot be marked as complete in the order of
+ * its stream, returns the fence to wait for. */
 static VhCudaFence *
 leave_frame (VhCudaFrame * frame)
 {

@@ -20,13 +20,15 @@ typedef struct
                                  * reference */
   VhFrameAccess access;
   gboolean begun;
-  gboolean wait;                /* for room, as passed to begin */
+  gboolean wait;                /* whether to wait for room, as passed to
+                                 * begin */
   gboolean on_device;           /* FALSE: uploaded */
   gboolean held;                /* a fence already holds the buffer */
   VhCudaPlanes planes;
 
-  /* Operations enqueue on this stream, and may move the frame to another one
-   * that waits for it. The fence covers them. */
+  /* Operations enqueue on this stream, and may move the frame to another
+   * stream, which then waits for this one. The fence covers the work on
+   * both. */
   CUstream stream;
   CUstream home;                /* the first stream: its memory's or, if that
                                  * has none, the session's */

@@ -46,7 +46,7 @@ struct _VhCudaSlot
   guint scratch_layout;         /* the layout that the last kernel left; 0:
                                  * none */
   VhCudaFence *fence;           /* of the last enqueued work */
-  CUstream stream;              /* it was enqueued on */
+  CUstream stream;              /* of that work */
   Job *owner;                   /* of the counts, or NULL */
   gboolean failed;              /* the counts have failed */
   guint mapped;                 /* how many consumers on the device keep it */
@@ -137,8 +137,9 @@ allocate (VhCudaSlots * self, GstClockTime late_after)
   return CUDA_SUCCESS;
 }
 
-/* No kernel writes the host's counts any more. Kernels may still use the
- * device's memory after their last result; that is ordered before the free. */
+/* Called once no kernel writes the host's counts any more. Kernels may still
+ * use the device's memory after their last result; that memory is freed after
+ * their fences. */
 static void
 free_slots (VhCudaSlots * self)
 {

@@ -37,7 +37,8 @@ static GCond looked;            /* a look has ended */
 static guint n_looks;           /* looks in progress; protected by lock */
 static GArray *items;           /* of Item, protected by lock; NULL: none, or
                                  * all are being looked at */
-static guint n_items;           /* including those; protected by lock */
+static guint n_items;           /* including those being looked at; protected by
+                                 * lock */
 static gboolean has_thread;     /* protected by lock */
 static gboolean exits;          /* the process is exiting; protected by lock */
 

@@ -6,9 +6,9 @@
 #include "writing.h"
 
 /* Orders the streams: @out is written on its own stream, after the work on @in
- * and after @last. Moves the frame to that stream only once it waits for @in:
- * if that fails, the fence of the frame must still cover the work on @in, which
- * is on the stream of @in. */
+ * and after @last. @out moves to that stream only once the stream waits for
+ * @in: if the wait fails, the fence must still cover the work on the stream of
+ * @in. */
 static CUresult
 follow (VhCudaFrame * in, VhCudaFrame * out, VhCudaFence * last)
 {

@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 
 /* Prepares to write @out from @in, which may be the same, on the stream of
  * @out. The stream waits for the work in flight on @in, and for @last, the
- * fence of the previous frame, or if that is NULL for the work on the session's
- * stream. From then on one fence stands for both frames, and becomes @last. */
+ * fence of the previous frame, or, if that is NULL, for the work on the
+ * session's stream. From then on one fence stands for both frames, and becomes
+ * @last. */
 CUresult vh_cuda_start_writing (VhCudaFrame * in, VhCudaFrame * out,
     VhCudaFence ** last);
 
