@@ -34,8 +34,8 @@ const gchar *bench_batch_way_name (BenchBatchWay way);
 /* Prints a table in microseconds per frame. */
 void bench_batches_report (const GPtrArray * batches);
 
-/* How many results are bad: their counts are wrong, or there is no measurement
- * where there should be one. */
+/* The number of results with wrong counts, or without a time. A missing
+ * time of CUB is not counted. */
 guint bench_batches_count_bad (const GPtrArray * batches);
 
 G_END_DECLS

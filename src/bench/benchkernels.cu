@@ -75,9 +75,10 @@ vh_bench_read (const uint8_t * data, size_t vectors, size_t per_row,
     *never = sum;
 }
 
-/* The listing in the papers that gives wrong counts: many threads increment
- * bins of global memory without an atomic. The read and the write are separate
- * so that the compiler keeps both; in the listing they are one expression. */
+/* The listing in AMS 148 (see docs/algorithms.md) that gives wrong counts: many
+ * threads increment bins of global memory without an atomic. The read and the
+ * write are separate so that the compiler keeps both; in the listing they are
+ * one expression. */
 extern "C" __global__ void
 vh_bench_racy (volatile uint32_t * bins, const uint32_t * items,
     uint32_t n_items, uint32_t n_bins)

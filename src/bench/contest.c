@@ -8,8 +8,7 @@
 #include <string.h>
 
 #define POISON 0xa5
-#define TICKETS 4096            /* bytes, more than counting in a single cell
-                                 * needs */
+#define TICKETS 4096            /* bytes; a single cell needs fewer */
 #define SEE_TIMEOUT (2 * GST_SECOND)
 #define MAX_RESULTS (BENCH_MAX_CHANNELS * BENCH_CODES)
 
@@ -33,8 +32,8 @@ counts_size (gsize results)
   return pad (results * sizeof (guint32));
 }
 
-/* Enough for any number of results. A smaller number may need more memory,
- * because blocks then add up in groups. */
+/* Enough bytes for any number of results. Tries all numbers, because fewer
+ * results may need more memory: blocks then add up in groups. */
 static gsize
 slots_size (void)
 {
@@ -208,7 +207,7 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
     launch = vh_cuda_choose_launch (arena->gpu->device, &frames->layout,
         self->entrant->method, params, problem);
   }
-  /* Nothing writes the frames, as with the element's frames on the GPU. */
+  /* As in the element, nothing earlier on the stream writes the frame. */
   launch.complete = TRUE;
   return launch;
 }

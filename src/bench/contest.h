@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   CUdeviceptr memory;           /* accumulators and tickets, then counts */
-  CUdeviceptr never;            /* memory that is never written or read */
+  CUdeviceptr never;            /* where the read-only pass would write, but in
+                                 * practice never does */
   guint64 *host;                /* mapped into the GPU's address space */
   CUdeviceptr host_address;
 } BenchSlots;
@@ -61,8 +62,8 @@ gboolean bench_contest_init (BenchContest * contest, BenchArena * arena,
 void bench_contest_clear (BenchContest * contest);
 
 /* Enqueues one run, as a BenchEnqueue. Run @k counts frame @k into slot @k,
- * modulo the number of frames and of slots, so that the last runs of a
- * countdown keep their results. */
+ * modulo the number of frames and of slots. Runs count down to 0, so the last
+ * ones keep their results. */
 gboolean bench_contest_enqueue (gpointer contest, guint k);
 
 /* Counts frame @k on the CPU. Returns NULL with @problem set on failure. */
@@ -83,7 +84,7 @@ gboolean bench_contest_check_histogram (BenchContest * contest, guint k,
  * without yielding the CPU. FALSE if they do not arrive. */
 gboolean bench_contest_see (const BenchContest * contest, guint k);
 
-/* Whether the result is right; TRUE also if the right one is unknown. */
+/* Whether the result is right; TRUE also if the expected counts are unknown. */
 gboolean bench_contest_check_seen (BenchContest * contest, guint k,
     gchar ** difference);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The time of correcting a frame: counting, making the curve, and applying it.
- * Frames are read from memory and written to other frames in memory, in turns,
- * as a copy does it. */
+ * Many frames are used in turn, so that reads and writes go to memory, not to
+ * the cache; copying the same frames is timed for comparison. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -17,8 +17,8 @@
 
 #define RUNS 16                 /* in a graph */
 #define MAX_FRAMES 32
-#define SLOW 5000               /* microseconds; a longer run is timed alone, as
-                                 * on the driver double */
+#define SLOW 5000               /* microseconds; a longer run, as on the driver
+                                 * emulated by tests/double, is timed alone */
 
 static const struct
 {
@@ -168,8 +168,7 @@ count (Correct * self, guint k)
   params.sequence = 1;
   launch = vh_cuda_choose_launch (gpu->device, &self->layout,
       VH_METHOD_AUTO, &params, NULL);
-  /* As in the element, nothing on the stream writes the frames that are
-   * read. */
+  /* As in the element, nothing earlier on the stream writes the frame. */
   launch.complete = TRUE;
   return bench_gpu_check (gpu, vh_cuda_device_load (gpu->device,
           launch.kernel), "loading a kernel")
@@ -358,7 +357,8 @@ correct_clear (Correct * self)
 
   if (self->curves && bench_gpu_wait (gpu)) {
     vh_cuda_curves_free (self->curves, NULL);
-    /* Without memory pools, memory is freed once it is known to be unused. */
+    /* Without memory pools, memory is freed only once the watcher sees that it
+     * is unused. */
     bench_gpu_wait (gpu);
     vh_cuda_watcher_look ();
   }

@@ -25,13 +25,13 @@ typedef struct
  * of the machine, into @full: [channels][BENCH_CODES]. */
 void bench_counts_reference (const BenchFrame * frame, guint32 * full);
 
-/* Puts @n_values counters of code values of @depth bits, or of as many bins,
- * into @bins bins. */
+/* Converts @n_values counters of code values of @depth bits to @bins bins. If
+ * @n_values equals @bins, they are bins already, and are copied. */
 void bench_counts_rebin (const guint32 * values, guint n_values, guint depth,
     guint bins, guint32 * out);
 
-/* Whether @n_channels tables of @bins counters are as expected; if not, and
- * unless it is NULL, @difference is set to a sentence about them. */
+/* Whether @n_channels tables of @bins counters are as expected. If not, sets
+ * @difference, unless NULL, to a message that describes what is wrong. */
 gboolean bench_counts_equal (const guint32 * counts, const guint32 * expected,
     guint n_channels, guint bins, gchar ** difference);
 

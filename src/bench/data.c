@@ -460,7 +460,7 @@ bench_frames_buffer (const BenchFrames * frames, guint i)
   GstBuffer *buffer;
   guint plane;
 
-  /* Where only the first plane exists, only that is read. */
+  /* Strides of planes that do not exist are ignored. */
   for (plane = 0; plane < GST_VIDEO_MAX_PLANES; plane++)
     stride[plane] = p->stride;
   if (p->rows > p->height)

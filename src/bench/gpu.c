@@ -73,7 +73,7 @@ load_functions (BenchGpu * self, GError ** error)
   }
   BENCH_GPU_FUNCTIONS (LOAD)
 #undef LOAD
-  /* The library is never closed, like the driver. */
+  /* The library is never closed, so its functions stay valid. */
   self->has_graphs = self->StreamBeginCapture && self->StreamEndCapture
       && self->GraphInstantiate && self->GraphLaunch && self->GraphExecDestroy
       && self->GraphDestroy;
@@ -252,7 +252,8 @@ bench_gpu_upload (BenchGpu * gpu, CUdeviceptr to, gconstpointer from,
     gsize size, const gchar * what)
 {
   /* The call may return before the copy has arrived, and the copy is ordered
-   * only with the default stream. */
+   * only with the default stream. So the stream waits for an event that is
+   * recorded there. */
   return bench_gpu_check (gpu, gpu->MemcpyHtoD (to, from, size), what)
       && bench_gpu_check (gpu, gpu->driver->EventRecord (gpu->end, NULL), what)
       && bench_gpu_check (gpu, gpu->driver->StreamWaitEvent (gpu->stream,

@@ -62,7 +62,8 @@ typedef struct
 #undef DECLARE
   gboolean has_graphs;
   VhCudaStream *own;
-  CUstream stream;              /* of own: all work is on it */
+  CUstream stream;              /* the stream of own; all work is enqueued on
+                                 * it */
   CUevent start, end;
   CUmodule module;
   CUfunction kernels[BENCH_N_KERNELS];
@@ -71,8 +72,8 @@ typedef struct
   gint major, minor;            /* compute capability */
   gint threads_per_block, shared_per_block;
   gint l2_bytes, clock_khz;
-  gchar *failure;               /* after it the GPU is not used any more; or
-                                 * NULL */
+  gchar *failure;               /* the first failure, after which the GPU is not
+                                 * used any more; or NULL */
 } BenchGpu;
 
 /* Opens device @id, and makes its context current in the calling thread. */

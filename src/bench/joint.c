@@ -48,7 +48,7 @@ count_results (const Job * job)
 }
 
 /* Replaces the frame's luma by U and V: reads the start of the plane at @data
- * as if it were the interleaved U and V of such a frame. */
+ * as if it were the plane of U and V of an NV12 frame. */
 static void
 set_chroma (VhKernelParams * params, const BenchPattern * p, CUdeviceptr data)
 {
@@ -116,7 +116,7 @@ enqueue (gpointer data, guint k)
   params.frame.device_counts = job->counts + slot * RESULTS_SIZE;
   params.frame.ticket = job->ticket + slot * sizeof (guint32);
   params.frame.scratch = job->scratch + slot * job->scratch_size;
-  /* Nothing writes the frames, as with the element's frames on the GPU. */
+  /* As in the element, nothing earlier on the stream writes the frame. */
   params.frame.complete = TRUE;
   if (!job->chroma)
     params.against = job->kept + (k + 1) % p->frames * frame_pixels (job);

@@ -23,7 +23,8 @@ typedef struct
   BenchJointCase c;
   guint method;                 /* VhMethod */
   gboolean refused;             /* it does not count this many bins */
-  BenchTime time;               /* of one; its entrant is NULL */
+  BenchTime time;               /* of one joint histogram; its entrant is
+                                 * NULL */
 } BenchJoint;
 
 /* The methods that count joint histograms, AUTO first. */
@@ -38,7 +39,8 @@ void bench_joint_free (BenchJoint * joint);
 /* Prints the microseconds of each method, and the GB/s that AUTO reads. */
 void bench_joints_report (const GPtrArray * joints);
 
-/* How many of the times have wrong counts, or could not be measured. */
+/* The number of results without exact counts, except where a method does not
+ * count this many bins. */
 guint bench_joints_count_bad (const GPtrArray * joints);
 
 G_END_DECLS

@@ -28,8 +28,8 @@ typedef struct
   GPtrArray *warps;             /* BenchWarps */
 } BenchLists;
 
-/* Writes all results to @path. @papers: they are those of --papers. @gpu and
- * @photo may be NULL. */
+/* Writes all results to @path. @papers says whether they are of a run with
+ * --papers. @gpu and @photo may be NULL. */
 gboolean bench_json_write (const gchar * path, const BenchGpu * gpu,
     const BenchPhoto * photo, gboolean papers, const BenchLists * lists,
     GError ** error);

@@ -11,8 +11,8 @@ typedef struct
   BenchSize size;
   guint launches;
   gdouble submit_p50, submit_p99;       /* microseconds of the launch call */
-  gdouble seen_p50, seen_p99;   /* from before it until the host has seen all
-                                 * counts */
+  gdouble seen_p50, seen_p99;   /* from before the launch call until the host
+                                 * has seen all counts */
   gchar *problem;               /* why there are no numbers, or what was wrong
                                  * with the counts; or NULL */
   BenchCounts counts;

@@ -16,7 +16,8 @@
 #define EXIT_WRONG 1
 #define EXIT_USAGE 2
 
-/* Values of the lists that are not given, if at least one is given. */
+/* Defaults for the lists that are not given as options, if at least one is
+ * given. */
 #define BASE_DATA "uniform,normal,one-value"
 #define BASE_BINS "256"
 #define BASE_SIZES "1080p"

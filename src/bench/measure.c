@@ -89,8 +89,8 @@ is_on_gpu (const Run * run)
   return run->ready && run->contest.entrant->kind != BENCH_CPU;
 }
 
-/* Gives each entrant its own part of the scratch memory, because methods rely
- * on finding there what they left. Returns the total size. */
+/* Gives each entrant its own part of the scratch memory, because methods expect
+ * it to be as they left it. Returns the total size. */
 static gsize
 place_scratch (const BenchArena * arena, Run * runs, guint n)
 {

@@ -45,7 +45,8 @@ start (const BenchPeerDevice * device)
 }
 
 /* NPP before 12.2 writes an int to this pointer, later versions a size_t. A
- * pointer to void fits both, and the upper half is set to zero before. */
+ * pointer to void fits both, and the size_t is set to 0 before, so that its
+ * upper half is right if only an int is written. */
 static const char *
 prepare (const BenchPeerFrame * frame, size_t *temp_size)
 {

@@ -20,8 +20,8 @@
 #define NAME_WIDTH 34
 #define CLAIM_WIDTH 60
 
-/* The methods of the papers, by their names in the element. The tables have a
- * dash for a method that the build does not contain. */
+/* The methods of the papers, by their names in the element's property `method`.
+ * The tables have a dash for a method that the build does not contain. */
 #define TAGGED "tagged-warps"
 #define THREAD_TABLES "thread-tables"
 #define GLOBAL "global-atomics"
@@ -29,7 +29,7 @@
 #define VECTOR "block-vector"
 #define THREAD_BYTES "thread-bytes-packed"
 
-/* The first result of such a case, or NULL. */
+/* The first result of a case with these properties, or NULL. */
 static const BenchResult *
 find (const GPtrArray * results, const gchar * size, guint depth, guint bins,
     BenchDataKind kind, guint n)
@@ -64,7 +64,7 @@ microseconds (const BenchResult * result, const gchar * name)
   return time ? time->median : NAN;
 }
 
-/* Throughput by bins and distribution: figures 2 to 4. */
+/* Shams and Kennedy, figures 2 to 4: throughput by bins and distribution. */
 
 static const guint shams_bins[] = {
   16, 64, 256, 1024, 4096, 10000, 16384, 32768, 65536
@@ -261,7 +261,7 @@ report_shams_joints (BenchArena * arena)
   return right;
 }
 
-/* Contention for a single table in global memory. */
+/* Wilt: contention for a single table in global memory. */
 static void
 report_wilt (const GPtrArray * results)
 {
@@ -307,7 +307,7 @@ report_wilt (const GPtrArray * results)
   print_claim ("one core of a CPU, Haswell", "2", cpu_least, cpu_most);
 }
 
-/* 1 GiB of uniform bytes, 256 bins. */
+/* The H100 paper: 1 GiB of uniform bytes, 256 bins. */
 static void
 report_h100 (const GPtrArray * results)
 {
@@ -342,7 +342,7 @@ report_h100 (const GPtrArray * results)
   }
 }
 
-/* 65,536 items, 16 bins. */
+/* AMS 148: 65,536 items, 16 bins. */
 static void
 report_notes_times (const GPtrArray * results)
 {

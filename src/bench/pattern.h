@@ -30,8 +30,8 @@ typedef struct
   uint64_t frame_bytes;         /* from frame to frame */
   uint32_t frames;
   uint32_t width, height;       /* pixels */
-  uint32_t rows;                /* of samples: those of chroma, if any, are
-                                 * below those of luma */
+  uint32_t rows;                /* of samples: rows of chroma, if any, follow
+                                 * those of luma */
   uint32_t components;          /* of a pixel: 1, or 4 of which the last is
                                  * alpha */
   uint32_t sample_bytes;        /* 1 or 2 */
@@ -52,7 +52,7 @@ bench_hash (uint32_t x)
 }
 
 /* A photograph starts at a different pixel in each frame, and is repeated to
- * fill it. Bits below its 8 bits are noise. */
+ * fill it. It has 8 bits; in deeper samples the bits below are noise. */
 BENCH_INLINE uint32_t
 bench_photo_value (const BenchPattern * p, uint32_t random, uint32_t frame,
     uint32_t x, uint32_t y, uint32_t component)

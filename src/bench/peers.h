@@ -27,8 +27,8 @@ typedef struct
                                  * are counted */
   uint32_t sample_bytes;        /* 1 or 2 */
   uint32_t bins;
-  uint64_t counts;              /* device address of uint32_t[1 or 3][bins], of
-                                 * any content before */
+  uint64_t counts;              /* device address of uint32_t[1 or 3][bins],
+                                 * which need not be cleared before */
 } BenchPeerFrame;
 
 /* Functions return NULL, or an error message that stays valid. */
@@ -39,7 +39,8 @@ typedef struct
 
   const char *(*start) (const BenchPeerDevice * device);
 
-  /* Sets the bytes of memory that run() needs for this kind of frame. */
+  /* Sets @temp_size to the bytes of memory that run() needs for this kind of
+   * frame. */
   const char *(*prepare) (const BenchPeerFrame * frame, size_t *temp_size);
 
   /* Enqueues counting on a CUstream, without allocating or waiting. */

@@ -7,9 +7,9 @@
 
 #define KINDS "uniform,normal,one-value,photo,film,ramp"
 #define FEW "uniform,photo,one-value"
-/* Includes the largest numbers that method 1, tagged-warps, counts in one, two
- * and three windows with 227 KiB of shared memory per block, each followed by
- * the next number. */
+/* Includes the most bins that method 1, tagged-warps, counts in one, two and
+ * three windows with 227 KiB of shared memory per block, and one bin more than
+ * each of these. */
 #define SHAMS_BINS "16,64,256,1024,4096,10000,16384,19285,19286,32768,38570," \
     "38571,57855,57856,65536"
 #define BINS "16,64,256,1024,4096,65536"
@@ -18,7 +18,7 @@
  * else. */
 #define MAX_WARM ((guint64) 32 << 20)
 
-/* Values as for the options of these names. */
+/* Lists of values, as in the options of the same names. */
 typedef struct
 {
   const gchar *sizes, *channels, *depths, *bins, *from, *data;

@@ -27,8 +27,9 @@ typedef enum
   BENCH_SET_PAPERS,
 } BenchSet;
 
-/* Appends everything that @axes span to @plan, except cases that no format has,
- * and frames from cache that do not fit one. */
+/* Appends all combinations of the values of @axes to @plan, except those that
+ * no format supports, and frames that should be read from the cache but do not
+ * fit into it. */
 void bench_plan_add (GPtrArray * plan, const BenchAxes * axes);
 
 /* A plan: an array of BenchGroup. */

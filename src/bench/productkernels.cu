@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Products of a matrix of counts and a vector: of compressed sparse rows, and
- * of the dense matrix; a thread for each row as in the notes of AMS 148, or a
- * warp. */
+/* Products of a matrix of counts and a vector. The matrix is in compressed
+ * sparse rows, or dense. A row has a thread, as in AMS 148 (see
+ * docs/algorithms.md), or a warp. */
 #include <stddef.h>
 #include <stdint.h>
 

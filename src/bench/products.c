@@ -14,15 +14,15 @@
 #define THREADS 256
 #define RUNS 16
 
-/* A joint histogram has at most this many bins on a side. Each of its pairs
- * comes from the pixels of a frame of this many rows and columns. */
+/* The most bins on a side of a joint histogram, and the width and height of the
+ * two frames that it is counted from. */
 #define JOINT_SIDE GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS
 #define FRAME_SIDE 1024
 
-#define NOTES_SIDE 1024         /* of the matrix in the AMS 148 notes */
+#define NOTES_SIDE 1024         /* of the matrix in AMS 148 */
 
-/* Counts times values up to this, and their sums in a row, are exact in
- * float. */
+/* With counts and values up to these, products and their sums over a row are
+ * exact in float. */
 #define MAX_VECTOR 15
 #define MAX_COUNT 16
 
@@ -186,8 +186,8 @@ upload (Job * job, GstVideoSparseCounts * sparse, const gdouble * vector)
   return uploaded;
 }
 
-/* Times one of products, and prints the time. FALSE if the result is not
- * @expected. */
+/* Times the product that @job selects, and prints the time. FALSE if the result
+ * is not @expected. */
 static gboolean
 measure (Job * job, const gdouble * expected, guint repeats)
 {

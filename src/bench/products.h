@@ -7,10 +7,10 @@
 
 G_BEGIN_DECLS
 
-/* Prints by density how long the products take, and whether they equal the
- * CPU's: of a joint histogram, and of a matrix of the size in the AMS 148
- * notes, or with up to @items elements if that is smaller. FALSE if one is
- * wrong, or the GPU failed. */
+/* Prints how long the products take for matrices of several densities, and
+ * whether they equal the CPU's. The matrices are joint histograms, and matrices
+ * of the size in AMS 148 (see docs/algorithms.md), or of up to @items elements
+ * if that is smaller. FALSE if a product is wrong, or the GPU failed. */
 gboolean bench_products_report (BenchGpu * gpu, guint64 items,
     guint repeats);
 

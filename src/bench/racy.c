@@ -5,8 +5,8 @@
 
 #include "racy.h"
 
-/* The case in the AMS 148 notes: this many items, and item number modulo BINS
- * as the bin. */
+/* The case in AMS 148: this many items, and item number modulo BINS as the
+ * bin. */
 #define ITEMS 65536
 #define BINS 16
 #define THREADS 256

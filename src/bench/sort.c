@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BLOCK 1024              /* threads of all kernels */
-#define MAX_LEVELS 4            /* of a scan: 2^32 items need fewer */
+#define MAX_LEVELS 4            /* of a scan: enough for 2^32 items */
 #define RUNS 4
 
 typedef struct
@@ -174,8 +174,7 @@ measure (Sort * self, const guint32 * items, guint repeats, guint * wrong)
   return time.median;
 }
 
-/* Items are the remainders of their index, as in the AMS 148 notes, or
- * random. */
+/* Items are the remainders of their index, as in AMS 148, or random. */
 static gboolean
 report (BenchGpu * gpu, guint32 n, guint32 bits, gboolean remainders,
     guint repeats)

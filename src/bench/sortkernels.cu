@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sort, then reduce by key: a histogram of a whole input without an atomic,
- * step by step as in the notes of AMS 148. Every kernel has a thread for each
- * item. */
+ * step by step as in AMS 148 (see docs/algorithms.md). Every kernel has a
+ * thread for each item. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -12,8 +12,10 @@ typedef enum
 {
   VH_VALUE_COMPONENT,           /* the channel's only component, unchanged */
   VH_VALUE_LUMA,                /* from R, G, B, see VhLumaWeights */
-  VH_VALUE_RED,                 /* from Y, U, V, see VhYuvToRgb; grey frames */
-  VH_VALUE_GREEN,               /* have neutral U and V */
+  VH_VALUE_RED,                 /* RED, GREEN and BLUE: from Y, U, V, see
+                                 * VhYuvToRgb; U and V of grey frames are
+                                 * neutral */
+  VH_VALUE_GREEN,
   VH_VALUE_BLUE,
   VH_VALUE_GRADIENT,            /* |luma of the pixel to the right - luma|; the
                                  * region's last column has no value */

@@ -33,8 +33,8 @@ typedef struct
 /* Luma weights of @matrix, or of BT.709 if it has none. */
 VhLumaWeights vh_luma_weights (GstVideoColorMatrix matrix);
 
-/* Coefficients for samples of @depth bits, full-range RGB out. A range other
- * than 0-255 counts as limited, a matrix without weights as BT.709. */
+/* Coefficients for converting samples of @depth bits to full-range RGB. A range
+ * other than 0-255 counts as limited, a matrix without weights as BT.709. */
 VhYuvToRgb vh_yuv_to_rgb (GstVideoColorMatrix matrix, GstVideoColorRange range,
     guint depth);
 

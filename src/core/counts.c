@@ -208,8 +208,9 @@ vh_counts_map_device (VhCounts * counts, VhCountsDeviceView * view)
   return mapped;
 }
 
-/* Takes no lock: a thread that polls these counts may hold it while they are
- * released, and @funcs and @job do not change while they are mapped. */
+/* Takes no lock, because a thread that polls these counts may hold it during
+ * this call. That is safe: @funcs and @job do not change while the counters are
+ * mapped. */
 void
 vh_counts_unmap_device (VhCounts * counts)
 {

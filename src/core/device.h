@@ -42,7 +42,7 @@ typedef struct _VhScope VhScope;
 typedef struct _VhScopeClass VhScopeClass;
 
 /* How long to wait for a device, in ns; 0: the default of its class. An
- * emulated device takes longer for everything. */
+ * emulated device is slow and needs longer limits. */
 typedef struct
 {
   GstClockTime late_after;      /* until a kernel counts as late */
@@ -54,8 +54,9 @@ typedef struct
 {
   VhDeviceLimits limits;
   gint cuda_device_id;          /* -1: any */
-  gboolean must_exist;          /* opening fails if it does not; if FALSE, the
-                                 * first frame finds out */
+  gboolean must_exist;          /* opening fails if the device does not
+                                 * exist; if FALSE, this is noticed at the
+                                 * first frame */
   GstElement *element;          /* shares contexts with its neighbours; may be
                                  * NULL; outlives the device */
 } VhDeviceConfig;
@@ -63,7 +64,7 @@ typedef struct
 typedef enum
 {
   VH_FRAME_READ,
-  VH_FRAME_WRITE,               /* and read */
+  VH_FRAME_WRITE,               /* for reading and writing */
 } VhFrameAccess;
 
 /* A frame on a device, from begin to end. Belongs to the device. */
@@ -129,8 +130,8 @@ struct _VhDeviceClass
   GstBufferPool *(*new_pool) (GstMemory * memory, GstStructure ** config);
   gboolean (*pool_fits) (GstBufferPool * pool, GstMemory * memory);
 
-  /* Adds the best pool for frames in system memory, of @caps and @size bytes,
-   * to an ALLOCATION @query. */
+  /* Adds to an ALLOCATION @query the best pool for frames in system memory, of
+   * @caps and of @size bytes each. */
   void (*propose_allocation) (VhDevice * device, GstQuery * query,
       GstCaps * caps, gsize size);
 

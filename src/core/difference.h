@@ -21,8 +21,8 @@ typedef struct
   guint offset;                 /* bytes from the start of a row */
   guint pixel_stride;           /* bytes from sample to sample */
   guint samples;                /* of a group, 8 at most */
-  guint used;                   /* bit for each of them; the others are alpha or
-                                 * padding */
+  guint used;                   /* bit for each sample of a group that is
+                                 * compared; the others are alpha or padding */
   guint w_sub, h_sub;           /* log2 of the pixels and rows of a group */
 } VhSampleRun;
 
@@ -55,8 +55,9 @@ typedef struct
   guint64 n;                    /* samples that are compared */
 } VhDifference;
 
-/* Fills @ignored with the rectangles of @work that meet @bounds, the picture of
- * @view in samples of @run, relative to @bounds. Returns how many there are. */
+/* Fills @ignored with the rectangles of @work that overlap @bounds, in samples
+ * of @run and relative to @bounds, which is the picture of @view. Returns how
+ * many there are. */
 guint vh_difference_find_ignored (const VhDifference * work,
     const VhFrameView * view, const VhSampleRun * run, const VhRect * bounds,
     VhRect ignored[VH_DIFFERENCE_MAX_IGNORED]);
@@ -71,8 +72,8 @@ gboolean vh_difference_next (const VhRect * ignored, guint n_ignored, guint y,
 guint64 vh_difference_count (const VhSampleRun * run, const VhRect * bounds,
     const VhRect * ignored, guint n_ignored);
 
-/* Counts that hold the sum of differences in parts of 16 bits, lowest first.
- * A part may exceed 16 bits: they add up as parts << 16 * index. */
+/* Counts that hold the sum of differences in parts of 16 bits, lowest first. A
+ * part may exceed 16 bits: the sum is that of all `part << 16 * index`. */
 VhCountsShape vh_difference_shape (void);
 void vh_difference_set_sum (VhCounts * counts, guint64 sum);
 guint64 vh_difference_get_sum (VhCounts * counts);

@@ -5,7 +5,7 @@
 
 G_BEGIN_DECLS
 
-/* The public GST_VIDEO_HISTOGRAM_ERROR: the same quark, the same codes. */
+/* The same quark and codes as the public GST_VIDEO_HISTOGRAM_ERROR. */
 typedef enum
 {
   VH_ERROR_BACKEND,

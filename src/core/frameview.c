@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* From a buffer to planes that are proven to lie in its memories. Nothing that
- * a buffer or its metas say is trusted before that. */
+/* Finds the planes of a buffer, and proves that they lie in its memories. Until
+ * then, nothing that the buffer or its metas say is trusted. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -83,9 +83,9 @@ subsampled (guint size, guint sub)
   return (size >> sub) + ((size & ((1u << sub) - 1)) != 0);
 }
 
-/* Rows of plane @p, and bytes of a row up to the end of its last pixel: whole
- * pixels, because counting may read what lies between the samples. A plane may
- * hold only alpha, which is not a component of the layout. */
+/* Sets the rows of plane @p, and the bytes of a row up to the end of its last
+ * pixel: whole pixels, because counting may read what lies between the samples.
+ * A plane may hold only alpha, which is not a component of the layout. */
 static void
 measure_plane (VhPlane * plane, const VhLayout * layout, guint p,
     const Claim * claim)

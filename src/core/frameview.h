@@ -42,9 +42,9 @@ typedef struct
 gboolean vh_frame_view_init (VhFrameView * view, const VhLayout * layout,
     GstBuffer * buffer, guint planes, GError ** error);
 
-/* Maps the planes with @flags (such as GST_MAP_READ, and what a device adds for
- * its own addresses), without changing the buffer's list of memories; planes
- * that lie across memories are gathered into a copy. */
+/* Maps the planes with @flags, such as GST_MAP_READ. A device adds the flag
+ * with which its memories give device addresses. The buffer's list of memories
+ * does not change; planes that lie across memories are gathered into a copy. */
 gboolean vh_frame_view_map (VhFrameView * view, GstMapFlags flags,
     GError ** error);
 

@@ -12,9 +12,9 @@ G_BEGIN_DECLS
 /* What to do with a frame. */
 typedef struct
 {
-  /* For each level the lowest level above it that is a step away, or an
-   * impossible one if there is no such level: VH_STEP_LEVELS entries that never
-   * decrease. A change to a lower level is a step if the reverse change is. */
+  /* Entry i is the lowest level that is a step above level i, or a value above
+   * all levels if there is none. The VH_STEP_LEVELS entries never decrease. A
+   * change to a lower level is a step if the reverse change is. */
   const guint8 *steps;
   gboolean follows;             /* the frame submitted last is the previous
                                  * one */

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define ONE 65536               /* of VhScopeColors */
+#define ONE 65536               /* 1.0 in VhScopeColors */
 
 VhScopePlan *
 vh_scope_plan_new (void)
@@ -50,7 +50,7 @@ vh_scope_plan_continues (const VhScopePlan * plan, const VhScopePlan * before,
   if (now->kind != then->kind || now->columns != then->columns
       || now->levels != then->levels)
     return FALSE;
-  /* Peaks of bars are in pixels. */
+  /* Peaks of bars are in pixels, so another size invalidates them. */
   if (now->kind == VH_TRACE_HISTOGRAM && (now->width != then->width
           || now->height != then->height))
     return FALSE;
@@ -245,7 +245,7 @@ put_word (guint8 * pattern, guint length, guint at, guint stride, guint bytes,
   }
 }
 
-/* All bits of alpha, which is not a component of @layout. */
+/* Sets all bits of alpha, which is not a component of @layout. */
 static void
 put_alpha (const VhLayout * layout, guint plane, guint8 * pattern, guint length)
 {
@@ -257,7 +257,8 @@ put_alpha (const VhLayout * layout, guint plane, guint8 * pattern, guint length)
       || finfo->plane[GST_VIDEO_COMP_A] != plane)
     return;
   if (layout->component[0].sample_bytes == 4) {
-    /* The tables do not say where alpha is in such words: above the samples. */
+    /* GStreamer's tables do not say where alpha is in such words: it is above
+     * the samples. */
     put_word (pattern, length, 0, 4, 4, layout->big_endian,
         ones << 3 * layout->depth);
     return;

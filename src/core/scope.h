@@ -15,8 +15,9 @@ typedef struct
                                  * 2^depth; NULL: the picture stays as it is */
   guint n_colors;
   guint16 color[VH_LOOK_MAX_COLORS][3]; /* code values of the components */
-  guint16 stripe[3];            /* of zebra, the same */
-  guint period;                 /* of its stripes, in pixels, even */
+  guint16 stripe[3];            /* code values of the components of zebra
+                                 * stripes */
+  guint period;                 /* of zebra stripes, in pixels; even */
 } VhScopeLook;
 
 /* Everything that does not change from frame to frame. Never changed once it is
@@ -41,7 +42,8 @@ typedef struct
 
   gboolean shows_picture;       /* the output has the picture, with its first
                                  * pixel at @picture_x and @picture_y, which are
-                                 * multiples of what chroma covers */
+                                 * multiples of the size of a chroma sample in
+                                 * pixels */
   guint picture_x, picture_y;
 } VhScopePlan;
 
@@ -93,8 +95,9 @@ typedef struct
                                  * failed. NULL if there is no such trace */
   VhCounts *chroma;             /* joint histogram of U and V, likewise; its
                                  * sums are histograms of U and of V */
-  gfloat decay;                 /* what is left of the shown traces since the
-                                 * last frame, 0 (no persistence) to 1 */
+  gfloat decay;                 /* the fraction of the shown traces that
+                                 * remains from the last frame, 0 (no
+                                 * persistence) to 1 */
   gboolean reset;               /* forget the earlier frames */
 } VhScopeJob;
 

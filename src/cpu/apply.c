@@ -17,7 +17,8 @@
 /* Arrays are aligned for vectors. */
 #define ALIGN 64
 
-/* Levels have fewer bits than samples: curves are straight between them. */
+/* Whether samples have more bits than levels, so that curves are interpolated
+ * linearly between levels. */
 #define HAS_PARTS(curve) ((curve)->depth > VH_CURVE_DEPTH)
 
 /* A run of pixels between the same four tiles. */
@@ -32,7 +33,8 @@ struct _VhCpuApplier
   VhRows samples;
   VhLumaWeights luma_weights;
 
-  /* Room for a row, and for the curves of this many tiles. */
+  /* The number of pixels of a row, and of tiles, that the arrays have room
+   * for. */
   gsize width;
   guint columns, rows;
   gpointer scratch;             /* contains all arrays below */
@@ -53,7 +55,8 @@ struct _VhCpuApplier
   const VhEqualizeJob *job;
   const guint32 *levels;
   gboolean tiles;
-  guint upper, lower;           /* rows of tiles that quads are between */
+  guint upper, lower;           /* rows of tiles that quads interpolate
+                                 * between */
   gboolean have_quads;
 };
 
@@ -109,7 +112,7 @@ divide_scratch (VhCpuApplier * self, guint8 * base)
   if (self->samples.layout.depth > VH_CURVE_DEPTH) {
     self->quad_size = (VH_CURVE_MAX_BINS + 1) * VH_QUAD_SAMPLES *
         sizeof (guint32);
-    /* Tiles are interpolated from levels. */
+    /* Tiles interpolate levels, so only a single curve needs a table. */
     self->tables = take (base, &size, self->table_size);
   } else {
     self->tables = take (base, &size, n_tables * self->table_size);
@@ -174,7 +177,7 @@ make_tile_tables (VhCpuApplier * self, const VhCurveParams * curve)
   const gsize n = (gsize) curve->columns * curve->rows * curve->bins;
   gsize i;
 
-  /* One bin is one code value, so tables follow each other like levels. */
+  /* With one bin per code value, tables follow each other like levels. */
   for (i = 0; i < n && !HAS_PARTS (curve); i++) {
     const guint32 value = vh_curve_value (curve, 0, self->levels[i], 0);
 
@@ -402,8 +405,8 @@ is_shared_row (const VhCpuApplier * self, guint y)
       self->samples.layout.component[1].h_sub);
 }
 
-/* Corrects the chroma samples shared by the @rows of the region from @y on,
- * whose luma has been added up. */
+/* Corrects the chroma samples shared by @rows rows of the region, the first of
+ * which is @y. Their luma has been added up. */
 static void
 correct_chroma_row (VhCpuApplier * self, guint y, guint rows)
 {

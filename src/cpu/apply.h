@@ -15,8 +15,8 @@ VhCpuApplier *vh_cpu_applier_new (const VhLayout * layout,
     const VhLoops * loops);
 void vh_cpu_applier_free (VhCpuApplier * self);
 
-/* Corrects @in into @out, both mapped, @out for writing, by
- * @levels[rows][columns][bins]. @out may be @in; otherwise
+/* Corrects @in by @levels[rows][columns][bins], and writes the result to @out.
+ * Both are mapped, @out for writing. @out may be @in; otherwise
  * vh_frame_view_takes() must be TRUE for them, and everything that
  * vh_frame_view_copy() would write is written. FALSE with DEVICE if there is
  * not enough memory; then nothing was written. */

@@ -23,7 +23,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#define VECTOR 64               /* bytes, and codes */
+#define VECTOR 64               /* bytes in a register, one per code */
 #define PLANE (8 * VECTOR)      /* codes in a register of one bit each */
 #define N_PLANES 7              /* added by the full adders at once */
 #define BLOCK (N_PLANES * PLANE)
@@ -39,9 +39,9 @@
 
 typedef struct
 {
-  __m512i odd[N_SETS];          /* in 16 parts each */
-  guint64 n_codes;              /* in odd */
-  gsize n_waiting;              /* in waiting */
+  __m512i odd[N_SETS];          /* odd(S), each in 16 partial sums */
+  guint64 n_codes;              /* codes counted in odd */
+  gsize n_waiting;              /* codes in waiting */
   /* Room for what arrives before a full block is noticed, and for the unused
    * end of the last store. */
   guint8 waiting[BLOCK + BATCH + VECTOR] __attribute__ ((aligned (VECTOR)));

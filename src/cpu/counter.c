@@ -42,11 +42,11 @@
 typedef struct
 {
   guint32 *cell;                /* bins of the histogram */
-  const VhCodeCounter *counter; /* of 8-bit codes, or NULL: directly into
-                                 * cell */
+  const VhCodeCounter *counter; /* for 8-bit codes; NULL: they are counted
+                                 * directly into cell */
   gpointer state;               /* of counter */
-  guint32 *tables[4];           /* of 16-bit indices: cell, parts of table16 */
-  guint n_tables;               /* different ones among tables */
+  guint32 *tables[4];           /* for 16-bit indices: cell, parts of table16 */
+  guint n_tables;               /* distinct tables among these */
   gpointer states[VH_MAX_COUNTERS];
   guint32 *table16;             /* TABLE16_COUNTERS, zero between cells */
   gpointer indices;             /* RUN_PIXELS bins */
@@ -490,9 +490,9 @@ add_gradients (Counter * self, gconstpointer luma, gsize n)
   }
 }
 
-/* Processes @n pixels from @x, @y on for all channels: counts them in place, or
- * writes their samples to the arrays from @at on, which have room for them. The
- * row ends at @right. */
+/* Processes @n pixels starting at @x, @y for all channels: counts them in
+ * place, or writes their samples to the arrays starting at index @at, where
+ * there is room for them. The row ends at @right. */
 static void
 take_run (Counter * self, const VhFrameView * view, gsize x, gsize y, gsize n,
     gsize right, gsize at)

@@ -16,15 +16,16 @@ struct _VhCpuCurves
   /* What the curves are for; if it changes, they start over. */
   guint method, depth, bins, columns, rows, low, high, reference_id;
 
-  /* A frame is apart if it was far from the reference: see VhCurveState. */
+  /* A frame far from the reference frame is apart until the next frame shows
+   * whether it was a flash or a new scene: see vh_curve_advance(). */
   VhCurveState state;
   guint32 *levels;              /* [rows][columns][bins] */
-  guint32 *kept;                /* the same, from before the frame that is
+  guint32 *kept;                /* the levels before the last frame, if that is
                                  * apart */
   guint32 *shares;              /* [bins], of the reference frame */
   guint32 *apart;               /* [bins], of the last frame if it is apart */
   guint32 *means;               /* [rows][columns], of the reference frame */
-  guint32 *apart_means;         /* the same of the last frame if it is apart */
+  guint32 *apart_means;         /* likewise, of the last frame if it is apart */
 
   /* Of the current frame. */
   guint32 *counts;              /* [rows][columns][bins], within the range */

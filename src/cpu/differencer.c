@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Compares frames on the CPU with a copy of an earlier frame's samples. At a
- * time only as many samples are fetched as the nearest cache holds, and they
- * are copied while they are there. */
+/* Compares frames on the CPU with a copy of an earlier frame's samples. Samples
+ * are fetched in runs that fit into the nearest cache, and copied while they
+ * are in it. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -16,7 +16,7 @@
  * vectors. */
 #define ALIGN 64
 
-/* Samples at a time: a multiple of the samples of any group. */
+/* Samples of a run: a multiple of every group size. */
 #define RUN_SAMPLES (3 * 1024)
 
 /* The samples of a picture: run by run, and each run row by row without
@@ -105,8 +105,8 @@ is_like (const Copy * a, const Copy * b, guint n_runs)
   return a->filled;
 }
 
-/* Sets alpha and padding to 0. The size of a group divides 8, unless all of it
- * is used. */
+/* Sets alpha and padding to 0. Groups that have any are of 1, 2, 4 or 8
+ * samples, so a mask for 8 samples can be repeated. */
 static void
 clear_unused (const VhSampleRun * run, gpointer samples, gsize n,
     guint sample_bytes)
@@ -132,7 +132,7 @@ clear_unused (const VhSampleRun * run, gpointer samples, gsize n,
   }
 }
 
-/* Returns @n samples of row @y from @x on, in place or fetched. */
+/* Returns @n samples of row @y, starting at sample @x: in place, or fetched. */
 static gconstpointer
 find_samples (Differencer * self, guint i, const VhFrameView * view, gsize x,
     gsize y, gsize n)

@@ -246,7 +246,8 @@ fetch16_loop (guint16 * restrict samples, const guint8 * restrict row,
   gsize i;
 
   if (w_sub == 1) {
-    /* The run may start with the second of two pixels here, too. */
+    /* Here, too, the run may start with the second of two pixels that share a
+     * sample. */
     const gsize lone = n > 0 ? x & 1 : 0, pairs = (n - lone) / 2;
 
     if (lone)
@@ -416,8 +417,8 @@ name (gpointer const rgb[3], gconstpointer const yuv[3], gsize n, \
 #ifdef __AVX2__
 DEFINE_RGB (rgb8_rest, guint8, gint32)
 
-/* Two signed factors with products to add. They have too many bits for 16, so
- * each is split into its lower byte and the rest. */
+/* Two signed factors whose products are added. They do not fit 16 bits, so each
+ * is split into its lower byte and the rest. */
 typedef struct
 {
   __m256i low, high;
@@ -1281,8 +1282,8 @@ steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
     count_step (sums, before[i], after[i], table);
 }
 
-/* The sums of this many fit 32 bits, and their levels stay in the nearest
- * cache. */
+/* The sums over this many pixels fit 32 bits, and the levels of these pixels
+ * stay in the nearest cache. */
 #define METER_PIXELS 1024
 
 static void

@@ -170,8 +170,8 @@ typedef struct
 {
   VhScopeOps ops8, ops16;
 
-  /* Computes what to show of @n counts: for a first frame, and with what was
-   * shown before. */
+  /* Both compute what to show of @n counts: show() for a first frame,
+   * persist() as the maximum of each count and what is left of @shown. */
   void (*show) (gfloat * shown, const guint32 * counts, gsize n);
   void (*persist) (gfloat * shown, const guint32 * counts, gsize n,
       gfloat decay);

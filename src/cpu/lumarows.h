@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Most pixels in a part: all arrays stay in the nearest cache. */
+/* The maximum number of pixels in a part, chosen so that all arrays stay in the
+ * nearest cache. */
 #define VH_LUMA_PIXELS 2048
 
 typedef struct
@@ -24,13 +25,13 @@ typedef struct
 void vh_luma_rows_init (VhLumaRows * self, const VhLayout * layout,
     const VhLoops * loops);
 
-/* Returns the samples of component @c from @x, @y on, in its own coordinates:
- * in place, or fetched. */
+/* Returns the samples of component @c, starting at sample @x, @y of the
+ * component itself: in place, or fetched. */
 gconstpointer vh_luma_rows_samples (VhLumaRows * self,
     const VhFrameView * view, guint c, gsize x, gsize y, gsize n);
 
-/* Returns the luma of @n pixels from @x, @y of the planes on, in code values:
- * guint8 for 8 bits, otherwise guint16. Valid until the next call. */
+/* Returns the luma of @n pixels, starting at @x, @y of the planes, in code
+ * values: guint8 for 8 bits, otherwise guint16. Valid until the next call. */
 gconstpointer vh_luma_rows_find (VhLumaRows * self, const VhFrameView * view,
     gsize x, gsize y, gsize n);
 

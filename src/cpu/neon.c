@@ -18,7 +18,7 @@
 
 extern const VhLoops vh_loops_baseline;
 
-/* Samples of more than 8 bits. If a pixel has another 16-bit word behind a
+/* Samples of more than 8 bits. If a pixel has another 16-bit word after a
  * sample, both are loaded as a 32-bit word, and the lower half is used. */
 
 static inline __attribute__ ((always_inline))
@@ -350,7 +350,7 @@ add_up (Sums sums)
       vrshrn_high_n_s32 (vrshrn_n_s32 (sums.low, 16), sums.high, 16));
 }
 
-/* @rgb, not clamped, of LANES pixels. */
+/* Computes R, G and B of LANES pixels, without clamping. */
 static inline __attribute__ ((always_inline))
 void
 make_rgb (int16x8_t rgb[3], uint16x8_t y, uint16x8_t u, uint16x8_t v,

@@ -20,8 +20,8 @@ typedef struct
 void vh_rows_init (VhRows * rows, const VhLayout * layout,
     const VhLoops * loops);
 
-/* Returns the samples of component @c of @view as an array in place, from its
- * own sample @x of row @y on; NULL if they are not adjacent whole words. */
+/* Returns the samples of component @c of @view as an array in place, starting
+ * at its own sample @x of row @y; NULL if they are not adjacent whole words. */
 gpointer vh_rows_find (const VhRows * rows, const VhFrameView * view, guint c,
     gsize x, guint y);
 
@@ -29,9 +29,9 @@ gpointer vh_rows_find (const VhRows * rows, const VhFrameView * view, guint c,
 void vh_rows_fetch (const VhRows * rows, const VhFrameView * view, guint c,
     gpointer samples, gsize x, guint y, gsize n);
 
-/* Stores @n samples of each of components @first ... @last into row @y of @view
- * from @x on, in their own coordinates. Leaves the other bits of their words
- * unchanged. */
+/* Stores @n samples of each of components @first ... @last into @view, starting
+ * at sample @x of row @y, in their own coordinates. Leaves the other bits of
+ * their words unchanged. */
 void vh_rows_store (const VhRows * rows, const VhFrameView * view, guint first,
     guint last, gconstpointer const samples[3], guint x, guint y, gsize n);
 

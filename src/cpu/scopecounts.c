@@ -6,8 +6,9 @@
  * are processed in an order in which successive samples count for different
  * columns.
  *
- * Counting is limited by the store for each sample. While most samples have the
- * same level as the sample above, only the ends of runs are counted. */
+ * A store for each sample would limit the speed. So while most samples have the
+ * same level as the sample above, those of equal level in a column form a run,
+ * which is counted at once when it ends. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -60,7 +61,7 @@ struct _VhScopeCounts
                                          * row above */
   gpointer computed[2][VH_SCOPE_N_VALUES];      /* the same */
   gpointer chroma_row[2];       /* [width], U and V of pixels */
-  gboolean has_chroma;          /* of row @chroma_y of the planes */
+  gboolean has_chroma;          /* chroma_row has row @chroma_y of the planes */
   guint chroma_y;
 
   Tally tally[VH_SCOPE_MAX_TRACES];
@@ -398,8 +399,9 @@ count_row (VhScopeCounts * self, guint i, gconstpointer codes, guint row)
   }
 }
 
-/* Returns the samples of component @c from @x, @y on, in its own coordinates:
- * in place, or fetched. They stay valid while the next row is fetched. */
+/* Returns the samples of component @c, starting at sample @x, @y of the
+ * component itself: in place, or fetched. They stay valid while the next row is
+ * fetched. */
 static gconstpointer
 find_samples (VhScopeCounts * self, const VhFrameView * view, guint c, gsize x,
     guint y, gsize n)
@@ -491,7 +493,7 @@ fetch_chroma (VhScopeCounts * self, const VhFrameView * view, guint y)
   }
 }
 
-/* The same from YUV and grey. */
+/* Finds the values of row @y of the planes of a YUV or grey frame. */
 static void
 find_yuv_values (VhScopeCounts * self, const VhFrameView * view, guint y,
     guint values, gconstpointer codes[VH_SCOPE_N_VALUES])

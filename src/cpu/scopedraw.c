@@ -23,9 +23,9 @@
 /* How the look changes a pixel of the picture. */
 typedef struct
 {
-  guint16 code[3];              /* of each component; 0 if it stays */
-  gboolean stays;               /* it stays, except for the luma of YUV, which
-                                 * gets code[0] */
+  guint16 code[3];              /* of each component; 0 for chroma that stays */
+  gboolean stays;               /* the pixel does not change; in YUV, code[0] is
+                                 * its luma */
 } LookEntry;
 
 /* A trace while it is drawn. */
@@ -51,10 +51,11 @@ struct _VhScopeDrawer
   VhScopePlan *plan;            /* NULL until it is configured */
   guint8 *memory;               /* contains all arrays below */
   guint8 *background[VH_SCOPE_MAX_PANELS][N_PARTS];     /* [height][width] */
-  guint8 *is_plain[VH_SCOPE_MAX_PANELS];        /* [height]: pixels are equal */
+  guint8 *is_plain[VH_SCOPE_MAX_PANELS];        /* [height]: all pixels of the
+                                                 * row are equal */
   Pencil pencil[VH_SCOPE_MAX_TRACES];
   guint8 *black[GST_VIDEO_MAX_PLANES];  /* one row */
-  LookEntry *look[2];           /* [2^depth], off and on stripes */
+  LookEntry *look[2];           /* [2^depth], outside and inside stripes */
 
   /* One row, as wide as the output. */
   guint32 *most;                /* cells of a table */
@@ -415,8 +416,8 @@ look_at_rgb (VhScopeDrawer * self, const VhFrameView * out,
     keep_samples (self, out, c, c, picture->x, picture->y + y, picture->width);
 }
 
-/* Applies the look to the luma of row @y of the picture, and adds the chroma
- * that the look gives to its pixels to sums. */
+/* Applies the look to the luma of row @y of the picture. Adds up in sums the
+ * chroma that the look gives to pixels, for each chroma sample. */
 static void
 look_at_luma (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, guint y, guint w_sub)
@@ -436,8 +437,8 @@ look_at_luma (VhScopeDrawer * self, const VhFrameView * out,
   keep_samples (self, out, 0, 0, picture->x, picture->y + y, picture->width);
 }
 
-/* Applies the look to the chroma shared by the @rows of the picture from @y
- * on. */
+/* Applies the look to the chroma shared by @rows rows of the picture, the first
+ * of which is @y. */
 static void
 look_at_chroma (VhScopeDrawer * self, const VhFrameView * out,
     const VhRect * picture, guint y, guint rows)
@@ -550,8 +551,8 @@ mark_image (guint8 * image, guint columns, const VhExtents * of_v,
   }
 }
 
-/* Puts a row of brightness into column @u of the image; most groups of cells
- * are dark. */
+/* Puts a row of brightness into column @u of the image. Most cells are dark, so
+ * they are skipped in groups. */
 static void
 turn_row (guint8 * image, const guint8 * brightness, guint columns, guint u)
 {
@@ -693,8 +694,8 @@ blend_row (VhScopeDrawer * self, const VhFrameView * out, guint first,
   keep_samples (self, out, first, last, x, y, n);
 }
 
-/* Blends sums over the chroma samples of @width pixels and @rows rows, from @x,
- * @y of the planes on. */
+/* Blends sums over the chroma samples of the @width x @rows pixels whose upper
+ * left corner is @x, @y of the planes. */
 static void
 blend_chroma (VhScopeDrawer * self, const VhFrameView * out, guint x, guint y,
     guint width, guint rows)

@@ -16,7 +16,7 @@
 
 extern const VhCorrectLoops VH_CORRECT_LOOPS;
 
-/* This many cells are checked together, because mostly they are empty. */
+/* Most cells are empty, so this many are checked together. */
 #define GROUP 16
 
 /* `value / 255` of values below 65535. */

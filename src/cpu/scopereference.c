@@ -402,8 +402,9 @@ find_pixels (const VhFrameView * view, const VhRect * rect, guint c, guint x,
   return pixels;
 }
 
-/* What the look makes of sample @x, @y of component @c. @in is the picture as
- * it came, which may be at another place than @picture of @out. */
+/* What the look makes of sample @x, @y of component @c. @in is the unchanged
+ * picture, which may have another position in its frame than @picture in
+ * @out. */
 static guint
 find_look (const VhReferenceScope * self, const VhFrameView * in,
     const VhRect * picture, const VhFrameView * out, guint c, guint x, guint y)

@@ -252,7 +252,8 @@ vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config)
   return pool;
 }
 
-/* A pool that no other device recognises as its own has system memory. */
+/* For frames in system memory, only a plain GstVideoBufferPool fits: a subclass
+ * may allocate other memory. */
 gboolean
 vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
 {
@@ -263,7 +264,8 @@ vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
   return G_OBJECT_TYPE (pool) == GST_TYPE_VIDEO_BUFFER_POOL;
 }
 
-/* An open GPU holds the context for as long as it needs it. */
+/* If a GPU is open, the context is passed on; otherwise it is kept for a GPU
+ * that is opened later. */
 void
 vh_devices_set_context (VhDevices * devices, GstContext * context)
 {

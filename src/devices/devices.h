@@ -41,7 +41,8 @@ VhDevice *vh_devices_peek (VhDevices * devices, VhWhere where);
 /* As in messages and properties; static. */
 const gchar *vh_where_name (VhWhere where);
 
-/* Where frames of @caps should be; their memory has the last word. */
+/* Where frames of @caps should be. A frame's own memory decides: see
+ * vh_where_memory(). */
 VhWhere vh_where_caps (GstCaps * caps);
 
 /* Where @memory, @buffer, or any proven plane of @view is. */
