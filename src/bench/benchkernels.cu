@@ -19,7 +19,7 @@ vh_bench_delay (uint32_t turns)
     __nanosleep (20000);
 }
 
-/* A block takes rows in turns. */
+/* Each block takes every n-th row, where n is the number of blocks. */
 extern "C" __global__ void
 __launch_bounds__ (256)
 vh_bench_fill (const __grid_constant__ BenchPattern p)

@@ -35,7 +35,8 @@ typedef struct
   uint32_t components;          /* of a pixel: 1, or 4 of which the last is
                                  * alpha */
   uint32_t sample_bytes;        /* 1 or 2 */
-  uint32_t depth, shift;        /* bits of a sample, and below it in its word */
+  uint32_t depth, shift;        /* bits of a sample, and bits below it in its
+                                 * word */
   uint32_t kind;
   uint32_t photo_width, photo_height;
   uint32_t bars;                /* black rows at the top, and at the bottom */

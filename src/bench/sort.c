@@ -40,7 +40,8 @@ launch (Sort * self, BenchKernel kernel, guint n, void **arguments)
 }
 
 /* Scans in place. @begun is 0 for a scan of a single segment. The sums of
- * blocks are scanned in the same way, and added. */
+ * blocks are scanned in the same way, and each result is added to the items of
+ * the next block. */
 static gboolean
 scan (Sort * self, CUdeviceptr sums, CUdeviceptr begun, guint32 n, guint level)
 {

@@ -267,7 +267,7 @@ struct _VhCorrectorClass
    * picture of @in, in the bins and tiles of @job, counted by a device of the
    * same class; they may be pending. Frames must come in the order of the
    * stream, because the corrector carries its curve from frame to frame. FALSE
-   * with FRAME or DEVICE if @out must not be used; if it is @in, it is
+   * with FRAME or DEVICE if @out must not be used; if @out is @in, it is
    * unchanged as far as is known. */
   gboolean (*submit) (VhCorrector * corrector, VhFrame * in, VhFrame * out,
       VhCounts * counts, const VhEqualizeJob * job, GError ** error);
@@ -294,7 +294,7 @@ struct _VhScopeClass
    * Both may be the same frame, begun for writing. Otherwise @out has no crop,
    * and all of it is written: the picture of @in, black elsewhere, and panels.
    * Frames must come in the order of the stream. FALSE with FRAME or DEVICE if
-   * @out must not be used; if it is @in, it is unchanged as far as is known. */
+   * @out must not be used; if @out is @in, it is unchanged as far as known. */
   gboolean (*submit) (VhScope * scope, VhFrame * in, VhFrame * out,
       const VhScopeJob * job, GError ** error);
 

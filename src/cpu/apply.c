@@ -41,10 +41,12 @@ struct _VhCpuApplier
   gpointer before, after;       /* [width] samples of luma */
   gpointer corrected;           /* [width], before strength is applied */
   gpointer channel[3];          /* [width] samples of R, G, B, or -, U, V */
-  guint32 *sum_before, *sum_after;      /* [width], of each chroma sample */
+  guint32 *sum_before, *sum_after;      /* [width], luma of each chroma
+                                         * sample */
   float *nearness;              /* [width], to the tile on the right */
   Segment *segments;            /* [columns + 1] */
-  guint8 *tables;               /* [rows][columns] tables of samples, or one */
+  guint8 *tables;               /* [rows][columns] tables of samples, or a
+                                 * single one */
   guint8 *quads;                /* [columns + 1], between two rows of tiles */
   gsize table_size, quad_size;  /* bytes */
 

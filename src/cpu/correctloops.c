@@ -202,8 +202,8 @@ interleave8 (guint8 * row, const guint8 * const bytes[4], gsize n,
 
 /* Tables. */
 
-/* Table lookups do not gain from vectors, although the vectoriser assumes that
- * they do. */
+/* The vectoriser assumes that table lookups gain from vectors. They do not, so
+ * it is turned off where GCC allows that. */
 #if defined (__GNUC__) && !defined (__clang__)
 #define ONE_BY_ONE __attribute__ ((noinline, optimize ("no-tree-vectorize")))
 #else
@@ -308,7 +308,8 @@ map8 (gpointer corrected, gconstpointer codes, gsize n, gconstpointer table)
 #ifdef __AVX2__
   i = map8_vectors (to, from, n, map);
 #endif
-  /* A store for each byte would take longer than the loads. */
+  /* Stores eight bytes as one word: a store for each would take longer than the
+   * loads. */
   for (; i + 8 <= n; i += 8) {
     guint64 word, found;
 

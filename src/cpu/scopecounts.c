@@ -25,8 +25,8 @@
 
 #define N_COMPONENTS 3
 
-/* If more than this many levels of a row have changed, this many rows are
- * counted sample by sample. */
+/* If more than MOST_CHANGES() levels of a row have changed, the next PLAIN_ROWS
+ * rows are counted sample by sample. */
 #define MOST_CHANGES(samples) ((samples) / 2)
 #define PLAIN_ROWS 32
 

@@ -26,8 +26,9 @@ typedef struct
   gsize stride;                 /* cells from row to row */
   guint32 *counts;              /* [rows][stride]; [columns] of a histogram */
   gfloat *shown;                /* the same */
-  VhExtents now, ever;          /* [columns], in rows */
-  VhExtents now_across, ever_across;    /* [rows], in columns; only U and V */
+  VhExtents now, ever;          /* [columns], as row numbers */
+  VhExtents now_across, ever_across;    /* [rows], as column numbers; only U and
+                                         * V */
   guint32 *bar, *peak;          /* [width], in pixels; only histograms */
 } VhScopeState;
 

@@ -21,7 +21,8 @@ typedef struct
   gboolean has_counts;          /* of this frame */
   guint32 *counts;              /* [column][level]; [u][v] of U and V */
   gfloat *shown;                /* the same */
-  /* Levels of each column, followed by columns of each level. */
+  /* The levels with counts in each column, followed by the columns with counts
+   * at each level. */
   Extent *now, *ever;
   guint *bar, *peak;            /* [width], in pixels; only histograms */
 } State;
