@@ -1524,6 +1524,10 @@ class Help(Case):
             output = self.succeeds(script, "--help", env={"PATH": "/usr/bin:/bin"})
             self.assertRegex(output, "^[Uu]sage: ")
 
+    def test_monitor_of_the_build(self):
+        output = self.succeeds("with-build", "videohistogram-monitor", "--help")
+        self.assertRegex(output, "^Usage:\n +videohistogram-monitor ")
+
     def test_unknown_arguments(self):
         self.fails("--config needs a file", "monitor", "--no-setup", "--config")
         # The program's own option may also come last.
