@@ -9,7 +9,7 @@ typedef struct _GstVideoHistogramStatistics GstVideoHistogramStatistics;
 
 /**
  * GstVideoHistogramStatistics:
- * @pixels: number of samples
+ * @pixels: number of pixels that were counted
  * @average: mean level
  * @variance: mean squared distance from @average, in levels squared
  * @min: lowest level that occurs
@@ -18,8 +18,8 @@ typedef struct _GstVideoHistogramStatistics GstVideoHistogramStatistics;
  * @p1: 1st percentile, as a level
  * @p99: 99th percentile, as a level
  * @entropy: entropy in bits, 0 to log2 (bins)
- * @clipped_low: share of the samples at or below black, 0 to 1
- * @clipped_high: share of the samples at or above white, 0 to 1
+ * @clipped_low: share of the pixels at or below black, 0 to 1
+ * @clipped_high: share of the pixels at or above white, 0 to 1
  *
  * Statistics of one channel, computed from the counts in double precision.
  * Levels are relative to the range of the video: black is 0.0 and white is 1.0
