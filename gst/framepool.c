@@ -7,8 +7,8 @@
 
 #include <gst/videohistogram/videohistogram.h>
 
-/* By what factor a frame may be smaller than GStreamer's own layout of it: its
- * rows need not be padded, and planes may share bytes. */
+/* A frame may be smaller than GStreamer's default layout of it by up to this
+ * factor, because its rows need not be padded and its planes may overlap. */
 #define MAX_SAVING 16
 
 void
@@ -49,7 +49,7 @@ is_writable (GstBuffer * buffer)
   return TRUE;
 }
 
-/* Adds what downstream asks for to @config: an allocator, and video metas. */
+/* Adds to @config what downstream asks for: an allocator and video metas. */
 static void
 ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
     GstBufferPool * pool, GstStructure * config)
@@ -59,7 +59,7 @@ ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
   GstAllocationParams params;
 
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (filter), query)) {
-    /* Other pools have an allocator of their own. */
+    /* Pools of other types have an allocator of their own. */
     if (GST_IS_VIDEO_BUFFER_POOL (pool)
         && gst_query_get_n_allocation_params (query) > 0) {
       gst_query_parse_nth_allocation_param (query, 0, &allocator, &params);
@@ -75,8 +75,8 @@ ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
   gst_query_unref (query);
 }
 
-/* Whether the pool is still right for frames like @buffer, which may come from
- * another device, or another context of it, without new caps. */
+/* Whether the pool is still right for frames like @buffer: without new caps,
+ * they may come from another device or another CUDA context. */
 static gboolean
 fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
 {

@@ -14,7 +14,7 @@ typedef struct
 {
   GstBufferPool *pool;          /* active; NULL before the first frame */
   GstStructure *config;         /* as requested; NULL without a pool */
-  gboolean unsure;              /* caps, or what downstream asks for, changed */
+  gboolean unsure;              /* @config may be outdated */
   gsize least_size;             /* of the input frames, bytes */
 } VhFramePool;
 

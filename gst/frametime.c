@@ -5,10 +5,10 @@
 
 #include "frametime.h"
 
-/* A timed stream may have this many frames in a row without a running time,
- * and an untimed stream this many with one: sources without timestamps may
- * set one on their first frame only. More switch the stream to the other
- * kind of time. */
+/* How many frames in a row may lack a running time in a stream timed by running
+ * time, and how many may have one in a stream timed by arrival, where a source
+ * may set a timestamp on the first frame only. One more switches the stream to
+ * the other kind of time. */
 #define MAX_WITHOUT 25
 #define MAX_WITH 1
 

@@ -12,7 +12,8 @@ typedef struct
   GstClockTime time;            /* of the last frame, ns; 0 before the first */
   gboolean begun;               /* there was a frame */
   gboolean by_arrival;          /* frames are timed by their arrival */
-  guint n_others;               /* frames in a row of the other kind */
+  guint n_others;               /* frames in a row with the other kind of
+                                 * time */
 } VhFrameTime;
 
 void vh_frame_time_init (VhFrameTime * self);
@@ -22,7 +23,8 @@ void vh_frame_time_init (VhFrameTime * self);
  * after the start. A frame without a running time gets the time of the previous
  * frame. If the first frame, or many frames in a row, have no running time, all
  * frames are timed by their arrival. The two kinds of time are never mixed.
- * Sets @anew to whether this frame is the first of the other kind. */
+ * Sets @anew to whether this frame switches the stream from one kind to the
+ * other. */
 GstClockTime vh_frame_time_follow (VhFrameTime * self,
     GstClockTime running_time, GstClockTime elapsed, gboolean * anew);
 

@@ -100,7 +100,7 @@ struct _GstVideoEqualizeElement
   guint64 counted_before;       /* when the element last left READY */
   gboolean settings_changed;    /* since the equalizer last got them */
   gboolean reference_changed;   /* since the equalizer last got it */
-  gboolean started;             /* from READY to PAUSED on */
+  gboolean started;             /* start() was called, and stop() not yet */
 
   /* streaming thread */
   GstVideoEqualizeMethod method;        /* in the equalizer's settings */
@@ -463,8 +463,8 @@ gst_video_equalize_element_close (GstVideoHistogramFilter * filter)
 
 /* Properties */
 
-/* Sets a property that @parse reads and that is kept as @text. @allowed
- * describes its values in the warning. */
+/* Sets a string property: @parse reads it into the settings, and @text keeps it
+ * as it was set. If it is refused, the warning says what is @allowed. */
 static void
 set_text (GstVideoEqualizeElement * self, GParamSpec * pspec,
     const GValue * value, gchar ** text,

@@ -86,8 +86,8 @@ enum
 #define DEFAULT_INTERVAL 0
 #define DEFAULT_OVERLOAD GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO
 
-/* How long to wait for the previous frame: if frames may wait and at EOS, and
- * where video must not be held up. */
+/* How long to wait for the previous frame: PATIENCE at EOS and where frames may
+ * wait, HURRIED_PATIENCE where video must not be held up. */
 #define PATIENCE (2 * GST_SECOND)
 #define HURRIED_PATIENCE (300 * GST_MSECOND)
 
@@ -148,16 +148,16 @@ struct _GstVideoHealthElement
   guint64 n_failed;             /* as last read from the engine */
   GQueue reports;               /* of Report, oldest first */
   GThread *runner;              /* hands reports over, or NULL */
-  GThread *timer;               /* or NULL; only compared */
+  GThread *timer;               /* or NULL; not owned, only compared */
   gboolean timer_awaited;       /* the thread that waits for the timer drops the
                                  * timer's reference */
   gboolean stuck;               /* waiting for the frame in flight timed out */
   VhFrameTime frame_time;       /* of the last frame */
   gboolean whole;               /* a frame came that is not marked as
                                  * corrupted */
-  gint64 arrived;               /* when the last frame came, or when PAUSED or
-                                 * PLAYING began, in monotonic us, without the
-                                 * time spent outside PLAYING since */
+  gint64 arrived;               /* monotonic us when the last frame came, or
+                                 * PAUSED or PLAYING began, moved forward by any
+                                 * time outside PLAYING since then */
   gint64 silence;               /* us in PLAYING since the last frame, as of the
                                  * moment PLAYING was left */
   gboolean eos;
@@ -489,9 +489,9 @@ start_timer (GstVideoHealthElement * self)
   g_mutex_unlock (&self->lock);
 }
 
-/* Stops the timer, which then calls no more handlers. Waits for a handler that
- * is running, unless that is the caller, but only briefly: the handler may
- * itself wait for the state change. */
+/* Stops the timer, which then calls no more handlers. If a handler is running
+ * and is not the caller, waits for it, but only briefly: the handler may itself
+ * wait for the state change. */
 static void
 stop_timer (GstVideoHealthElement * self)
 {
@@ -605,13 +605,13 @@ get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
 typedef struct
 {
   GstClockTime now;
-  gboolean due;                 /* judge it, ... */
-  gboolean late;                /* ... but leave it out: video is late; ... */
-  gboolean wait;                /* ... wait if the device has no room */
+  gboolean due;                 /* must be judged */
+  gboolean late;                /* is due, but left out because video is late */
+  gboolean wait;                /* waits if the device has no room for it */
 } Plan;
 
-/* The next frame does not continue the earlier ones. Called with the lock, by
- * the streaming thread. */
+/* Starts over: the next frame does not continue the earlier ones. Called with
+ * the lock, by the streaming thread. */
 static void
 begin_anew (GstVideoHealthElement * self)
 {
@@ -812,7 +812,8 @@ drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
   await_handed_over (self, patience);
 }
 
-/* Sources of raw video have no codec in their tags. */
+/* Notes whether the video was coded. Sources of raw video set no codec tag, or
+ * one that says it is uncompressed. */
 static void
 take_tags (GstVideoHealthElement * self, GstEvent * event)
 {
@@ -1365,16 +1366,16 @@ install_properties (GObjectClass * klass)
    * GstVideoHealthElement:interval:
    *
    * Minimum time between two judged frames, in ns of running time: 0, or at
-   * least %GST_VIDEO_HISTOGRAM_MIN_TIME. Frames in between cost nothing, and
+   * least %GST_VIDEO_HISTOGRAM_MIN_TIME. Frames in between cost nothing.
    * #GstVideoHealthElement:processed, #GstVideoHealthElement:dropped and
-   * #GstVideoHealthElement:skipped do not count them, but for `signal-loss`
-   * they are frames.
+   * #GstVideoHealthElement:skipped do not count them, but they prevent
+   * `signal-loss`.
    *
-   * Conditions that last are found as without an interval, but up to one
-   * interval later. `flashing` needs judged frames at least twice as often as
-   * the picture flashes, which is 8 per second for the 4 flashes of its default
-   * rule. For `banding` the interval must not be a multiple of the period of
-   * the light. To judge these two, leave the interval at 0.
+   * Conditions that last are still found, up to one interval later. `flashing`
+   * needs judged frames at least twice as often as the picture flashes: 8 per
+   * second for its default rule of 4 flashes. For `banding` the interval must
+   * not be a multiple of the period of the light. To judge these two, leave the
+   * interval at 0.
    *
    * Since: 0.2
    */

@@ -101,8 +101,8 @@ enum
 #define DEFAULT_ATTACH_META GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO
 #define DEFAULT_OVERLOAD GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO
 
-/* How long EOS and new caps wait for results without progress. New caps wait
- * less for video that must not be held up. */
+/* How long EOS and new caps wait while no result arrives. New caps wait less
+ * for video that must not be held up. */
 #define DRAIN_PATIENCE (2 * GST_SECOND)
 #define HURRIED_PATIENCE (300 * GST_MSECOND)
 
@@ -200,7 +200,8 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
         engine ? "found" : "not found");
   }
   gst_video_histogram_engine_set_joint_other (self->engine, engine);
-  /* Frames may come while the element starts. */
+  /* The streaming thread may call this at the same time: frames may come while
+   * the element starts. */
   GST_OBJECT_LOCK (self);
   g_free (self->other_problem);
   self->other_problem = problem;
@@ -209,8 +210,8 @@ find_other (GstVideoHistogramElement * self, const GstVideoHistogramSpec * spec,
   gst_clear_object (&other);
 }
 
-/* Finds the other element before frames come, so that it keeps its first
- * frames for this one. */
+/* Finds the other element before frames come, so that it keeps the luma of its
+ * first frames for this element. */
 static void
 find_other_early (GstVideoHistogramElement * self)
 {
@@ -691,8 +692,9 @@ gst_video_histogram_element_close (GstVideoHistogramFilter * filter)
       (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine);
 }
 
-/* The streaming thread may be waiting for results, and gets no more of them if
- * the application stops the pipeline from a handler of a result. */
+/* On the way to READY, makes the streaming thread stop waiting for results: if
+ * the application stops the pipeline from a handler of a result, no more
+ * results come. */
 static GstStateChangeReturn
 gst_video_histogram_element_change_state (GstElement * element,
     GstStateChange transition)
@@ -1171,8 +1173,8 @@ install_properties (GObjectClass * klass)
    * GstVideoHistogramElement:joint-with:
    *
    * Name of another videohistogram in the pipeline. The joint histogram pairs
-   * the luma of each frame with the luma of the frame of the same running time
-   * that the other element analysed. Setting a name sets
+   * the luma of each frame with the luma of the frame with the same running
+   * time that the other element analysed. Setting a name sets
    * #GstVideoHistogramElement:joint to `other`.
    *
    * Since: 0.1

@@ -35,7 +35,7 @@ typedef struct
 {
   /* protected by the object lock */
   gint cuda_device_id;
-  gboolean device_changed;      /* since open(), or since it failed */
+  gboolean device_changed;      /* since open() was last called, or it failed */
   /* monotonic ns, or NONE */
   GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS + 1];
 
@@ -94,14 +94,15 @@ static const struct
 };
 
 /* Appends the structures of @caps with @memory, once for each variant. NULL
- * means system memory without its name: caps features with the name do not
- * match the same features without it. */
+ * leaves out the feature of system memory: caps with memory:SystemMemory and
+ * another feature do not match caps with only the other one. */
 static void
 append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory)
 {
   guint i;
 
-  /* The first variant is the same with and without the name. */
+  /* The first variant has no other features, and then leaving out
+   * memory:SystemMemory makes no difference. */
   for (i = memory ? 0 : 1; i < G_N_ELEMENTS (variants); i++) {
     GstCaps *copy = gst_caps_copy (caps);
     GstCapsFeatures *features = gst_caps_features_new_empty ();
@@ -514,7 +515,7 @@ push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
   if (!*buffer || gst_buffer_is_writable (*buffer)
       || GST_PAD_MODE (pad) != GST_PAD_MODE_PUSH)
     return GST_FLOW_OK;
-  /* As the base class does for the buffers that it pushes. */
+  /* Updates the position, as the base class does when it pushes a buffer. */
   if (segment->format == GST_FORMAT_TIME && GST_BUFFER_PTS_IS_VALID (*buffer)) {
     segment->position = GST_BUFFER_PTS (*buffer);
     if (GST_BUFFER_DURATION_IS_VALID (*buffer))
@@ -731,8 +732,8 @@ gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter * filter)
   get_private (filter)->device_changed = TRUE;
 }
 
-/* Calls open() if @transition requires it. From READY to PAUSED it does if a
- * property that open() depends on was set in READY. */
+/* Calls open() from NULL to READY, and also from READY to PAUSED if a property
+ * that open() depends on was set in READY, or if open() failed before. */
 static gboolean
 ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
 {

@@ -16,9 +16,9 @@
  * cells. */
 #define MAX_TEXT (64 << 20)
 
-/* More than all arrays of a stored histogram, which has a few per channel.
- * GStreamer's parser recurses for each open bracket: a file full of them would
- * overflow the stack. */
+/* Maximum number of brackets. A stored histogram needs fewer, because it has
+ * only a few arrays per channel. GStreamer's parser recurses for each open
+ * bracket: a file full of them would overflow the stack. */
 #define MAX_BRACKETS 1000
 
 #define STRUCTURE_NAME "videohistogram"

@@ -7,8 +7,8 @@
 
 #include <gst/base/gstqueuearray.h>
 
-/* How often the thread checks for other changes while a histogram is
- * pending. */
+/* How often the thread interrupts its wait for a pending histogram to see
+ * whether the queue has changed. */
 #define LOOK_UP (20 * GST_MSECOND)
 
 typedef struct
@@ -130,8 +130,10 @@ is_pending (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_PENDING;
 }
 
-/* Whether the CPU counted it, so that it was complete from the start. Does not
- * even poll other devices: a quick one must not make a difference. */
+/* Whether the CPU counted @histogram, which was then complete from the start.
+ * Histograms of other devices do not count as immediate even if they are
+ * complete: which thread hands them over must not depend on the speed of the
+ * device. */
 static gboolean
 is_immediate (GstVideoHistogram * histogram)
 {

@@ -34,8 +34,8 @@ def exposure_fields(structure):
 
 
 def place_of(structure, live):
-    """The position in the file of the frame of a message, in ns. None for live video, which is
-    dated by the clock."""
+    """The position in the file, in ns, of the frame that a message describes. None for live video,
+    which is dated by the clock."""
     return None if live else structure.get_value("stream-time")
 
 
@@ -67,9 +67,9 @@ class Report:
         self.before = None      # called before each line
 
     def write(self, text, fields, place=None):
-        """Prints @text after the local time, or @fields, which have the contents of @text, with the
-        time. For a frame of a file, @place is its position in ns, which text shows instead of the
-        local time. Flushes after each line."""
+        """Prints a record and flushes: as text, @text after the local time; otherwise @fields,
+        which say the same, with the time. For a frame of a file, @place is its position in ns,
+        which text shows instead of the local time."""
         now = datetime.datetime.now().astimezone()
         if self.before:
             self.before()

@@ -194,13 +194,14 @@ class Source:
                 else 0)
 
     def last_sign(self):
-        """When the last sign of video came, including frames that are left out. None if no frames
-        are left out, because then the frames themselves show it."""
+        """When video last came, including delta frames that --keyframes drops and frames that are
+        dropped before the first key frame. None if there were no such frames: then the frames that
+        pass show that video comes."""
         return self.state.get("last sign")
 
     def reached(self):
-        """Stream time of the last frame in ns, including frames that are left out. 0 if no
-        frames are left out."""
+        """Stream time of the last frame in ns, including delta frames that --keyframes drops. 0
+        without --keyframes."""
         return self.state.get("reached", 0)
 
     def states_length(self):
@@ -304,8 +305,8 @@ def note_end(pad, info, state):
 
 
 def check_first_frame(pad, info, state):
-    """Some containers store rows in another layout than the caps say, so all elements would read
-    the wrong pixels. Such frames are too small."""
+    """Notes frames that are too small for their caps: some containers store rows in another layout
+    than the caps say, and all elements would read the wrong pixels."""
     Gst, GstVideo = common.Gst, common.GstVideo
     caps = pad.get_current_caps()
     video = GstVideo.VideoInfo.new_from_caps(caps) if caps else None

@@ -10,8 +10,8 @@ struct _VhmAbsence
   gchar *camera;
   gint64 proven;
   gboolean seen;                /* has ever sent frames */
-  gint64 since;                 /* when the last frame before it came; 0: not
-                                 * away */
+  gint64 since;                 /* when the last frame before this absence came;
+                                 * 0: not absent */
   gint64 first_frame;           /* after coming back; 0: not back */
   gboolean comes_and_goes;
   GHashTable *said;             /* logged reasons */

@@ -86,7 +86,8 @@ vhm_access_needs_secret (const VhmAccess * access)
   return access->secret != NULL;
 }
 
-/* The time that it takes depends only on the lengths. */
+/* Takes a time that depends only on the lengths, and so does not reveal where
+ * the texts differ. */
 static gboolean
 is_same (const gchar * a, const gchar * b)
 {

@@ -405,7 +405,7 @@ begin_change (const Request * request)
   }
   if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
     return NULL;
-  /* No dead letter has id 0, which means all of them to the outbox. */
+  /* Do not pass on id=0: to the outbox, it would mean all dead letters. */
   if (request->query && !id) {
     vhm_answer_refuse (request->message, SOUP_STATUS_NOT_FOUND, NO_DEAD_LETTER);
     return NULL;

@@ -24,9 +24,8 @@
 #define GOODBYE (5 * G_TIME_SPAN_SECOND)
 
 /* Every 6 s, mosquitto looks for clients that have been silent for 1.5 times
- * their keep-alive. The keep-alive that it gets is shorter than the configured
- * one by this many seconds, so that it publishes the will before 1.5 times the
- * configured one. */
+ * their keep-alive. To have it publish the will within 1.5 times the configured
+ * keep-alive, the connection uses one that is this many seconds shorter. */
 #define LOOK 5
 
 /* Certificates of the authorities that the system trusts */

@@ -152,8 +152,8 @@ report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
   priv->handler->event (priv->data, camera, event);
 }
 
-/* Whether a condition has differed from its last reported state for as long as
- * its rule demands, so that the difference can be reported. */
+/* Whether a condition has differed from its last reported state long enough to
+ * be reported, according to its rule. */
 static gboolean
 has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean active, gdouble value)
@@ -236,8 +236,8 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
 {
   VhmCondition *condition = &camera->conditions[event->condition];
 
-  /* An event that is stored late was applied before, and may not be the last
-   * reported one. */
+  /* An event that could not be stored at first was applied then. Now that it is
+   * stored, it may be older than the current state, and is then not applied. */
   if (!event->told || (condition->active == event->active
           && condition->since == event->since))
     apply_to_condition (condition, event);

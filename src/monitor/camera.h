@@ -10,9 +10,9 @@
 
 G_BEGIN_DECLS
 
-/* Interval of work that is due once a second or a little more often, µs. Ticks
- * come four times a second, early or late; with this interval every third one
- * is enough. */
+/* Interval of work that is done about once a second, µs. Ticks come four times
+ * a second, early or late: this interval is a little shorter than three of
+ * them, so every third tick does the work. */
 #define VHM_EACH_SECOND (G_TIME_SPAN_SECOND * 5 / 8)
 
 /* Bins of the histograms on the page. */
@@ -76,7 +76,7 @@ struct _VhmCamera
   struct _VhmCameraPrivate *priv;
 };
 
-/* What is stored of a camera while the program is not running. */
+/* The state of a camera that the database keeps. */
 typedef struct
 {
   GPtrArray *events;            /* of VhmEvent: the last one of each

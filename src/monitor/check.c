@@ -84,8 +84,8 @@ check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
   g_free (protocol);
 }
 
-/* Loads the files as a connection does. @group is the line of the header of
- * @of. */
+/* Loads the files as a connection does. @of is the group they belong to, and
+ * @group is the line of its header. */
 static void
 check_tls (const VhmSettings * settings, guint group, const gchar * of,
     const gchar * ca, const gchar * certificate, const gchar * key,
@@ -215,7 +215,7 @@ add_conditions (GString * text, const GPtrArray * cameras)
       most == 1 ? "" : "s", cameras->len == 1 ? "" : " each");
 }
 
-/* As rules that can be copied into a key file. */
+/* Appends the rules in a form that can be copied into a key file. */
 static void
 add_rules (GString * text, const VhmCameraSettings * camera)
 {

@@ -77,7 +77,7 @@ typedef struct
   VhmExchange *exchange;        /* not owned; NULL if libsoup has no request */
   guint requests;
   gboolean stays;               /* stays open after the answer */
-  gboolean answered;            /* completely */
+  gboolean answered;            /* the answer was sent completely */
   GBytes *rest;                 /* bytes of later requests, already read, or
                                  * NULL */
   GBytes *parting;              /* answer to a request that is not read further,

@@ -220,8 +220,8 @@ begin_anew (const gchar * path, GError ** error)
 {
   sqlite3 *db = set_aside (path, error) ? try_to_open (path, error) : NULL;
 
-  /* The last number is lost, but there were fewer events than seconds since
-   * 1970. */
+  /* The last number is lost. There were fewer events than seconds since 1970,
+   * so numbers above that are unused. */
   if (db && !raise_numbers (db, path, g_get_real_time () / G_USEC_PER_SEC,
           error)) {
     sqlite3_close (db);

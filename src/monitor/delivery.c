@@ -51,7 +51,7 @@ struct _VhmDelivery
   gboolean started;
   gboolean listing;
   gboolean pumping;
-  gboolean exhausted;           /* nothing was found when last listed */
+  gboolean exhausted;           /* the last listing found no new events */
   gboolean again;               /* storing a dead letter failed; the next tick
                                  * retries */
   guint generation;             /* increases with each start and stop */
@@ -59,7 +59,7 @@ struct _VhmDelivery
   GQueue flights;               /* of Flight, in order; everything before the
                                  * first that has not landed is done */
   GHashTable *by_number;        /* number of the event -> Flight */
-  guint flying;                 /* letters handed to the output */
+  guint flying;                 /* deliveries handed to the output */
   guint landed;                 /* how many of flights have landed */
   guint64 number;               /* all events up to this one are done */
   guint64 listed;               /* number of the last event that was fetched */

@@ -7,10 +7,10 @@ struct _VhmEndings
   VhmHasCamera has_camera;
   VhmStored stored;
   gpointer data;
-  guint waiting;                /* pending answers and events not stored yet:
-                                 * asking before they are done would end
-                                 * conditions twice */
-  gboolean again;               /* ask again after that */
+  guint waiting;                /* lists not read and events not stored yet:
+                                 * listing active conditions again before these
+                                 * are done would end conditions twice */
+  gboolean again;               /* list them again once these are done */
 };
 
 static int

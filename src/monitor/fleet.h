@@ -74,8 +74,8 @@ VhmCamera *vhm_fleet_find (const VhmFleet * fleet, const gchar * name);
 /* Whether the picture of the event with this number may still come. */
 gboolean vhm_fleet_awaits_picture (const VhmFleet * fleet, guint64 number);
 
-/* Whether all events of the outage of @event have happened, and have numbers up
- * to @listed. */
+/* Whether the outage of @event is complete: all events that start it, or end
+ * it, as @event does, have happened and have numbers up to @listed. */
 gboolean vhm_fleet_is_outage_complete (const VhmFleet * fleet,
     const VhmEvent * event, guint64 listed);
 

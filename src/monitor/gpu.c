@@ -40,7 +40,7 @@ open_gpu (GstVideoHistogramEngine * engine, GError ** error)
       GST_VIDEO_HISTOGRAM_BACKEND_CUDA, -1, NULL, error);
 }
 
-/* Whether the GPU has not been lost meanwhile. */
+/* Whether the GPU is not lost: a lost one cannot be opened. */
 static gboolean
 can_open (void)
 {

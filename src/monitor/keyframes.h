@@ -15,11 +15,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   _Atomic gint64 since;         /* monotonic µs of the first packet or frame
-                                 * that was held back since the last decoder was
-                                 * added or packets were lost; 0: none, or
-                                 * complete frames come */
-  _Atomic gint64 last;          /* likewise, of the last one, or of the first
-                                 * complete frame after that */
+                                 * that was held back, after a decoder was added
+                                 * or packets were lost; 0: nothing was, or
+                                 * complete frames come again */
+  _Atomic gint64 last;          /* monotonic µs of the last packet or frame that
+                                 * was held back, or of the first complete frame
+                                 * after it */
 } VhmKeyFrames;
 
 /* To be called for each video decoder before it gets data. */

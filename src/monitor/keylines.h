@@ -11,7 +11,7 @@ typedef struct
 {
   guint line;                   /* from 1 */
   gchar *group;
-  gchar *key;                   /* NULL in the header of the group */
+  gchar *key;                   /* NULL: the line is the header of @group */
   gchar *value;
   gboolean refused;             /* header: an error was reported, but the keys
                                  * below can still be checked; key: which group

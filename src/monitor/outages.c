@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "outages.h"
 
-/* How long after the first event others can join, µs. When a server is killed,
- * its cameras are lost within a second; they come back one by one, as their
- * attempts to reconnect are due. */
+/* How long after the first event of an outage other events can join it, µs.
+ * When a server is killed, its cameras are lost within a second; they come back
+ * one by one, as their attempts to reconnect are due. */
 #define BEGIN_WITHIN (3 * G_TIME_SPAN_SECOND)
 #define END_WITHIN (20 * G_TIME_SPAN_SECOND)
 

@@ -29,8 +29,8 @@ void vhm_outages_recall (VhmOutages * outages, const VhmEvent * event,
 /* To be called when the camera is removed. */
 void vhm_outages_forget (VhmOutages * outages, const gchar * camera);
 
-/* Whether all events that belong to the outage of @event, and start or end as
- * it does, have happened and have numbers up to @listed. */
+/* Whether all events of the outage that start it, or end it, as @event does,
+ * have happened and have numbers up to @listed. */
 gboolean vhm_outages_is_complete (const VhmOutages * outages,
     const VhmEvent * event, guint64 listed);
 

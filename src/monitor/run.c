@@ -24,8 +24,9 @@
 /* How long after the error the name of a missing decoder may arrive. */
 #define MISSING_AFTER (GST_SECOND / 2)
 
-/* Converting each pixel to red, green and blue costs as much as everything else
- * together, and no output needs them more often. */
+/* How often to count red, green and blue. Converting each pixel to them costs
+ * as much as everything else together, and no output needs them more often than
+ * this. */
 #define COLORS_INTERVAL GST_SECOND
 
 /* For how long an element does not repeat a warning, µs. */
@@ -48,7 +49,7 @@ struct _VhmRun
   atomic_bool sample_waits;     /* until the main thread takes it */
   GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
   GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
-  atomic_bool decoder_failed;   /* a hardware decoder */
+  atomic_bool decoder_failed;   /* it was a hardware decoder */
   VhmKeyFrames key_frames;
   VhmTimeline timeline;
 

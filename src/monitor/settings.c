@@ -251,8 +251,8 @@ parse_ignore (const Reading * reading, const Row * row, const gchar * value,
   return why;
 }
 
-/* Adds the conditions that @name stands for to @camera, or removes them if
- * @without is TRUE. Returns FALSE if the name is unknown. */
+/* Adds to @camera the conditions that @name stands for or, if @without is TRUE,
+ * removes them from it. Returns FALSE if the name is unknown. */
 static gboolean
 change_conditions (VhmCameraSettings * camera, const gchar * name,
     gboolean without)
@@ -534,7 +534,8 @@ parse_topic (const Reading * reading, const Row * row, const gchar * value,
   return NULL;
 }
 
-/* Sets @url to @value. @wanted is the error for anything but an address. */
+/* Sets @url to @value, or returns an error, which is @wanted if @value is not
+ * an address. */
 static gchar *
 read_url (const gchar * value, const gchar * wanted, gchar ** url)
 {
@@ -700,7 +701,7 @@ static const struct
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-/* First words of groups: of those with a name, and of all. */
+/* The first words of group headers: those that a name must follow, and all. */
 static const gchar *const named_kinds[] = { "camera", "webhook", NULL };
 static const gchar *const group_kinds[] = { "camera", "cameras", "http",
   "store", "mqtt", "webhook", NULL

@@ -73,7 +73,8 @@ on_source_setup (GstElement * bin, GstElement * source,
         protocols[camera->transport]);
   if (has_property (source, "latency"))
     g_object_set (source, "latency", (guint) (camera->latency * 1000), NULL);
-  /* A camera that was switched off falls silent over TCP, too. */
+  /* A camera that is switched off falls silent without closing the TCP
+   * connection: limits how long to wait for it. */
   if (has_property (source, "tcp-timeout"))
     g_object_set (source, "tcp-timeout",
         (guint64) (camera->timeout * G_USEC_PER_SEC), NULL);

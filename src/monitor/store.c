@@ -21,13 +21,14 @@
  * µs. */
 #define OVERTAKING G_TIME_SPAN_SECOND
 
-/* A commit costs the same for one job as for many. */
+/* Maximum number of jobs in a commit, which costs the same for one job as for
+ * many. */
 #define MOST_JOBS 256
 
 typedef struct _Job Job;
 
-/* Works on the database, in the thread of the store. Returns SQLite's code:
- * DONE, or OK without a result. */
+/* Works on the database, in the thread of the store. Returns SQLITE_DONE or an
+ * error of SQLite; a job that writes may also return SQLITE_OK. */
 typedef int (*Work) (VhmStore * store, Job * job);
 
 struct _Job
@@ -285,7 +286,7 @@ write_picture (VhmStore * store, Job * job)
 }
 
 /* Deletes old minutes by at most a day at a time, and rarely: the clock may be
- * wrong by years for a while. */
+ * wrong by years for a while, which must not delete everything. */
 static int
 delete_minutes (VhmStore * store, gint64 minute)
 {

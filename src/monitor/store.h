@@ -112,9 +112,9 @@ void vhm_store_acknowledge (VhmStore * store, guint64 number,
 
 /* For files with work of their own in the database. */
 
-/* Runs in the thread of the store. Returns SQLite's code: DONE, or OK without a
- * result. Sets @result, which free_result of vhm_store_work() frees. It may run
- * again if it could not be committed. */
+/* Runs in the thread of the store. Returns SQLITE_DONE or an error of SQLite;
+ * work that writes may also return SQLITE_OK. Sets @result, which free_result
+ * of vhm_store_work() frees. It may run again if it could not be committed. */
 typedef int (*VhmStoreWork) (sqlite3 * db, gpointer request,
     gpointer * result);
 

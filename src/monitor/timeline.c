@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "timeline.h"
 
-/* A larger step is a jump. Frames that were delayed by a network or a server
- * arrive faster than they were made, but their own times do not jump. */
+/* Timestamps jump if they step back by more than this, or step further ahead
+ * than the time that passed by more than this. Frames that were delayed by a
+ * network or a server arrive faster than they were made, but their own times do
+ * not jump. */
 #define JUMP ((GstClockTimeDiff) (2 * GST_SECOND))
 
 GstClockTime
