@@ -44,7 +44,7 @@ void vh_counting_set (VhCounting * self, const VhLayout * layout,
     gboolean same_layout, const VhCountSpec * spec, guint joint_bins);
 
 /* Makes the device and the counter ready for frames whose @upload_planes are
- * copied to the device. FALSE with DEVICE or BACKEND. */
+ * copied to the device. FALSE with the error DEVICE or BACKEND. */
 gboolean vh_counting_ensure (VhCounting * self, guint upload_planes,
     GError ** error);
 

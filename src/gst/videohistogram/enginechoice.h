@@ -19,7 +19,7 @@ typedef struct
   GMutex lock;
   const gchar *active;          /* static, NULL while closed; protected by
                                  * lock */
-  gchar *reason;                /* why it is not another one; protected by
+  gchar *reason;                /* why no other device is used; protected by
                                  * lock */
   gboolean degraded;            /* the device that should count has failed;
                                  * protected by lock */
@@ -28,15 +28,17 @@ typedef struct
 void vh_choice_init (VhChoice * choice);
 void vh_choice_clear (VhChoice * choice);
 
-/* Sets which device counts now (NULL: none). @reason says why it is not another
- * one; @degraded: because that one failed. */
+/* Sets which device counts now (NULL: none). @reason says why no other device
+ * does; @degraded: because the device that should count has failed. */
 void vh_choice_set_active (VhChoice * choice, const gchar * name,
     const gchar * reason, gboolean degraded);
 
-/* Records that frames at @where are processed there. */
+/* For frames that are processed where they are: records that this is at
+ * @where. */
 void vh_choice_set_at (VhChoice * choice, VhWhere where);
 
-/* Chooses for frames of @layout and @caps, with @planes needed. */
+/* Chooses the device for frames with @layout and @caps, of which @planes are
+ * needed. */
 void vh_choice_make (VhChoice * choice, GstCaps * caps,
     const VhLayout * layout, guint planes);
 

@@ -102,7 +102,8 @@ vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
   }
   self->has_last = TRUE;
   self->last = where;
-  /* The differencer still has a kept frame that was forgotten here. */
+  /* A kept frame that was forgotten here may still be in the differencer: its
+   * difference is dropped. */
   if (work.compared && self->has_kept && self->kept == where && work.n > 0) {
     *difference = (VhFrameDifference) {
       .counts = work.counts,

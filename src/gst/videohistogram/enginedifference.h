@@ -22,7 +22,8 @@ typedef struct
   VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
   guint n_ignored;
   VhComparing on[VH_N_DEVICES];
-  gboolean has_last, has_kept;  /* a submitted frame, and a kept one */
+  gboolean has_last, has_kept;  /* there is a last submitted frame, a kept
+                                 * frame */
   VhWhere last, kept;           /* where they are */
 } VhDifferenceStream;
 

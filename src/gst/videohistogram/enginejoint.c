@@ -72,7 +72,7 @@ struct _VhJointStream
   VhLuma *luma;                 /* of the last frame if is_last, or NULL;
                                  * written under lock */
   gboolean is_last;
-  VhLuma *spare;                /* for the next frame's, or NULL */
+  VhLuma *spare;                /* memory for the next frame's luma, or NULL */
   VhLuma *pair;                 /* for vh_joint_stream_count(), or NULL */
   GstClockTime time, step;      /* of the current frame, as in Kept */
   GstVideoJointHistogram *later;        /* of the current frame, if its
@@ -361,8 +361,8 @@ put_aside (VhJointStream * self, VhLuma * luma)
 }
 
 /* Forgets the frames that no stream needs any more, and the oldest ones if
- * there are too many. A stream may still need the last frame before the time
- * that it has seen. */
+ * there are too many. Streams need no frame older than the last one at or
+ * before the time that they have looked up. */
 static void
 prune (VhJointStream * self)
 {
@@ -474,9 +474,9 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   self->kind = kind;
   self->bins = bins;
   self->region_pixels = region_pixels;
-  /* Frames of the other stream may have arrived before this stream's first
-   * caps. They keep waiting, because this forgets only if this stream has had
-   * frames. */
+  /* Frames of the other stream may already be waiting for this stream's first
+   * frame. They keep waiting, because only a stream that has had frames forgets
+   * them here. */
   g_mutex_lock (&self->lock);
   had_frames = self->shared;
   g_mutex_unlock (&self->lock);
@@ -1061,8 +1061,9 @@ vh_joint_stream_end (VhJointStream * self, VhJoint * work, gboolean submitted)
     vh_joint_stream_drop (self);
 }
 
-/* Begins and ends one frame on the device for @work. Frames are begun one at a
- * time, even if the work needs several, so that there is room for each. */
+/* Begins one frame on the device, submits @work, and ends the frame. Work on
+ * two frames begins and ends them one after the other, so that each finds
+ * room. */
 static gboolean
 submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
     VhJoint * work, GError ** error)

@@ -66,7 +66,7 @@ void vh_joint_stream_end (VhJointStream * self, VhJoint * work,
     gboolean submitted);
 
 /* Counts one joint histogram of @views: U and V of the first, or luma of both.
- * NULL with FRAME, OVERLOAD or DEVICE. */
+ * NULL with the error FRAME, OVERLOAD or DEVICE. */
 GstVideoJointHistogram *vh_joint_stream_count (VhJointStream * self,
     VhCounting * counting, GstVideoHistogramJoint kind, VhFrameView views[2],
     const VhRect regions[2], GError ** error);

@@ -29,8 +29,9 @@ typedef struct
 typedef struct
 {
   VhCounts *counts;             /* see vh_meter_zone() */
-  VhRect region;                /* that was measured, in pixels of the planes */
-  gboolean compared;            /* with the previous frame, by these steps */
+  VhRect region;                /* the measured region, in pixels of the
+                                 * planes */
+  gboolean compared;            /* with the previous frame, using @steps */
   guint8 steps[VH_STEP_LEVELS];
 } VhFrameZones;
 

@@ -7,7 +7,7 @@
 #include "settingscheck.h"
 #include "core/error.h"
 
-/* Few enough for a small picture to fill: with too many bins, chance alone
+/* Few enough bins for a small picture to fill: with too many, chance alone
  * causes mutual information. */
 #define DEFAULT_JOINT_BINS 64
 

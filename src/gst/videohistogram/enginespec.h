@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /* Fills in the numbers of @spec that depend on @layout, and checks all of them.
- * FALSE with SPEC. */
+ * FALSE with the error SPEC. */
 gboolean vh_spec_complete (GstVideoHistogramSpec * spec,
     const VhLayout * layout, GError ** error);
 

@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* FALSE with SPEC if a field of @settings is outside its limits. */
+/* FALSE with the error SPEC if a field of @settings is outside its limits. */
 gboolean vh_equalizer_check_settings (
     const GstVideoEqualizerSettings * settings, GError ** error);
 

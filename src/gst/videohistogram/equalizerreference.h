@@ -18,7 +18,7 @@ VhEqualizerReference *vh_equalizer_reference_new (GstVideoHistogram *
 VhEqualizerReference *vh_equalizer_reference_ref (VhEqualizerReference * self);
 void vh_equalizer_reference_unref (VhEqualizerReference * self);
 
-/* Converts the reference to the bins of frames of @layout that @curve is for;
+/* Converts the reference to the bins that @curve has for frames of @layout;
  * free with g_free(). NULL if it has more pixels than can be counted. */
 VhReference *vh_equalizer_reference_map (const VhEqualizerReference * self,
     const VhLayout * layout, const VhCurveParams * curve);

@@ -13,12 +13,12 @@ typedef struct
 } VhFramePair;
 
 /* Begins @in for reading and @out, which may be @in, for writing; waits for
- * room. FALSE with FRAME, OVERLOAD or DEVICE. */
+ * room. FALSE with the error FRAME, OVERLOAD or DEVICE. */
 gboolean vh_frame_pair_begin (VhFramePair * pair, VhDevice * device,
     VhFrameView * in, VhFrameView * out, GError ** error);
 
-/* Ends both frames. Returns whether the output can be used; FALSE with
- * DEVICE. */
+/* Ends both frames. Returns whether the output can be used; FALSE with the
+ * error DEVICE. */
 gboolean vh_frame_pair_end (const VhFramePair * pair, VhDevice * device,
     GError ** error);
 

@@ -73,7 +73,7 @@ struct _GstVideoEqualizer
   guint planes;                 /* all, a bit each */
   VhReference *mapped;          /* the reference in the bins of the frames, or
                                  * NULL */
-  guint mapped_id;              /* reference_id it was made from */
+  guint mapped_id;              /* reference_id that mapped was made from */
   VhRect region;                /* of the last frame */
   GstClockTime last_time;       /* PTS of the last frame, or NONE */
 
@@ -498,7 +498,7 @@ use_reference (GstVideoEqualizer * equalizer,
 }
 
 /* Reads what other threads may change, and makes the @job for @picture from it.
- * FALSE with SPEC if the region lies outside the picture. */
+ * FALSE with the error SPEC if the region lies outside the picture. */
 static gboolean
 take_settings (GstVideoEqualizer * equalizer,
     GstVideoEqualizerSettings * settings, const VhRect * picture,

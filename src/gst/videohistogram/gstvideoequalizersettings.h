@@ -120,8 +120,8 @@ typedef struct _GstVideoEqualizerSettings GstVideoEqualizerSettings;
  *     0 to give each frame its own curve
  * @scene_threshold: distance from the earlier frames at which a frame always
  *     gets its own curve at once: earth mover's distance of luma, as a share
- *     of the code space, 0 to 1; a cut between scenes of similar light is
- *     detected at a part of this distance. With 1, cuts are not detected
+ *     of the code space, 0 to 1; between scenes of similar light, a fraction
+ *     of this distance is enough. With 1, cuts are not detected
  * @region_x: left edge of the region to count and correct, in pixels of the
  *     picture (Since: 0.2)
  * @region_y: top edge of the region, in pixels of the picture (Since: 0.2)

@@ -17,8 +17,8 @@ guint vh_health_find_not_compared (GstVideoHealth * health, guint width,
 void vh_health_get_steps (GstVideoHealth * health,
     guint8 steps[VH_STEP_LEVELS]);
 
-/* Adds the evidence in the zones of the next frame that its histograms lack and
- * that is @wanted (bits of GstVideoHealthEvidence). @histogram has the luma of
+/* Adds the evidence that is @wanted (bits of GstVideoHealthEvidence) and that
+ * the next frame's histograms lack, from its @zones. @histogram has the luma of
  * the same frame, and must have been added before. */
 void vh_health_add_zones (GstVideoHealth * health,
     GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);

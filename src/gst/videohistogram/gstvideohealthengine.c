@@ -60,9 +60,9 @@ typedef enum
   FIELD_BOTTOM,
 } Field;
 
-/* Two fields of one parity in a row mean that a field was lost; this many of
- * the parity that is not compared mean that the other parity does not
- * arrive. */
+/* Two fields of the same parity in a row mean that a field was lost; this many
+ * in a row of the parity that is not compared mean that the compared parity no
+ * longer arrives. */
 #define MAX_OTHERS 3
 
 struct _GstVideoHealthEngine
@@ -190,7 +190,8 @@ add_spec (VhEngineWork * work)
 
 /* Luma is counted, in cells if necessary, and so is chroma. For the other
  * evidence it is enough to measure luma, unless metas already have its
- * histograms. Whether a picture is frozen depends on whether it is black. */
+ * histograms. Luma is counted even for `frozen` alone, which must not start
+ * while the picture is black. */
 static void
 choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)
 {
@@ -357,7 +358,7 @@ is_complete (VhCounts * counts)
   return counts && vh_counts_poll (counts) == VH_COUNTS_COMPLETE;
 }
 
-/* A meta may have a histogram for several specs. */
+/* A meta may have one histogram for several specs, which is added only once. */
 static void
 add_histogram (GstVideoHealthEngine * engine, guint n)
 {
@@ -454,7 +455,8 @@ have_failed (VhCounts * counts)
   return counts && vh_counts_poll (counts) == VH_COUNTS_FAILED;
 }
 
-/* Whether anything of the frame was lost, such as with a GPU. */
+/* Whether any measurement of the frame was lost, for example because a GPU was
+ * lost. */
 static gboolean
 is_incomplete (GstVideoHealthEngine * engine)
 {

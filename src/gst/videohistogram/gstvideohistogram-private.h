@@ -11,8 +11,8 @@ G_BEGIN_DECLS
 GstVideoHistogram *vh_histogram_new (const GstVideoHistogramInfo * info,
     const gchar * backend);
 
-/* Checks the ranges of all fields of @info. FALSE with SPEC, and a message that
- * names the field. */
+/* Checks the ranges of all fields of @info. FALSE with the error SPEC, and a
+ * message that names the field. */
 gboolean vh_info_check (const GstVideoHistogramInfo * info, GError ** error);
 
 /* How many pixels the counts of @channel sum to. */
@@ -43,9 +43,9 @@ GBytes *vh_counts_to_bytes (const guint32 * values, gsize n,
 
 VhCounts *vh_histogram_counts (GstVideoHistogram * histogram);
 
-/* Attaches @object to the histogram, which takes a reference, and completes
- * only when @counts are no longer pending. Must be called before the histogram
- * is shared. */
+/* Attaches @object to the histogram, which takes a reference. The histogram is
+ * then complete only when @counts are no longer pending. Must be called before
+ * the histogram is shared. */
 void vh_histogram_attach (GstVideoHistogram * histogram,
     GstMiniObject * object, VhCounts * counts);
 

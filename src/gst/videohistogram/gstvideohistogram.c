@@ -44,7 +44,7 @@ struct _GstVideoHistogram
 
   /* Constant once the histogram is shared. */
   GstMiniObject *attached;      /* or NULL */
-  VhCounts *attached_counts;    /* it must also wait for, or NULL */
+  VhCounts *attached_counts;    /* counts that it must also wait for, or NULL */
 
   GMutex lock;
   guint32 *totals;              /* [channel][bin] if there are several cells,
@@ -488,7 +488,7 @@ gst_video_histogram_get_state (GstVideoHistogram * histogram)
       GST_VIDEO_HISTOGRAM_STATE_FAILED);
 
   state = vh_counts_poll (histogram->counts);
-  /* A histogram is not complete before the attached object is, or has
+  /* A histogram is complete only when the attached object is complete or has
    * failed. */
   if (state == VH_COUNTS_COMPLETE && histogram->attached_counts
       && vh_counts_poll (histogram->attached_counts) == VH_COUNTS_PENDING)

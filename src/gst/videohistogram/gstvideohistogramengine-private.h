@@ -15,11 +15,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstVideoHistogramSpec specs[VH_ENGINE_MAX_PARTS];     /* n of them */
-  guint n_counted;              /* the first of specs are counted; at least
-                                 * one */
-  guint n;                      /* the others are only taken from metas; if a
-                                 * frame lacks any of them, its luma is
-                                 * measured, in the bins of the first spec */
+  guint n_counted;              /* how many of specs, from the first, are
+                                 * counted; at least one */
+  guint n;                      /* length of specs; those that are not counted
+                                 * are only taken from metas; if a frame lacks
+                                 * any of them, its luma is measured, in the
+                                 * bins of the first spec */
   gboolean compares;            /* also compare frames with the kept one */
 } VhEngineWork;
 

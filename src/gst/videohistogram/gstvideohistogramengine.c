@@ -55,7 +55,7 @@ typedef struct
   VhJointStream *joint;
 } Part;
 
-/* One frame for a part. */
+/* What a part does with one frame. */
 typedef struct
 {
   GstVideoHistogramInfo info;
@@ -81,8 +81,8 @@ struct _GstVideoHistogramEngine
   VhLayout layout;
   GstCaps *caps;                /* of layout, or NULL */
   guint n_parts;
-  guint n_counted;              /* the first of them are counted; the others are
-                                 * only taken from metas */
+  guint n_counted;              /* how many parts, from the first, are counted;
+                                 * the others are only taken from metas */
   Part parts[VH_ENGINE_MAX_PARTS];
   VhDifferenceStream difference;
   VhFrameDifference compared;   /* of the last frame, until it is taken */
@@ -522,13 +522,15 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
   engine->configured = FALSE;
   if (!read_caps (engine, caps, &same_layout, error))
     return FALSE;
-  /* The other parts' preparations are for the previous layout. */
+  /* Releases the memory of parts that are no longer counted: it was allocated
+   * for the previous layout. */
   for (i = work->n_counted; i < engine->n_counted; i++)
     vh_joint_stream_drop (engine->parts[i].joint);
   for (i = 0; i < work->n; i++) {
     if (!set_part (engine, &engine->parts[i], &work->specs[i],
             same_layout && i < engine->n_parts, error)) {
-      /* Some parts are still set to the previous layout. */
+      /* Some parts are still set to the previous layout: without caps, the next
+       * call sets all of them. */
       if (!same_layout)
         gst_caps_replace (&engine->caps, NULL);
       return FALSE;

@@ -45,7 +45,7 @@ GType gst_video_histogram_backend_get_type (void);
  * @GST_VIDEO_HISTOGRAM_METHOD_REPLICATED: as many copies of each counter as
  *     fit in a block
  * @GST_VIDEO_HISTOGRAM_METHOD_PACKED_COUNTERS: 16-bit counters per block,
- *     which move what they cannot hold to the result
+ *     which are emptied into the result before they overflow
  * @GST_VIDEO_HISTOGRAM_METHOD_GLOBAL_ATOMICS: atomic additions to a single
  *     table in global memory
  * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SCALAR: a table per block, read sample by

@@ -573,9 +573,9 @@ gst_video_joint_histogram_to_sparse (GstVideoJointHistogram * joint)
   return gst_video_sparse_counts_new (joint->n_a, joint->n_b, counts, n);
 }
 
-/* For each bin of a, the number of its pixels and the sum of their bins of b:
- * two products of the sparse matrix and a vector, which are exact because they
- * are integers below 2^53. */
+/* For each bin of a, the number of its pixels and the sum of the b bins of
+ * these pixels. Each is a product of the sparse matrix and a vector, and is
+ * exact because all numbers are integers below 2^53. */
 typedef struct
 {
   gdouble *pixels;

@@ -94,7 +94,7 @@ struct _GstVideoScope
   GMutex lock;
   /* protected by lock */
   VhScopeWishes wishes;
-  guint wishes_id;              /* changes with them */
+  guint wishes_id;              /* changes whenever wishes change */
   gboolean reset;
 };
 
@@ -257,7 +257,7 @@ find_needs (const VhScopePlan * plan)
   return needs;
 }
 
-/* The values of histograms have the same numbers as the channels. */
+/* VH_SCOPE_LUMA to VH_SCOPE_BLUE are used as numbers of channels. */
 G_STATIC_ASSERT ((guint) VH_SCOPE_LUMA == (guint) VH_CHANNEL_LUMA);
 G_STATIC_ASSERT ((guint) VH_SCOPE_RED == (guint) VH_CHANNEL_RED);
 G_STATIC_ASSERT ((guint) VH_SCOPE_GREEN == (guint) VH_CHANNEL_GREEN);
@@ -613,7 +613,7 @@ gst_video_scope_reset (GstVideoScope * scope)
 
 /* Frames */
 
-/* Makes counts of @channels with @bins; NULL with OVERLOAD. */
+/* Makes counts of @channels with @bins; NULL with the error OVERLOAD. */
 static VhCounts *
 new_counts (guint channels, guint bins, GError ** error)
 {

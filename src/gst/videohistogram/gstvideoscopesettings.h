@@ -146,7 +146,8 @@ GType gst_video_scope_components_get_type (void);
 
 /**
  * GstVideoScopeMode:
- * @GST_VIDEO_SCOPE_MODE_OVERLAY: on top of each other, with added brightness
+ * @GST_VIDEO_SCOPE_MODE_OVERLAY: on top of each other; where they overlap,
+ *     their brightness adds up
  * @GST_VIDEO_SCOPE_MODE_STACK: below each other
  * @GST_VIDEO_SCOPE_MODE_PARADE: side by side
  *

@@ -176,12 +176,12 @@ compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
 }
 
 /* Clipped whites and light sources do not get brighter in a band; nearly black
- * areas may get brighter by a larger factor. So each row's changes are scaled
- * from its own usual size to the usual size in all rows, because a band reaches
- * each row in turn. That scales noise and motion, too, so a row with smaller
- * changes gets a weight that falls with their square, and a row without changes
- * gets none. Then the change common to all rows is removed: more light, or
- * another exposure, is not a band.
+ * areas may get brighter by a larger factor. But a band reaches each row in
+ * turn. So the changes of each row are scaled from the row's usual size to the
+ * usual size in all rows. That scales noise and motion, too, so a row with
+ * smaller changes gets a weight that falls with their square, and a row without
+ * changes gets none. Then the change common to all rows is removed: more light,
+ * or another exposure, is not a band.
  *
  * Returns whether enough rows change for a band. */
 static gboolean

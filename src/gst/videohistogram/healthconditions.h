@@ -38,7 +38,8 @@ typedef struct
                                  * threshold, this one does not start */
   gboolean compares;            /* see VhHealthStep */
   gboolean learned;             /* the value depends on the reference */
-  gboolean spoils;              /* no reference is learned meanwhile */
+  gboolean spoils;              /* no reference is learned while it is active or
+                                 * past its threshold */
   const gchar *whole;           /* why no part of the picture can be ignored;
                                  * NULL: it can */
   gdouble (*value) (const VhHealthFacts * facts);       /* NAN: not known */

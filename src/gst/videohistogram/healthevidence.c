@@ -16,7 +16,7 @@
 #define MIN_BINS 16
 #define MIN_CHROMA_BINS 32
 
-/* Smaller grids give places that are too coarse. */
+/* Cells of smaller grids are too large. */
 #define MIN_SIDE 4
 #define MIN_ROWS 16
 
@@ -36,7 +36,8 @@ typedef struct
   guint64 pixels, sum, squares, luminance;
 } Moments;
 
-/* A cell has no pixels in most bins. @luminance may be NULL. */
+/* Skips the empty bins at both ends: in a cell, most bins are empty. @luminance
+ * may be NULL. */
 static void
 add_counts (Moments * moments, const guint32 * counts, guint bins,
     const guint32 * luminance)

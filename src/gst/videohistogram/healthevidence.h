@@ -65,7 +65,8 @@ typedef struct
   gdouble neutral;              /* share of the samples */
   gdouble u, v;                 /* mean */
   gdouble chroma_spread;        /* root mean square distance from the mean */
-  gdouble least_u, least_v;     /* what nine tenths of the samples reach */
+  gdouble least_u, least_v;     /* at least nine tenths of the samples are not
+                                 * below these */
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
   gboolean repeated;            /* the difference belongs to the previous

@@ -15,14 +15,15 @@
 /* Up to this time a slot is the plain average of its frames; after that it
  * follows them with this time constant. */
 #define FOLLOW_TIME (3600.0 * GST_SECOND)
-/* A doubtful frame counts as if the slot had been learned for at least this
- * long: at first a tenth of a normal frame. Otherwise it would soon become what
- * is usual. */
+/* A doubtful frame counts for less time: at first for this divided by
+ * FOLLOW_TIME, a tenth of its own; the share grows with the time that the slot
+ * was learned for. Otherwise doubtful pictures would soon count as normal. */
 #define DOUBT_TIME (360.0 * GST_SECOND)
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
 
-/* A picture with this many times the pixels has another size. */
+/* Pictures have different sizes if their numbers of pixels differ at least by
+ * this factor. */
 #define OTHER_SIZE 1.1
 
 /* Recent values are averages over about this time, in ns. */
@@ -52,8 +53,8 @@
 
 /* If the flattest cell was learned to have up to FLAT_SHARE of the picture's
  * squared texture, its texture is noise, which may be all that is left of a
- * blurred picture. From ROUGH_SHARE on it has details, too, and noise is at
- * most MAX_NOISE of all. */
+ * blurred picture. With at least ROUGH_SHARE the cell has details, too, and
+ * noise is at most MAX_NOISE of the picture's squared texture. */
 #define FLAT_SHARE 0.5
 #define ROUGH_SHARE 0.75
 #define MAX_NOISE 0.5
@@ -247,8 +248,8 @@ sharpness_of (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
 }
 
 /* The slope at cell @at of a line of @n cells that are @step apart, in levels
- * from cell to cell: the part that both sides have in common, because the
- * difference comes from objects. */
+ * from cell to cell: only as much as both sides have in common, because objects
+ * cause the rest. */
 static gdouble
 get_slope (const VhHealthCell * line, guint at, guint n, guint step)
 {

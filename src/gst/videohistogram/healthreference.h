@@ -93,8 +93,8 @@ VhHealthComparison vh_health_reference_compare (const VhHealthReference *
 
 /* Learns from a frame without faults: sharpness from @sharp, which may ignore
  * cells, everything else from @evidence, which does not. A @doubtful frame gets
- * little weight even if little was learned so far; otherwise it would soon
- * become what is usual. */
+ * little weight even if little was learned so far; otherwise doubtful pictures
+ * would soon count as normal. */
 void vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
     GstClockTime time, gboolean doubtful);

@@ -16,7 +16,7 @@ typedef struct
 
 typedef struct
 {
-  gboolean judged;              /* the last frame was */
+  gboolean judged;              /* the last frame was judged */
   gboolean active;
   gdouble value;                /* of the last judged frame */
   GstClockTime since;           /* time of the last change */
@@ -50,13 +50,13 @@ typedef struct
   gboolean masked;              /* something else explains the value: the
                                  * condition does not start, and a pending
                                  * start is dropped */
-  gboolean suspended;           /* something else may explain the value: it does
-                                 * not start yet */
-  gboolean compares;            /* the value compares with the last frame that
-                                 * was not past enter, so the condition started
-                                 * at that frame */
-  GstClockTime start;           /* known start of the condition, or NONE: when
-                                 * it went past enter */
+  gboolean suspended;           /* something else may explain the value: the
+                                 * condition does not start yet */
+  gboolean compares;            /* the value compares this frame with the last
+                                 * frame that was not past enter, so the
+                                 * condition started at that frame */
+  GstClockTime start;           /* when the condition started, if that is known;
+                                 * NONE: when its value went past enter */
   GstClockTime hold;            /* ns past leave, if longer than in the rule */
   GstClockTime time;
 } VhHealthStep;

@@ -367,7 +367,8 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
   bands->n = MIN (n, VH_HEALTH_ROWS);
   ok = read_doubles (average, bands->average, bands->n, -MAX_NUMBER,
       MAX_NUMBER);
-  /* Takes the variant in any case. */
+  /* Called even if the averages are refused, because it also drops the
+   * reference to the variant. */
   ok = read_doubles (spread, bands->spread, bands->n, 0, MAX_NUMBER) && ok;
   return (ok && is_between (bands->power, 0, MAX_NUMBER)
       && is_between (bands->square[0], -MAX_NUMBER, MAX_NUMBER)
@@ -486,7 +487,7 @@ read_changes (VhHealthState * state, GVariant * saved, GError ** error)
       &stillness->ignored, &least->all, &least->quiet, &least->quietest,
       &least->logarithms, &n, &stillness->n_spans);
   least->n = MIN (n, G_MAXUINT);
-  /* It continues with the first span. */
+  /* With 0, begin() would forget the restored changes. */
   stillness->at_span = 1;
   return (n > 0 && stillness->columns <= VH_HEALTH_CELLS
       && stillness->rows <= VH_HEALTH_CELLS && least->all <= G_MAXINT64

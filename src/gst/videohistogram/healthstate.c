@@ -72,7 +72,8 @@ vh_health_state_restart (VhHealthState * state)
 
 /* Whether timestamps jumped before a frame of @time. A long gap is not a jump
  * if the previous one was as long, as with a low frame rate, or if ticks
- * arrived meanwhile. Times that went back may return. */
+ * arrived meanwhile. Soon after timestamps jumped back, a step ahead that is
+ * longer than usual is also a jump, because they may be returning. */
 static gboolean
 has_jumped (VhHealthState * state, GstClockTime time)
 {

@@ -24,8 +24,8 @@ typedef struct
                                  * clock */
   GstClockTime ahead;           /* their distance by timestamps, unless these
                                  * went back */
-  GstClockTime behind;          /* how far timestamps went back, while they may
-                                 * still return; otherwise 0 */
+  GstClockTime behind;          /* how far timestamps jumped back, while they
+                                 * may still jump ahead again; otherwise 0 */
   GstClockTime back;            /* the clock's time when they went back */
 } VhHealthClock;
 

@@ -19,8 +19,9 @@
 #define YOUNG (25.0 * GST_SECOND)
 /* and by this margin. */
 #define MARGIN (500 * GST_MSECOND)
-/* If the stillness began before the camera had been observed for this long, it
- * may last as long as most key frames are apart. */
+/* If the stillness began before the camera had been observed for this long,
+ * it may last for MAX_KEY_FRAMES: key frames of most cameras are closer
+ * together. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
 /* If the coder leaves out hardly any frames, this time is enough. */
@@ -35,8 +36,8 @@
 #define WHOLE_IN_10 9
 #define MIN_SAME 3
 #define SAME (150.0 * GST_MSECOND)
-/* Once a key frame must have been seen, being still for this many times longer
- * than ever before is not usual either. */
+/* After MAX_KEY_FRAMES a key frame must have been seen. Then being still for
+ * this many times longer than ever before is not usual either. */
 #define FAR_LONGER 4
 /* The longest time halves in this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
@@ -45,8 +46,8 @@
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (1.0 * GST_SECOND)
 
-/* It is also frozen if it changes less than ever before: by these factors, in
- * all cells and in the quietest ones. */
+/* A picture is also frozen if it changes less than ever before: by these
+ * factors, in all cells and in the quietest ones. */
 #define LESS_OF_ALL 1.7
 #define LESS_OF_QUIET 1.2
 /* The factors are larger at first. */
@@ -59,8 +60,9 @@
 /* The least change rises again by this share with each span. */
 #define RISE 0.001
 
-/* The quietest cells are this many in four. People rarely walk through all of
- * them, and almost never through any of the quieter half of them. */
+/* This many cells in four count as the quietest ones. People rarely walk
+ * through all of them, and almost never through any cell of their quieter
+ * half. */
 #define QUIET_IN_4 2
 /* If something moves in this many frames while nothing at all has changed in
  * the quiet cells for two seconds, the picture may be still after people have
@@ -265,7 +267,7 @@ drop_changes (VhHealthStillness * self, GstClockTime time)
   self->at_span = time / VH_STILL_SPAN;
 }
 
-/* Whether less changes than ever before. */
+/* Whether the picture changes less than ever before. */
 static gboolean
 is_less (const VhHealthStillness * self, const VhStillSpan * now)
 {
@@ -322,8 +324,9 @@ get_patience (const VhHealthStillness * self, GstClockTime duration)
 }
 
 /* Notes that something changed at @time, after the previous frame. Stillness
- * during a freeze says nothing about a live camera, unless changes come again
- * and again with no freeze in between. */
+ * that ends during a freeze says nothing about a live camera. But if it also
+ * began with a change during the freeze, the camera may be alive: see
+ * go_on(). */
 static void
 end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
 {
@@ -420,8 +423,8 @@ is_whole (const VhHealthStillness * self, GstClockTime time)
   return time - self->window >= VH_STILL_PARTS * VH_STILL_PART;
 }
 
-/* Finds out whether the coder leaves out parts of the picture without
- * motion. */
+/* Finds out whether the coder leaves out the parts of the picture in which
+ * nothing moves. */
 static void
 follow_parts (VhHealthStillness * self, const VhStillSpan * now,
     const guint64 * changes, GstClockTime time)

@@ -2,8 +2,8 @@
 /* Decides whether coded video is still because it is frozen, or because nothing
  * moves. Between key frames coders leave out what hardly changes, so a live
  * camera may show the same picture for seconds. So this learns what is usual
- * for each camera: for how long nothing at all changes, and how much changes at
- * least. */
+ * for each camera: for how long nothing at all changes, and how small the
+ * changes get. */
 #pragma once
 
 #include "healthevidence.h"
@@ -32,7 +32,8 @@ typedef enum
  * which people rarely walk through. */
 typedef struct
 {
-  guint64 all, quiet, quietest; /* quietest: the quieter half of the quiet */
+  guint64 all, quiet, quietest; /* quietest: the quieter half of the quiet
+                                 * cells */
   gdouble logarithms;           /* sum of the logarithms of @all */
   guint n;                      /* frames; 0: nothing is known */
 } VhStillSpan;
@@ -53,7 +54,8 @@ typedef struct
   guint64 ignored;
   gdouble level[VH_HEALTH_CELLS];
   gdouble difference;
-  gboolean renewed;             /* the next frame is compared with it */
+  gboolean renewed;             /* it is now the kept frame, with which the next
+                                 * one is compared */
   GstClockTime time;
 
   /* A run of identical frames. */
@@ -61,8 +63,9 @@ typedef struct
   guint unchanged;              /* frames after the first */
   gdouble observed_before;      /* @observed at that time */
   gboolean broken;              /* something changed during a freeze */
-  gdouble doubtful;             /* ns without any change during that freeze,
-                                 * usual if the picture is soon still again */
+  gdouble doubtful;             /* ns without any change after such a change;
+                                 * counts as usual if the picture is still again
+                                 * for STILL_AGAIN */
 
   /* Key frames. */
   GstClockTime key_frame;       /* time of the last one, or of the start */
@@ -73,7 +76,8 @@ typedef struct
   guint64 part[VH_STILL_PARTS][VH_HEALTH_CELLS];
   guint64 sum[VH_HEALTH_CELLS];
   guint64 at_part;              /* number of the current part */
-  GstClockTime window;          /* time of the first frame in a row */
+  GstClockTime window;          /* start of the uninterrupted changes in
+                                 * part */
   GstClockTime quiet_since;     /* when changes became few, or NONE */
 
   VhStillSpan span[VH_STILL_DELAY + 1];

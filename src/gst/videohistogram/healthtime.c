@@ -52,9 +52,9 @@ count (gdouble ns, const gchar * unit)
   return ns / of;
 }
 
-/* Another unit to suggest for @ns, besides s, or ms below a second. It is h or
- * min if the number is then a multiple of a quarter, such as 1.5min; otherwise
- * ms, such as 100000ms, or s below a second. */
+/* A second unit to suggest for @ns; the first one is s, or ms below a second.
+ * The second one is h or min if the number is then a multiple of a quarter,
+ * such as 1.5min; otherwise ms, such as 100000ms, or s below a second. */
 static const gchar *
 find_other_unit (gdouble ns)
 {

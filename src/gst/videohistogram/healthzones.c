@@ -159,8 +159,9 @@ add_previous (VhHealthEvidence * evidence, const VhFrameZones * zones)
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS;
 }
 
-/* Whether @zones were compared with the steps of @scale: a frame is compared
- * before its own scale is known. */
+/* Whether @zones were compared with the steps of @scale. They were compared
+ * before the scale of their own frame was known, with the steps of an earlier
+ * one. */
 static gboolean
 has_steps (const VhFrameZones * zones, const VhHealthScale * scale)
 {

@@ -18,9 +18,9 @@ gboolean vh_health_find_steps (const VhHealthScale * scale,
 void vh_health_evidence_add_textures (VhHealthEvidence * evidence,
     const VhFrameZones * zones, gdouble step);
 
-/* Adds the evidence of rows and of the previous frame that is still missing and
- * that is @wanted (bits of GstVideoHealthEvidence), in the @scale of the same
- * frame's luma. */
+/* Adds the evidence of rows and of the previous frame that is @wanted (bits of
+ * GstVideoHealthEvidence) and still missing, in the @scale of the same frame's
+ * luma. */
 void vh_health_evidence_add_zones (VhHealthEvidence * evidence,
     const VhHealthScale * scale, const VhFrameZones * zones, guint wanted);
 

@@ -34,7 +34,7 @@ const VhScopeTable *vh_scope_find_table (GstVideoScopeFalseColor color,
 
 /* Parses a table: bands, separated by newlines or semicolons, as FROM TO
  * #RRGGBB or FROM TO grey, in levels (1 is white), from the lowest. FALSE with
- * SPEC, and @table unchanged, if @text is not a table. */
+ * the error SPEC, and @table unchanged, if @text is not a table. */
 gboolean vh_scope_table_parse (VhScopeTable * table, const gchar * text,
     GError ** error);
 

@@ -16,7 +16,7 @@ typedef struct
   gdouble line[GST_VIDEO_SCOPE_MAX_LINES];      /* in units of the scale */
 } VhScopeWishes;
 
-/* FALSE with SPEC if a field of @settings is outside its limits. */
+/* FALSE with the error SPEC if a field of @settings is outside its limits. */
 gboolean vh_scope_check_settings (const GstVideoScopeSettings * settings,
     GError ** error);
 
@@ -32,7 +32,8 @@ void vh_scope_sketch_free (VhScopeSketch * sketch);
 
 /* Makes a plan for pictures of @width x @height pixels in frames of @in, drawn
  * into frames of @out. Reuses the graticule in @sketch if it would be the same,
- * otherwise replaces it. NULL with OVERLOAD if there is not enough memory. */
+ * otherwise replaces it. NULL with the error OVERLOAD if there is not enough
+ * memory. */
 VhScopePlan *vh_scope_plan_make (const VhScopeWishes * wishes,
     const VhLayout * in, guint width, guint height, const VhLayout * out,
     VhScopeSketch * sketch, GError ** error);

@@ -157,8 +157,9 @@ static const Numbers pq_nits = { 11,
   {0, 0.1, 1, 10, 100, 203, 400, 1000, 2000, 4000, 10000}
 };
 
-/* For HLG the usual levels are given in percent of the signal and in nits of
- * the nominal display; 100 nits is between them. */
+/* The usual levels of HLG have a percentage of the signal and the nits that the
+ * nominal display shows. 100 nits is not a usual level: the line is placed by
+ * its nits. */
 static const struct
 {
   gdouble percent;

@@ -23,7 +23,7 @@ typedef struct
 /* A rectangle with one scope. */
 typedef struct
 {
-  GstVideoScopes scope;         /* one bit; FALSE_COLOR is its key */
+  GstVideoScopes scope;         /* one bit; FALSE_COLOR stands for the key */
   VhRect rect;                  /* in pixels of the output */
   guint n_plots;
   VhScopePlot plot[VH_SCOPE_MAX_PLOTS];

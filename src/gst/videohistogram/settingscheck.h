@@ -26,8 +26,8 @@ typedef struct
     GType (*type) (void);       /* only for choices */
 } VhField;
 
-/* Checks the fields that @fields describe. FALSE with SPEC, and a message that
- * names the first field that is outside its limits. */
+/* Checks the fields that @fields describe. FALSE with the error SPEC, and a
+ * message that names the first field that is outside its limits. */
 gboolean vh_check_settings (gconstpointer settings, const VhField * fields,
     guint n_fields, GError ** error);
 
