@@ -26,25 +26,24 @@ G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
 /**
  * GstVideoHistogramFilterClass:
  * @open: gets ready for caps, on CUDA device @cuda_device_id, -1 for any.
- * Called
- *     from NULL to READY, and from READY to PAUSED if a property that it
- *     depends on has changed. Posts an error if it returns %FALSE
+ *     Called from NULL to READY, and from READY to PAUSED if a property that it
+ *     depends on has changed. Posts an error before it returns %FALSE
  * @close: releases what @open acquired
  * @take_context: handles a context set on the element, in any state
  * @answer_context: answers a CONTEXT query; returns whether it did
  * @configure: prepares for frames of @caps; %FALSE refuses the caps. Streaming
  *     thread
  * @restart: called after a start or a flush: the next frames do not continue
- * the
- *     earlier ones. Streaming thread
+ *     the earlier ones. Streaming thread
  * @downstream_changed: called with the next frame after downstream was replaced
  *     or may want other metas or memory. Streaming thread
  * @process: takes a frame and returns the frame to push, which is the same or
  *     another one, or %NULL to push none. Not called in passthrough. Without
  *     it, the base class calls `transform_ip`. Streaming thread
- * @new_pool: returns a new pool of buffers like its argument, and the pool's
- *     configuration, for framepool.h
- * @pool_fits: whether that pool still has buffers like its last argument
+ * @new_pool: returns a new pool of buffers like @buffer, and sets @config to
+ *     the pool's configuration; for framepool.h
+ * @pool_fits: whether @pool, which new_pool() made, still has buffers like
+ *     @buffer
  *
  * All are optional.
  */

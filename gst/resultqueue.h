@@ -35,10 +35,11 @@ void vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
  * the queue is ending. */
 void vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience);
 
-/* A flush. Its end discards everything that has not been handed over, and waits
- * until the function has returned, unless the function is the caller or the
- * queue is ending: no earlier result comes after a flush. It waits for
- * @patience ns at most, because the function may itself wait for the flush. */
+/* A flush. Its end discards everything that has not been handed over, and
+ * waits until the function has returned: no earlier result comes after a
+ * flush. It does not wait if the function is the caller or the queue is
+ * ending. It waits for @patience ns at most, because the function may itself
+ * wait for the flush. */
 void vh_result_queue_begin_flush (VhResultQueue * queue);
 void vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience);
 
@@ -46,10 +47,10 @@ void vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience);
  * other call waits. */
 void vh_result_queue_set_ending (VhResultQueue * queue, gboolean ending);
 
-/* Discards everything, waits until the function has returned, unless the
- * function is the caller, and ends the queue's thread; a later push() starts it
- * again. Waits for pending histograms, so that they hold no frames, but at most
- * @patience ns without progress. */
+/* Discards everything, waits until the function has returned (unless it is the
+ * caller), and ends the queue's thread, which a later push() starts again. Also
+ * waits for pending histograms, so that they hold no frames afterwards, but at
+ * most @patience ns without progress. */
 void vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience);
 
 G_END_DECLS

@@ -205,7 +205,7 @@ say_goodbye (Connection * connection)
 {
   GOutputStream *out = g_io_stream_get_output_stream (connection->stream);
 
-  /* Nothing was written before, so the send buffer has room for it. */
+  /* Nothing was written before, so the send buffer has room for this answer. */
   if (connection->parting)
     g_pollable_output_stream_write_nonblocking (G_POLLABLE_OUTPUT_STREAM (out),
         g_bytes_get_data (connection->parting, NULL),
@@ -432,8 +432,9 @@ count (VhmConnections * connections, Goes what)
 }
 
 /* Ends one connection of kind @what: of @peer or, if that is NULL, of the
- * client that has most of them. The client must have more than @least. Picks
- * its connection that has been in its state for the longest time. */
+ * client that has most of them, but only if that client has more than @least.
+ * Of its connections, ends the one that has been in its state for the longest
+ * time. */
 static gboolean
 end_one (VhmConnections * connections, Goes what, const gchar * peer,
     guint least)

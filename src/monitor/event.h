@@ -8,8 +8,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint64 number;               /* rises with each event, forever; 0 until it is
-                                 * stored */
+  guint64 number;               /* rises with each event and is never reused; 0
+                                 * until it is stored */
   gchar *camera;
   GstVideoHealthCondition condition;
   gboolean active, topic_active;
@@ -40,7 +40,7 @@ gint vhm_condition_from_name (const gchar * name);
 /* @condition in the words of an operator, such as "too dark". */
 const gchar *vhm_condition_get_words (GstVideoHealthCondition condition);
 
-/* Logs the event. @began is when the condition that ends had started, in µs
+/* Logs the event. If the condition ends, @began is when it had started, in µs
  * since 1970, or 0 if that is unknown. */
 void vhm_event_log (const VhmEvent * event, gint64 began);
 

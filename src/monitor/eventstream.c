@@ -640,8 +640,8 @@ count_clients (const VhmEventStream * stream, const gchar * peer)
   return n;
 }
 
-/* Makes room for a client of @peer, if necessary: drops the oldest client of
- * the address that has most clients, if that has more than @peer would have. */
+/* Makes room for a client of @peer if necessary: drops the oldest client of the
+ * peer that has most clients, if it has more than @peer would have. */
 static gboolean
 make_room (VhmEventStream * stream, const gchar * peer)
 {

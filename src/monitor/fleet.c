@@ -65,7 +65,7 @@ has_ended (gpointer name, gpointer left, gpointer data)
 }
 
 /* Stores a notice and passes it to the listeners, but does not log it. @over:
- * it says that a problem is over. */
+ * the notice says that a problem is over. */
 static void
 tell_notice (VhmFleet * fleet, const gchar * text, gboolean over)
 {

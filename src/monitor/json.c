@@ -170,8 +170,8 @@ add_conditions (JsonBuilder * builder, const VhmCamera * camera,
   json_builder_end_array (builder);
 }
 
-/* Whether any condition other than signal-loss has been judged, or no other one
- * is configured. */
+/* Whether any condition other than signal-loss has been judged; also TRUE if
+ * only signal-loss is configured. */
 static gboolean
 has_judged (const VhmCamera * camera)
 {

@@ -13,7 +13,8 @@ typedef struct
 {
   GString *text;
   const gchar *name;            /* of the metric */
-  gchar *stream;                /* its label, escaped */
+  gchar *stream;                /* the label with the name of the camera,
+                                 * escaped */
 } Page;
 
 /* Adds the series of one metric for one camera. */

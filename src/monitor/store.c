@@ -78,8 +78,8 @@ struct _VhmStore
                                  * 0: not yet */
   gboolean failing;
   gint64 tried;                 /* monotonic µs of the last attempt to write */
-  gint64 last;                  /* events get numbers above this in a file that
-                                 * is opened later */
+  gint64 last;                  /* numbers of events continue above this in a
+                                 * file that is opened later */
 
   gchar *trouble;               /* main thread only */
 };
