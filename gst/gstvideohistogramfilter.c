@@ -93,9 +93,10 @@ static const struct
   {GST_CAPS_FEATURE_META_GST_VIDEO_OVERLAY_COMPOSITION, TRUE},
 };
 
-/* Appends the structures of @caps with @memory, once for each variant. NULL
- * leaves out the feature of system memory: caps with memory:SystemMemory and
- * another feature do not match caps with only the other one. */
+/* Appends the structures of @caps once for each variant, with the feature
+ * @memory. NULL stands for system memory without its feature, because caps with
+ * memory:SystemMemory and another feature do not match caps that have only the
+ * other feature. */
 static void
 append_with_features (GstCaps * to, GstCaps * caps, const gchar * memory)
 {

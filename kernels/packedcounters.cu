@@ -31,8 +31,8 @@ static_assert (VH_PACKED_VECTORS * sizeof (uint4) <=
 
 /* Two ways to compute a sample's bin from its word, relative to the first bin
  * of the block's window; is_inside() says whether the bin is in the window.
- * @half of the window is a power of two; @mask has the bits of the word that
- * matter. */
+ * half: half the number of bins in the window, a power of two; mask: the bits
+ * of the word that hold the sample. */
 
 /* The word is the bin, one of 65,536. */
 struct WholeWords

@@ -209,8 +209,8 @@ typedef struct
   uint32_t c[4];
 } VhScopePixel;
 
-/* The background of a panel with a pixel @argb of its graticule, in Cairo's
- * format. */
+/* The background of a panel, which has @opacity, with pixel @argb of its
+ * graticule drawn on it; @argb is in Cairo's format. */
 VH_SCOPE_FUNC VhScopePixel
 vh_scope_behind (uint32_t opacity, uint32_t argb)
 {

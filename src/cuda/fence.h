@@ -26,8 +26,8 @@ typedef struct
 {
   /* Whether all results are complete; called with the fence's lock. */
   gboolean (*look) (gpointer data);
-  /* Called once, with the fence's lock: the results are @complete, or must not
-   * be used if they arrive later. */
+  /* Called once, with the fence's lock. If the results are not @complete, they
+   * must not be used even if they arrive later. */
   void (*finish) (gpointer data, gboolean complete);
   /* Called once the fence has passed: nothing uses @data of @launch any more.
    * Not called after a failure, because kernels may still use it. */

@@ -70,7 +70,8 @@ G_STATIC_ASSERT (VH_KERNEL_FRAME_WORDS * VH_KERNEL_CHANNELS <=
 gsize
 vh_cuda_accumulator_size (gsize max_results)
 {
-  /* Few results may need more room than many, because they are in groups. */
+  /* Only few results are in groups, which need more room, so fewer results may
+   * need more room than @max_results. */
   const gsize grouped = MIN (max_results, GROUPED_RESULTS);
 
   return MAX (max_results, grouped * (1 + VH_KERNEL_GROUPS)) *

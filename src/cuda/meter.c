@@ -92,7 +92,8 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   return prepare (self, error);
 }
 
-/* The layout of luma: vectors must start where rows do. */
+/* How to read luma: in vectors only if every row starts at a multiple of their
+ * size. */
 static guint
 choose_samples (const Meter * self, VhKernelParams * params)
 {

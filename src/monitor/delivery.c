@@ -65,7 +65,7 @@ struct _VhmDelivery
   guint64 listed;               /* number of the last event that was fetched */
   GHashTable *settled;          /* numbers of requeued dead letters that were
                                  * delivered */
-  gboolean unsettled;           /* storing one of them as done failed */
+  gboolean unsettled;           /* one of them could not be stored as done */
 
   guint64 queued, delivered, dead;
   guint64 meanwhile;            /* events done since vhm_outbox_open() */

@@ -29,7 +29,7 @@ typedef struct
   gchar *session;               /* token; NULL if no session authorizes it */
   gint64 over;                  /* when the session ended, monotonic µs; 0: not
                                  * yet */
-  gboolean dropped;             /* disconnected; does not count any more */
+  gboolean dropped;             /* disconnected; no longer counted */
   GHashTable *measured;         /* names of cameras, or NULL: all */
   gsize unread;
   guint64 last;                 /* number of the last event sent to it */

@@ -42,8 +42,9 @@ VhmExchange *vhm_exchange_new (GIOStream * base, GBytes * rest,
 /* Stops calling the functions given to vhm_exchange_new(). */
 void vhm_exchange_forget (VhmExchange * exchange);
 
-/* From now on, the answer that libsoup sends is ours: it accepted the
- * headers. */
+/* From now on, passes on what libsoup sends: it accepted the headers, so the
+ * answer comes from the monitor. Earlier answers are errors that libsoup makes
+ * itself, which are replaced. */
 void vhm_exchange_accept (VhmExchange * exchange);
 
 /* From now on, reading returns the end of the stream, and what is written is

@@ -36,7 +36,7 @@ void vhm_outbox_give_up (VhmStore * store, const gchar * output,
     guint64 number, guint64 done, const gchar * reason, VhmAnswer answer,
     gpointer data);
 
-/* An event that an output gave up. */
+/* An event that an output gave up on. */
 typedef struct
 {
   guint64 id;

@@ -110,7 +110,7 @@ void vhm_store_get_picture (VhmStore * store, guint64 number,
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
     gboolean acknowledged, VhmAnswer answer, gpointer data);
 
-/* For files with work of their own in the database. */
+/* For modules that run their own SQL statements. */
 
 /* Runs in the thread of the store. Returns SQLITE_DONE or an error of SQLite;
  * work that writes may also return SQLITE_OK. Sets @result, which free_result

@@ -17,8 +17,8 @@ typedef struct
 void vhm_thresholds_read (GstVideoHealth * health,
     VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS]);
 
-/* Whether @value has passed the threshold to start the condition or, if @active
- * is FALSE, to clear it. */
+/* Whether @value has passed the threshold at which the condition becomes
+ * @active: `enter` if TRUE, `leave` if FALSE. */
 gboolean vhm_thresholds_are_passed (const VhmThresholds * thresholds,
     gboolean active, gdouble value);
 

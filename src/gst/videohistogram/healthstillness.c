@@ -39,7 +39,7 @@
 /* After MAX_KEY_FRAMES a key frame must have been seen. Then being still for
  * this many times longer than ever before is not usual either. */
 #define FAR_LONGER 4
-/* The longest time halves in this time. */
+/* The longest stillness so far counts half as much after this time. */
 #define FORGET (24 * 3600.0 * GST_SECOND)
 /* After a key frame, nothing changes in a still picture for this long. */
 #define STILL_AGAIN GST_SECOND
