@@ -21,8 +21,8 @@ typedef struct
   guint width, height;
 } TestShape;
 
-/* One of the first @n_formats, in a size from @least x @least to @least +
- * @width - 1 x @least + @height - 1. */
+/* One of the first @n_formats. Width and height are at least @least, and less
+ * than @least + @width and @least + @height. */
 TestShape test_scenario_shape (TestRandom * random, guint n_formats,
     guint least, guint width, guint height);
 

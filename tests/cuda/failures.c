@@ -137,7 +137,8 @@ typedef struct
 {
   guint done;                   /* cases that the child has finished */
   guint n_happened;             /* cases in which the call did fail */
-  guint uncounted;              /* maximum frames after the GPU was lost */
+  guint uncounted;              /* maximum number of uncounted frames after
+                                 * the GPU was lost */
   gboolean slow;                /* see complain_of_time() */
   gchar wrong[300];             /* about the last case, or "" */
 

@@ -767,8 +767,9 @@ launches_change (Launches * self, CUfunction change)
       CUDA_SUCCESS);
 }
 
-/* A frame written by the launch before is counted after that write, unless it
- * is declared complete; if that is wrong, the double notices. */
+/* A frame that the previous launch writes is counted only after it is written.
+ * If the frame is wrongly declared complete, the counts are wrong on a GPU
+ * whose launches overlap. */
 GST_START_TEST (test_writer_before)
 {
   static guint32 counts[MAX_COUNTS][CODES];

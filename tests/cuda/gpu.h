@@ -66,7 +66,8 @@ TestLive test_live (void);
  * thread frees objects that are done. */
 gint test_live_find_left (const TestLive * before, TestLive * now);
 
-/* Fails if more objects are left than @before and than a context keeps. */
+/* Fails if there are more objects than @before, apart from those that a context
+ * keeps. */
 void test_live_check (const TestLive * before);
 
 /* Waits until the double is idle. */
@@ -128,8 +129,8 @@ GstBuffer *test_gpu_frame (TestUploader * uploader, guint width, guint height,
 /* Sets the caps of such a frame on @t, for its memory. */
 void test_gpu_set_caps (TestElement * t, GstCaps * caps, gboolean cuda);
 
-/* A copy of @frame, which it takes, outside of any pool: a pool would take the
- * memories back. */
+/* Replaces @frame by a copy that belongs to no pool, because a pool would take
+ * the memories back. Takes @frame. */
 GstBuffer *test_copy_off_pool (GstBuffer * frame);
 
 /* How many of @memories are held by something else; waits until none is. */

@@ -333,7 +333,7 @@ fill (GstBuffer * buffer, guint8 value)
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_WRITE));
   memset (map.data, value, map.size);
   gst_buffer_unmap (buffer, &map);
-  /* Writes it to the device. */
+  /* Mapping it for CUDA writes it to the device. */
   if (gst_is_cuda_memory (gst_buffer_peek_memory (buffer, 0))) {
     fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ | GST_MAP_CUDA));
     gst_buffer_unmap (buffer, &map);

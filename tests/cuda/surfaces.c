@@ -194,7 +194,8 @@ GST_START_TEST (test_slow)
 
 GST_END_TEST;
 
-/* The GPU hangs: the decoder has all other surfaces. */
+/* While the GPU hangs, the element holds no more surfaces than max_held(), and
+ * the decoder can use all others. */
 GST_START_TEST (test_hang)
 {
   Decoder decoder;

@@ -169,7 +169,7 @@ selftest_crime (SelftestParams p)
       *(volatile uint32_t *) p.out = 1;
       for (i = 0; i < 300; i++)
         __nanosleep (1000);
-      if (p.n)                  /* but was not */
+      if (p.n)                  /* it was not done */
         i = *(volatile uint32_t *) p.in;
       break;
     case 9:                    /* a vector at an odd word */

@@ -75,7 +75,8 @@ class Pictures(Case):
     def test_as_the_api(self):
         """An event says whether it has a picture, as in the API, whether the picture came with the
         next frame, was there before, or never comes."""
-        # The file ends and loops after more than a second: a signal loss with a picture.
+        # The file of the camera "slow" ends and loops after more than a second: a signal loss
+        # with a picture.
         white = self.clip(30, 'white', '10/1')
         monitor = self.monitor(config=(
             '[cameras]\nrules=bright,duration=0s,hold=0s;signal-loss,enter=0.5,leave=0.3\n'

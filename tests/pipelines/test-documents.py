@@ -530,7 +530,7 @@ def serve_cameras(port, paths):
 
 
 def bring_network_up():
-    """The loopback device of a new network, with the addresses of the pages."""
+    """Starts the loopback device of a new network, with the addresses that the pages use."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
         flags = fcntl.ioctl(control, 0x8913, struct.pack("16sH14x", b"lo", 0))
         if struct.unpack("16sH14x", flags)[1] & 1:

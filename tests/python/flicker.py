@@ -14,8 +14,8 @@ import common
 DATA = pathlib.Path(os.environ.get('TEST_DATA') or common.SOURCE.parent / 'shared' / 'data')
 CLIP = DATA / 'cctv-768x576.avi'
 
-# The limit for the ratio, after correction to before, of the mean change of mean luma from frame to
-# frame.
+# How much mean luma may change from frame to frame after correction, on average, as a multiple of
+# the change before correction.
 MOST = 1.2
 
 

@@ -182,7 +182,7 @@ class Setup(unittest.TestCase):
         self.assertEqual(self.run_setup(), (0, [], []))
         self.write('gpus', '8.9\n8.9\n')
         self.assertIn('-Dcuda-architectures=75,89 ', self.run_setup()[2][0])
-        # No answer does not mean another GPU.
+        # If the GPU is not reported, it has not been replaced.
         self.write('gpus')
         self.assertEqual(self.run_setup(), (0, [], []))
         self.write('release', 'Build cuda_13.1\n')

@@ -945,8 +945,8 @@ GST_START_TEST (test_coded_freeze)
 
 GST_END_TEST;
 
-/* At a constant bitrate everything is coded again and again, but less of a
- * frozen picture. */
+/* At a constant bitrate the coder keeps coding the whole picture again, but
+ * less of it if it is frozen. */
 GST_START_TEST (test_coded_at_a_constant_bitrate)
 {
   GstVideoHealthChange change;
@@ -1430,8 +1430,8 @@ GST_START_TEST (test_seldom_flashes)
 
 GST_END_TEST;
 
-/* Flashes of an area smaller than cells show; joint histograms of consecutive
- * frames give its size. */
+/* Flashes of an area too small for the cells to show; joint histograms of
+ * consecutive frames give its size. */
 static void
 flash_area (guint percent, gboolean expected)
 {
@@ -1979,8 +1979,9 @@ GST_START_TEST (test_levels_stay)
 
 GST_END_TEST;
 
-/* Before and after a turn, a view may be alike from side to side, from top to
- * bottom, or both: the remaining differences are compared, too. */
+/* Views before and after a turn may have in common how they vary from top to
+ * bottom, from side to side, or both. The turn is still found, because what
+ * remains without these common parts is compared, too. */
 GST_START_TEST (test_turn_within_views)
 {
   GstVideoHealth *health = gst_video_health_new ();

@@ -38,8 +38,8 @@ check_growth (const TestFootprint * before)
       "%" G_GSIZE_FORMAT " KiB more", (now.resident - before->resident) / 1024);
 }
 
-/* Runs @cycle for @share of all cycles, and checks the growth after the first
- * tenth. */
+/* Runs @cycle as often as the test demands, divided by @share, and checks that
+ * memory does not grow after the first tenth. */
 static void
 repeat (const gchar * name, guint share,
     void (*cycle) (guint64 i, gpointer data), gpointer data)

@@ -487,8 +487,8 @@ choose_methods (void)
   method = choice->value;
 }
 
-/* Whether method @m must count some case: all but those whose kernels the
- * driver double cannot have, if that is the GPU. */
+/* Whether method @m must count at least one case. All must, except that the
+ * driver double has no kernel for block-sort. */
 static gboolean
 has_kernel (guint m)
 {
