@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 /* @share of the earlier frame rate: 1 is all of it. */
 typedef void (*VhmFramesFunc) (gpointer data, gdouble share);
 
-/* To be called when it happens. Calls @func once, in the main thread, 20 s
- * later. Returns the source to remove if the comparison is not wanted any
- * more. */
+/* Call it when the event happens. Calls @func once, in the main thread, 20 s
+ * later. Returns the id of the source, to be removed if the comparison is no
+ * longer wanted. */
 guint vhm_frames_compare (const VhmFleet * fleet, VhmFramesFunc func,
     gpointer data);
 

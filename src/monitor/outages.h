@@ -29,8 +29,9 @@ void vhm_outages_recall (VhmOutages * outages, const VhmEvent * event,
 /* To be called when the camera is removed. */
 void vhm_outages_forget (VhmOutages * outages, const gchar * camera);
 
-/* Whether all events of the outage that start it, or end it, as @event does,
- * have happened and have numbers up to @listed. */
+/* Whether no further event is expected on the side of the outage that @event
+ * belongs to, its start or its end, and all those so far are stored with
+ * numbers up to @listed. */
 gboolean vhm_outages_is_complete (const VhmOutages * outages,
     const VhmEvent * event, guint64 listed);
 

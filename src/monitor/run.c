@@ -41,7 +41,7 @@ struct _VhmRun
   gchar *learned;               /* file */
   gboolean software;            /* decodes on the CPU */
 
-  atomic_bool ended;            /* its thread has, or is about to */
+  atomic_bool ended;            /* its thread has ended, or is about to */
   _Atomic guint64 frames;
   _Atomic gint64 last_frame, last_frame_real;   /* µs */
   atomic_bool stopping;

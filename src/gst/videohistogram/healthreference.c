@@ -15,9 +15,10 @@
 /* Up to this time a slot is the plain average of its frames; after that it
  * follows them with this time constant. */
 #define FOLLOW_TIME (3600.0 * GST_SECOND)
-/* A doubtful frame counts for less time: at first for this divided by
- * FOLLOW_TIME, a tenth of its own; the share grows with the time that the slot
- * was learned for. Otherwise doubtful pictures would soon count as normal. */
+/* A doubtful frame counts for only a share of its time, because doubtful
+ * pictures would otherwise soon count as normal. The share is the time that the
+ * slot was learned for, but at least this, divided by FOLLOW_TIME: at first a
+ * tenth, later all. */
 #define DOUBT_TIME (360.0 * GST_SECOND)
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
