@@ -8,7 +8,7 @@
 #include <gst/gst.h>
 #include <stdio.h>
 
-/* The guards, of which the second thread takes the one at [apart]. */
+/* The guards. The first thread uses [0], the second thread [apart]. */
 static gint apart;
 static GMutex mutexes[2];
 static GRecMutex rec_mutexes[2];
@@ -22,7 +22,8 @@ static GstBus *buses[2];
 static GstElement *elements[2];
 
 static GMutex lock;
-static GCond changed;           /* what is protected by lock */
+static GCond changed;           /* signalled when something that lock protects
+                                 * has changed */
 static gboolean waiting, ready; /* protected by lock */
 
 static gint first_is_done;      /* atomic */
@@ -93,7 +94,8 @@ clear_first (void)
   g_mutex_unlock (&mutexes[0]);
 }
 
-/* A count that is not seen tells that the first is done, or it is locked. */
+/* Clears the mutex after the first thread, whose end ThreadSanitizer does not
+ * see; with @apart, while it is locked. */
 static void
 clear_second (void)
 {
@@ -134,7 +136,7 @@ rw_lock_second (void)
   g_rw_lock_reader_unlock (&rw_locks[apart]);
 }
 
-/* Touches before or after it gives up the lock. */
+/* Touches the number before it releases the lock or, with @apart, after. */
 static void
 cond_first (void)
 {
@@ -193,7 +195,7 @@ once_second (void)
   touch ();
 }
 
-/* By the function behind the macro. */
+/* Calls the function that the macro hides. */
 static void
 once_call_second (void)
 {
@@ -318,7 +320,7 @@ touch_when_idle (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Touches before it says what to do, or after. */
+/* Touches the number before it adds the source or, with @apart, after. */
 static void
 idle_first (void)
 {
@@ -434,8 +436,8 @@ static const struct
 
 static guint guard;
 
-/* The threads run one after the other, in an order that ThreadSanitizer does
- * not see: what it reports does not depend on time. */
+/* The threads run one after the other, but ThreadSanitizer does not see in
+ * which order, so its reports do not depend on timing. */
 
 static gpointer
 run_first (gpointer data)
@@ -477,7 +479,7 @@ make_objects (void)
   gst_buffer_ref (buffers[0]);
   g_object_ref (objects[0]);
   g_atomic_rc_box_acquire (boxes[0]);
-  /* What waits at the other of a pair is there before the threads are. */
+  /* What the second thread takes with @apart is pushed before it starts. */
   g_async_queue_push (queues[1], &number);
   gst_bus_post (buses[1], gst_message_new_latency (NULL));
 }

@@ -4,9 +4,8 @@
  * are futexes. A program that links this calls the functions below instead of
  * those of the libraries; so do the libraries, except for internal calls.
  *
- * There is nothing here for what is made of pthread_mutex_t and the like
- * (GRecMutex, GRWLock, GThread), which ThreadSanitizer knows. This file is not
- * instrumented. */
+ * GRecMutex, GRWLock and GThread need nothing here: they use pthread_mutex_t
+ * and the like, which ThreadSanitizer knows. This file is not instrumented. */
 #include <dlfcn.h>
 #include <gst/gst.h>
 #include <sanitizer/tsan_interface.h>
@@ -14,11 +13,11 @@
 #undef g_once_init_enter
 #undef g_once_init_leave
 
-/* The libraries must find them. */
+/* The libraries must find the functions below. */
 #pragma GCC visibility push(default)
 
-/* The function of the library. Threads that look for it at the same time find
- * the same. */
+/* The library's own function. Several threads may look it up at the same time;
+ * all get the same result. */
 #define REAL(name) ({ \
   static __typeof__ (&name) real; \
   if (!real) \
@@ -28,10 +27,10 @@
 
 const gchar *__tsan_default_options (void);
 
-/* The libraries' own accesses of memory are not checked, because their atomic
- * operations would not be seen to order them. The first report is the end of
- * the program: some programs of tests end by _exit(), with no status of
- * ThreadSanitizer. */
+/* The libraries' own memory accesses are not checked, because ThreadSanitizer
+ * does not see the atomic operations that order them. The first report ends the
+ * program: some test programs end with _exit(), which would hide
+ * ThreadSanitizer's exit status. */
 const gchar *
 __tsan_default_options (void)
 {
@@ -69,8 +68,9 @@ g_mutex_unlock (GMutex * mutex)
   __tsan_mutex_post_unlock (mutex, 0);
 }
 
-/* Nobody holds it any more. That the others are done with it may be said by a
- * count that a library changes by an internal call, or in a macro. */
+/* The other threads are done with the mutex, but ThreadSanitizer may not know:
+ * the caller may know it from a count that a library changes in an internal
+ * call or a macro. */
 void
 g_mutex_clear (GMutex * mutex)
 {
@@ -79,7 +79,8 @@ g_mutex_clear (GMutex * mutex)
   REAL (g_mutex_clear) (mutex);
 }
 
-/* The functions of GCond unlock and lock the mutex where this is not seen. */
+/* The functions of GCond unlock and lock the mutex inside GLib, which
+ * ThreadSanitizer does not see. */
 
 void
 g_cond_wait (GCond * cond, GMutex * mutex)
@@ -104,9 +105,9 @@ g_cond_wait_until (GCond * cond, GMutex * mutex, gint64 end_time)
   return in_time;
 }
 
-/* One-time initialization. Programs use the macros of the same names:
- * ThreadSanitizer sees the macro's atomic read of the location, and the release
- * below orders what was made before it. */
+/* One-time initialization. Programs use the macros of the same names, whose
+ * atomic read of the location ThreadSanitizer sees. The release below makes
+ * what was initialized before it visible after such a read. */
 
 gboolean
 g_once_init_enter (volatile void *location)
@@ -127,10 +128,10 @@ g_once_init_leave (volatile void *location, gsize result)
 /* Reference counts: accesses through a reference come before those through the
  * last one. */
 
-/* Gives up a reference as the libraries do, unless it is the last; whether it
- * did. The last is left to the library, which frees the object: all others must
- * be gone before that is announced. Nothing here has toggle references, of
- * which the library would want to know. */
+/* Drops a reference as the libraries do, unless it is the last; returns whether
+ * it did. The library drops the last one and frees the object, which must come
+ * after all other references are dropped. Does not handle toggle references,
+ * which nothing here uses. */
 static gboolean
 unref_shared (gpointer object, gint * refcount)
 {
@@ -216,7 +217,7 @@ g_async_queue_push (GAsyncQueue * queue, gpointer data)
   REAL (g_async_queue_push) (queue, data);
 }
 
-/* @function gets to see what others have pushed. */
+/* @function reads what other threads have pushed. */
 void
 g_async_queue_push_sorted (GAsyncQueue * queue, gpointer data,
     GCompareDataFunc function, gpointer user_data)
