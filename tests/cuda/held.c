@@ -10,8 +10,10 @@
 #define HEIGHT 96
 #define N_FRAMES 50
 
-/* The longest time for a frame: the GPU's part is a hundredth of it. */
-#define PATIENCE (TEST_SANITIZED (2000, 200) * G_TIME_SPAN_MILLISECOND)
+/* The longest time for a frame: the GPU needs a few ms, a busy machine more. A
+ * frame that is held until the next one comes, or until a kernel is late after
+ * 2 s, is not back by then. */
+#define PATIENCE (TEST_SANITIZED (2000, 1500) * G_TIME_SPAN_MILLISECOND)
 
 /* Maximum microseconds before an operation of a slow GPU starts. */
 #define VERY_SLOW 30000
