@@ -326,8 +326,8 @@ class LastWill(Case):
             seconds.setdefault(keepalive, []).append(took)
         for keepalive, took in seconds.items():
             common.figure(f'last will after packets are swallowed, keepalive={keepalive}',
-                          f'{min(took):.1f} to {max(took):.1f} s in {len(took)} tries, '
-                          f'{1.5 * keepalive:g} asked')
+                          f'{min(took):.1f} to {max(took):.1f} s in {len(took)} tries; '
+                          f'at most {1.5 * keepalive:g} s are allowed')
             self.assertLess(max(took), 1.5 * keepalive)
 
         (monitor, way), topic = pairs[0], STATUS.replace('site', names[0])
