@@ -76,7 +76,7 @@ ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
 }
 
 /* Whether the pool is still right for frames like @buffer: without new caps,
- * they may come from another device or another CUDA context. */
+ * they may come from another device or another context. */
 static gboolean
 fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
 {
