@@ -135,7 +135,7 @@ struct _GstVideoHistogramElement
   /* streaming thread */
   gboolean configured;          /* the engine, for caps and spec */
   gboolean wants_meta;
-  GstVideoHistogramOverload engine_overload;    /* what the engine does */
+  GstVideoHistogramOverload engine_overload;    /* as last set */
   GstClockTime last_due;        /* when a result was last due, ns; NONE at
                                  * first */
   GstClockTime last_analysed;   /* the same, without dropped frames */

@@ -28,7 +28,8 @@ typedef struct
 /* Where a table has what was shown of the previous frame. */
 enum
 {
-  VH_SHOWN_NOTHING,             /* nothing is shown, or it does not matter */
+  VH_SHOWN_NOTHING,             /* nothing was shown, or what was shown does not
+                                 * matter */
   VH_SHOWN_COUNTS,
   VH_SHOWN_TABLE
 };

@@ -168,7 +168,7 @@ vh_warp ()
   return threadIdx.x / VH_WARP;
 }
 
-/* The sum over all lanes, for all of them. */
+/* The sum over all lanes, returned to each of them. */
 static __device__ __forceinline__ uint32_t
 vh_warp_sum (uint32_t value)
 {

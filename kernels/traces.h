@@ -78,7 +78,7 @@ enum
 typedef struct
 {
   uint32_t kind;                /* VH_TRACE_HISTOGRAM ... */
-  uint32_t value;               /* VH_SCOPE_LUMA ...; not of U and V together */
+  uint32_t value;               /* VH_SCOPE_LUMA ...; not for VH_TRACE_CHROMA */
   uint32_t columns;             /* for a waveform at most width, and at most the
                                  * samples of a row; otherwise the number of
                                  * bins, which is VH_SCOPE_CHROMA_BINS with U

@@ -323,8 +323,8 @@ struct VhUnitColumn
       place[i][0] = s.place (i, i < VH_SCOPE_U ? 2 * x : x);
       place[i][1] = i < VH_SCOPE_U ? s.place (i, 2 * x + 1) : 0;
     }
-    /* Only for colours: the depth of other frames may be above 12 bits, where
-     * these shifts would overflow. */
+    /* Only if colours are counted: otherwise the depth may be above 12 bits,
+     * where these shifts would overflow. */
     black = colors ? (1 << (f.yuv_shift - 1)) - f.y_offset * f.y_scale : 0;
     top = colors ? (1 << (f.depth + f.yuv_shift)) - 1 : 0;
   }

@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 # A source that delivers no picture for this long has failed.
 PATIENCE_SECONDS = 10
 
-# So has a source that sends video without a key frame for this long.
+# A source that sends video without a key frame for this long has failed, too.
 KEY_FRAME_SECONDS = 60
 
 # A file is incomplete if it has less than this share of the length that its header states.

@@ -369,8 +369,8 @@ def keep_times(_demuxer, pad):
 
 
 def keep_start(pad, info):
-    """GStreamer starts the segment at the first frame and may correct that some frames later:
-    the first frames would come too early. This lets the segment start at 0."""
+    """Makes the segment start at 0. The demuxer lets it start at the first frame, and may
+    correct that start some frames later. Without this, the first frames would come too early."""
     Gst, event = common.Gst, info.get_event()
     if event.type != Gst.EventType.SEGMENT:
         return Gst.PadProbeReturn.OK

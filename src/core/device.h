@@ -98,7 +98,7 @@ struct _VhDeviceClass
   gboolean (*configure) (VhDevice * device, const VhLayout * layout,
       guint upload_planes, GError ** error);
 
-  /* Maps the proven planes of @view, and copies them to the device unless they
+  /* Maps the planes in @view->planes, and copies them to the device unless they
    * are already there. If there is no room for another frame, @wait decides
    * between waiting for room and OVERLOAD; it never waits for a device that
    * hangs. Returns NULL with FRAME, OVERLOAD or DEVICE. Two frames may be begun

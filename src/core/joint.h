@@ -43,8 +43,8 @@ typedef struct
   gboolean for_device;          /* only a consumer on the counting device uses
                                  * the counts; the device may fail them for the
                                  * host */
-  VhLuma *against;              /* has as many pixels as the frame's region,
-                                 * and @bins; unless @chroma is set */
+  VhLuma *against;              /* unless @chroma is set: has @bins bins, and as
+                                 * many pixels as the frame's region */
   VhLuma **keep;                /* where the frame's luma goes, with room for
                                  * it, or NULL; may be @against. Replaced if it
                                  * is on another device than the frame */

@@ -1206,7 +1206,8 @@ meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
   }
 }
 #else
-/* A change counts as a step if the higher level is a step from the lower. */
+/* A change counts as a step if the higher level is at least a step above the
+ * lower one. */
 static inline void
 count_step (VhLumaSums * sums, guint8 before, guint8 after,
     const guint8 * steps)

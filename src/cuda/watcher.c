@@ -19,8 +19,9 @@
 #define IDLE_EVERY (4 * G_TIME_SPAN_MILLISECOND)
 #define IDLE_FOR G_TIME_SPAN_SECOND
 
-/* How long a caller waits for the looks of other threads, which may take long
- * to release memory; and how long it looks itself if there is no thread. */
+/* How long vh_cuda_watcher_look() waits while other threads look at items,
+ * which may take long because it releases memory. Also how long it keeps
+ * looking itself if there is no thread. */
 #define LOOKS_WITHIN (50 * G_TIME_SPAN_MILLISECOND)
 
 /* How long exit() waits for work in flight. */

@@ -43,8 +43,8 @@ typedef struct
   gboolean has_body;            /* data after the headers was read */
   GBytes *rest;                 /* data that was read from the base and not
                                  * used yet, or NULL */
-  const gchar *scheme;          /* rest of HTTPS that the target has yet to
-                                 * match; NULL: do not compare */
+  const gchar *scheme;          /* what the target has yet to match of HTTPS;
+                                 * NULL: do not compare */
   gboolean in_target;           /* the target of the request has started */
 } Input;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "timeline.h"
 
-/* Timestamps jump if they step back by more than this, or step further ahead
- * than the time that passed by more than this. Frames that were delayed by a
- * network or a server arrive faster than they were made, but their own times do
- * not jump. */
+/* A timestamp has jumped if it is more than this before the previous one, or if
+ * it is ahead of the previous one by more than this plus the time between their
+ * arrivals. Frames that were delayed by a network or a server arrive faster
+ * than they were made, but their own timestamps do not jump. */
 #define JUMP ((GstClockTimeDiff) (2 * GST_SECOND))
 
 GstClockTime

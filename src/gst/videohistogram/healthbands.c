@@ -175,13 +175,15 @@ compare_rows (const VhHealthBands * bands, const VhHealthEvidence * evidence,
   }
 }
 
-/* Clipped whites and light sources do not get brighter in a band; nearly black
- * areas may get brighter by a larger factor. But a band reaches each row in
- * turn. So the changes of each row are scaled from the row's usual size to the
- * usual size in all rows. That scales noise and motion, too, so a row with
- * smaller changes gets a weight that falls with their square, and a row without
- * changes gets none. Then the change common to all rows is removed: more light,
- * or another exposure, is not a band.
+/* Makes rows that show a band to different degrees comparable. Clipped whites
+ * and light sources do not get brighter in a band, and nearly black areas may
+ * get brighter by a larger factor. But over time a band reaches every row. So
+ * the change of each row is divided by that row's usual change, and multiplied
+ * by the usual change of all rows. That scales noise and motion, too. Therefore
+ * rows that usually change less than average get a lower weight, in proportion
+ * to the square of their usual change; rows without changes get none. Then the
+ * change common to all rows is removed: more light, or another exposure, is not
+ * a band.
  *
  * Returns whether enough rows change for a band. */
 static gboolean

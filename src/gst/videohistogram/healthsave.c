@@ -277,7 +277,9 @@ get_last (const VhHealthState * state)
       GST_CLOCK_TIME_NONE;
 }
 
-/* Times of a run are times of frames; for signal loss also of ticks. */
+/* Whether the values of @run are possible. Its times are those of frames, so
+ * none is after @last, the time of the last frame. Those of signal loss may be
+ * after it, because ticks are judged, too. */
 static gboolean
 check_run (const VhHealthRun * run, guint condition, GstClockTime last)
 {
