@@ -54,6 +54,9 @@ PAGES = sorted(os.path.relpath(path, ROOT) for pattern in (
 KINDS = ("c", "conf", "console", "ini", "javascript", "json", "log", "meson", "python", "sh",
          "text", "yaml")
 
+# Only a build with CUDA has it.
+BENCH = os.path.exists(os.path.join(BUILD, "src/bench/videohistogram-bench"))
+
 # The only reasons for not running a statement of a page: what it needs, and how to recognize that.
 NEEDS = [
     ("root, packages or systemd",
@@ -66,7 +69,7 @@ NEEDS = [
      r"tests/(run|coverage|fresh))\b|\bmeson test\b|^git clone\b"),
     ("a GPU, or minutes of measuring",
      r"tests/(gpu|bench|health)/|OUT/run\b|\bbench-\w+|\bncu\b|src/bench/plot|"
-     r"videohistogram-bench(?!.*--help)"),
+     r"videohistogram-bench" + ("(?!.*--help)" if BENCH else "")),
     ("two Prometheus servers: the test monitor-fleet runs it", r"pipelines/fleet\b"),
 ]
 
@@ -116,8 +119,6 @@ CAMERA = re.compile(r"rtsp://(?:[^\s/@]+@)?([\w.-]+)(:\d+)?(/[\w./-]*)?")
 # Programs that may be missing here, since statements that are not run may need them.
 ELSEWHERE = {"sudo", "editor", "systemctl", "journalctl", "ncu", "meson", "ninja", "apt",
              "apt-get", "ldconfig", "git"}
-# Programs that only a build with CUDA has.
-OF_CUDA = {"videohistogram-bench"}
 
 
 def read(page):
@@ -414,7 +415,7 @@ class Page:
                     raise Failure(f"meson has no option {option[1]}")
         elif os.path.exists(ours) and not os.path.isdir(ours):
             self.check_options(ours, options)
-        elif os.path.basename(program) in OF_CUDA:
+        elif os.path.basename(program) == "videohistogram-bench" and not BENCH:
             return
         elif "/" in program or not (shutil.which(program) or program in ELSEWHERE or
                                     program == "in" or re.match(r"(bench-|\w+$)", program)
