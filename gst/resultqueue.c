@@ -92,7 +92,7 @@ await_change (VhResultQueue * self, gint64 end)
   self->n_waiting--;
 }
 
-/* Wakes the threads that wait. Makes no system call if there are none, which
+/* Wakes waiting threads. Makes no system call if there are none, which
  * saves one per frame. */
 static void
 tell_change (VhResultQueue * self)

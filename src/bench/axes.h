@@ -72,7 +72,7 @@ gboolean bench_axes_parse (BenchAxes * axes, const gchar * data,
     const gchar * depths, const gchar * from, GError ** error);
 void bench_axes_clear (BenchAxes * axes);
 
-/* Names of values. Those that are not const are to be freed. */
+/* Names of values. The caller frees those that are not const. */
 gchar *bench_data_name (BenchData data);
 gboolean bench_data_needs_photo (BenchData data);
 const gchar *bench_channels_name (BenchChannels channels);

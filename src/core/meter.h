@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   /* Entry i is the lowest level that is a step above level i, or a value above
-   * all levels if there is none. The VH_STEP_LEVELS entries never decrease. A
+   * all levels if no level is. The VH_STEP_LEVELS entries never decrease. A
    * change to a lower level is a step if the reverse change is. */
   const guint8 *steps;
   gboolean follows;             /* the frame submitted last is the previous

@@ -92,7 +92,7 @@ typedef struct
 {
   VhCounts *histogram;          /* for traces of histograms: their channels and
                                  * bins, whole picture; may be pending or
-                                 * failed. NULL if there is no such trace */
+                                 * failed. NULL without such a trace */
   VhCounts *chroma;             /* joint histogram of U and V, likewise; its
                                  * sums are histograms of U and of V */
   gfloat decay;                 /* the fraction of the shown traces that

@@ -5,9 +5,9 @@
 
 G_BEGIN_DECLS
 
-/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE if
- * there is none. There is none in reverse playback if the end of the segment is
- * unknown or before its offset; GStreamer would assert then. */
+/* The running time of @position in @segment in ns, or GST_CLOCK_TIME_NONE if it
+ * is unknown. In reverse playback it is unknown if the end of the segment is
+ * unknown or before its offset: GStreamer would fail an assertion then. */
 static inline GstClockTime
 vh_segment_running_time (const GstSegment * segment, GstClockTime position)
 {

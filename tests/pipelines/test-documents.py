@@ -623,11 +623,11 @@ class Blocks(unittest.TestCase):
             place.prepare()
             for part, command in PRINTED:
                 shown = [text for _, text in texts if part in text]
-                self.assertTrue(shown, part)
-                # Machines with a driver count on their GPU.
-                if "NVIDIA driver" in shown[0] and shutil.which("nvidia-smi"):
-                    continue
                 with self.subTest(command):
+                    self.assertTrue(shown, part)
+                    # Machines with a driver count on their GPU.
+                    if "NVIDIA driver" in shown[0] and shutil.which("nvidia-smi"):
+                        continue
                     done = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=60,
                                           env=place.environment, capture_output=True, check=False)
                     # A build without CUDA reports that first.
