@@ -73,6 +73,13 @@ typedef struct
   VhFrameView *view;            /* mapped */
 } VhFrame;
 
+/* How many results, such as counts, one operation may have of one frame: only
+ * joint counters have more than one, because frames of other streams are
+ * counted against the frame too. All operations on a frame, from begin to end,
+ * have at most VH_MAX_FRAME_RESULTS; going beyond fails that frame. */
+#define VH_MAX_OPERATION_RESULTS 4
+#define VH_MAX_FRAME_RESULTS 8
+
 struct _VhDevice
 {
   const VhDeviceClass *klass;

@@ -47,6 +47,10 @@
 #include "core/segment.h"
 #include "devices/devices.h"
 
+/* A frame is counted, compared and measured once each, and has the joint
+ * histograms of an operation. */
+G_STATIC_ASSERT (3 + VH_MAX_OPERATION_RESULTS <= VH_MAX_FRAME_RESULTS);
+
 /* What to count in each frame for one histogram. */
 typedef struct
 {
