@@ -2,7 +2,7 @@
 #include "access.h"
 
 #include "answer.h"
-#include "attempts.h"
+#include "loginfailures.h"
 #include "connections.h"
 #include "sessions.h"
 
@@ -22,7 +22,7 @@ struct _VhmAccess
                                  * ports */
   VhmSessions *sessions;        /* NULL if there is no secret */
   gchar *cookie;                /* name of the cookie; NULL without sessions */
-  VhmAttempts *attempts;
+  VhmLoginFailures *failures;
 };
 
 /* The host of @authority in lower case, without the port. To be freed. */
@@ -51,7 +51,7 @@ vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
   guint i;
 
   access->secret = g_strdup (settings->secret);
-  access->attempts = vhm_attempts_new ();
+  access->failures = vhm_login_failures_new ();
   access->tls = settings->certificate != NULL;
   if (access->secret) {
     access->sessions = vhm_sessions_new (folder, access->secret);
@@ -76,7 +76,7 @@ vhm_access_free (VhmAccess * access)
   if (access->sessions)
     vhm_sessions_free (access->sessions);
   g_free (access->cookie);
-  vhm_attempts_free (access->attempts);
+  vhm_login_failures_free (access->failures);
   g_free (access);
 }
 
@@ -156,13 +156,13 @@ check_secret (VhmAccess * access, SoupServerMessage * message,
     const gchar * secret, gboolean always)
 {
   const gchar *peer = vhm_connections_get_peer (message);
-  const gboolean may_try = vhm_attempts_may_try (access->attempts, peer);
+  const gboolean may_try = vhm_login_failures_may_try (access->failures, peer);
 
   if ((may_try || always) && is_same (access->secret, secret))
     return 0;
   if (!may_try)
     return VHM_STATUS_TOO_MANY_REQUESTS;
-  vhm_attempts_note_failure (access->attempts, peer);
+  vhm_login_failures_add (access->failures, peer);
   return SOUP_STATUS_UNAUTHORIZED;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "camera.h"
 
-#include "absence.h"
+#include "offlinelog.h"
 #include "address.h"
 #include "backoff.h"
 #include "gpu.h"
@@ -56,24 +56,24 @@ struct _VhmCameraPrivate
                                  * does */
   gchar *learned;               /* file */
 
-  VhmRun *run;                  /* or NULL */
-  GPtrArray *left;              /* of VhmRun: abandoned runs that have not
+  VhmAttempt *attempt;          /* or NULL */
+  GPtrArray *left;              /* of VhmAttempt: abandoned ones that have not
                                  * ended, including those of earlier cameras of
                                  * this name */
   gint64 signal_lag;            /* µs that the time of @signal lags behind */
   gint64 signal_judged;         /* when @signal was last judged */
   gboolean known;               /* has been up before */
-  VhmAbsence *absence;
-  gint64 last_seen;             /* when the last frame of any run came, or the
-                                 * start */
-  gint64 run_since;             /* monotonic µs, like all times below */
+  VhmOfflineLog *offline_log;
+  gint64 last_seen;             /* when the last frame of any attempt came,
+                                 * or the start */
+  gint64 attempt_since;         /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 unless asked to stop */
-  gint64 first_frame;           /* of this run, or 0 */
+  gint64 first_frame;           /* of this attempt, or 0 */
   gint64 delay;                 /* of vhm_backoff_next() */
   gboolean at_once;             /* reconnect without a delay */
   gint64 software_until;        /* decode on the CPU until then */
-  guint64 run_frames;           /* of this run, at the last tick */
-  /* of all runs before this one */
+  guint64 attempt_frames;       /* of this attempt, at the last tick */
+  /* of all attempts before this one */
   guint64 analysed, dropped, skipped;
 
   gint64 look_until;
@@ -249,13 +249,13 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
         camera->picture);
     return;
   }
-  if (!camera->priv->run) {
+  if (!camera->priv->attempt) {
     camera->priv->handler->picture (camera->priv->data, camera, event->number,
         NULL);
     return;
   }
   g_array_append_val (camera->priv->awaiting, event->number);
-  vhm_run_want_picture (camera->priv->run);
+  vhm_attempt_want_picture (camera->priv->attempt);
 }
 
 GstVideoHealthConditions
@@ -269,7 +269,7 @@ vhm_camera_get_active (const VhmCamera * camera)
   return active;
 }
 
-/* Reports of the run */
+/* Reports of the attempt */
 
 static void
 on_sample (gpointer data, const VhmSample * sample)
@@ -333,7 +333,7 @@ on_picture (gpointer data, GBytes * jpeg, gint64 time)
   }
 }
 
-/* Detaches the finished run; the caller drops its reference. */
+/* Detaches the finished attempt; the caller drops its reference. */
 static void
 leave_run (VhmCamera * camera)
 {
@@ -342,7 +342,7 @@ leave_run (VhmCamera * camera)
   priv->analysed = camera->analysed;
   priv->dropped = camera->dropped;
   priv->skipped = camera->skipped;
-  priv->run = NULL;
+  priv->attempt = NULL;
   priv->stop_since = 0;
 }
 
@@ -362,13 +362,14 @@ retry_later (VhmCamera * camera)
   camera->retry_at = now + vhm_backoff_next (&priv->delay);
   if (priv->known)
     camera->retry_at = MIN (camera->retry_at,
-        MAX (priv->run_since + KNOWN_RETRY, now + SECOND));
+        MAX (priv->attempt_since + KNOWN_RETRY, now + SECOND));
 }
 
 static void
 log_absence (VhmCamera * camera, const gchar * reason)
 {
-  vhm_absence_fail (camera->priv->absence, reason, camera->priv->last_seen,
+  vhm_offline_log_fail (camera->priv->offline_log, reason,
+      camera->priv->last_seen,
       g_get_monotonic_time ());
 }
 
@@ -380,16 +381,16 @@ on_ended (gpointer data, const gchar * why)
   /* If it was asked to stop, the reason is set already. */
   gchar *reason = g_strdup (priv->stop_since ? camera->reason : why);
 
-  if (vhm_run_has_decoder_failed (priv->run))
+  if (vhm_attempt_has_decoder_failed (priv->attempt))
     priv->software_until = g_get_monotonic_time () + WITHOUT_HARDWARE;
-  vhm_run_forget (priv->run);
+  vhm_attempt_forget (priv->attempt);
   leave_run (camera);
   log_absence (camera, reason);
   enter (camera, VHM_CAMERA_WAITING, reason);
   retry_later (camera);
 }
 
-static const VhmRunHandler run_handler =
+static const VhmAttemptHandler attempt_handler =
     { on_sample, on_change, on_picture, on_ended };
 
 /* Attempts */
@@ -399,10 +400,10 @@ start_run (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
 
-  priv->run_since = g_get_monotonic_time ();
+  priv->attempt_since = g_get_monotonic_time ();
   priv->first_frame = 0;
-  priv->run_frames = 0;
-  priv->picture_asked = priv->run_since;
+  priv->attempt_frames = 0;
+  priv->picture_asked = priv->attempt_since;
   memset (priv->differs_since, 0, sizeof (priv->differs_since));
   camera->decoder = NULL;
   camera->hardware = FALSE;
@@ -411,9 +412,9 @@ start_run (VhmCamera * camera)
     camera->reconnects++;
   if (camera->state != VHM_CAMERA_CONNECTING)
     enter (camera, VHM_CAMERA_CONNECTING, g_strdup (camera->reason));
-  priv->run = vhm_run_new (camera->settings, vhm_gpu_is_lost ()
-      || priv->run_since < priv->software_until, priv->learned, &run_handler,
-      camera);
+  priv->attempt = vhm_attempt_new (camera->settings, vhm_gpu_is_lost ()
+      || priv->attempt_since < priv->software_until, priv->learned,
+      &attempt_handler, camera);
 }
 
 static void
@@ -421,7 +422,7 @@ stop_run (VhmCamera * camera, gchar * reason)
 {
   enter (camera, camera->state, reason);
   camera->priv->stop_since = g_get_monotonic_time ();
-  vhm_run_stop (camera->priv->run);
+  vhm_attempt_stop (camera->priv->attempt);
 }
 
 static void
@@ -429,21 +430,22 @@ note_frames (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   gint64 monotonic, real;
-  const guint64 frames = vhm_run_get_frames (priv->run, &monotonic, &real);
+  const guint64 frames = vhm_attempt_get_frames (priv->attempt, &monotonic,
+      &real);
 
-  if (frames == priv->run_frames)
+  if (frames == priv->attempt_frames)
     return;
   priv->known = TRUE;
   priv->last_seen = monotonic;
-  vhm_absence_end (priv->absence, monotonic);
-  camera->frames += frames - priv->run_frames;
-  priv->run_frames = frames;
+  vhm_offline_log_end (priv->offline_log, monotonic);
+  camera->frames += frames - priv->attempt_frames;
+  priv->attempt_frames = frames;
   camera->last_frame = real;
   if (!priv->first_frame) {
     priv->first_frame = monotonic;
     /* The first picture follows the first frame at once. */
     priv->picture_asked = monotonic;
-    vhm_run_want_picture (priv->run);
+    vhm_attempt_want_picture (priv->attempt);
   }
   if (camera->state != VHM_CAMERA_UP && !priv->stop_since)
     enter (camera, VHM_CAMERA_UP, g_strdup (""));
@@ -461,7 +463,7 @@ wait_for_key_frame (VhmCamera * camera)
   const gdouble patience = MAX (KEY_FRAME_PATIENCE,
       camera->settings->timeout);
   const gint64 now = g_get_monotonic_time ();
-  gint64 last, since = vhm_run_get_key_frame_wait (priv->run, &last);
+  gint64 last, since = vhm_attempt_get_key_frame_wait (priv->attempt, &last);
 
   if (!since)
     return last;
@@ -469,7 +471,8 @@ wait_for_key_frame (VhmCamera * camera)
       || camera->state == VHM_CAMERA_UP) {
     enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup (priv->first_frame ?
             "packets were lost" : "joined the stream between two key frames"));
-    vhm_absence_note (priv->absence, priv->first_frame ? "waiting for a key "
+    vhm_offline_log_note (priv->offline_log,
+        priv->first_frame ? "waiting for a key "
         "frame after packet loss: transport=tcp avoids it" :
         "waiting for a key frame");
   }
@@ -480,7 +483,7 @@ wait_for_key_frame (VhmCamera * camera)
   return last;
 }
 
-/* Checks that the run delivers frames, or ends if it was asked to. */
+/* Checks that the attempt delivers frames, or ends if it was asked to. */
 static void
 watch_run (VhmCamera * camera)
 {
@@ -488,9 +491,9 @@ watch_run (VhmCamera * camera)
   const gint64 now = g_get_monotonic_time ();
   gint64 last, real;
 
-  vhm_run_get_frames (priv->run, &last, &real);
-  camera->decoder = vhm_run_get_decoder (priv->run, &camera->hardware);
-  last = MAX (last, priv->run_since);
+  vhm_attempt_get_frames (priv->attempt, &last, &real);
+  camera->decoder = vhm_attempt_get_decoder (priv->attempt, &camera->hardware);
+  last = MAX (last, priv->attempt_since);
   if (!priv->stop_since)
     last = MAX (last, wait_for_key_frame (camera));
   if (!priv->stop_since) {
@@ -508,8 +511,8 @@ watch_run (VhmCamera * camera)
     log_absence (camera, camera->reason);
   }
   if (now - priv->stop_since > DESPAIR && priv->left->len + 1 < MOST_THREADS) {
-    vhm_run_mute (priv->run);
-    g_ptr_array_add (priv->left, priv->run);
+    vhm_attempt_mute (priv->attempt);
+    g_ptr_array_add (priv->left, priv->attempt);
     leave_run (camera);
     retry_later (camera);
   }
@@ -575,7 +578,7 @@ ask_for_picture (VhmCamera * camera)
   if (age < (now < priv->look_until ? PICTURE_OFTEN : PICTURE_SELDOM))
     return;
   priv->picture_asked = now;
-  vhm_run_want_picture (priv->run);
+  vhm_attempt_want_picture (priv->attempt);
 }
 
 void
@@ -586,19 +589,19 @@ vhm_camera_tick (VhmCamera * camera)
 
   if (!priv->begun)
     return;
-  if (priv->run) {
+  if (priv->attempt) {
     note_frames (camera);
     watch_run (camera);
   }
-  vhm_run_forget_ended (priv->left);
+  vhm_attempt_forget_ended (priv->left);
   judge_signal (camera);
   if (vhm_camera_get_active (camera) || camera->state != VHM_CAMERA_UP)
     priv->healthy_since = 0;
   else if (!priv->healthy_since)
     priv->healthy_since = now;
-  if (priv->run && camera->state == VHM_CAMERA_UP)
+  if (priv->attempt && camera->state == VHM_CAMERA_UP)
     ask_for_picture (camera);
-  if (!priv->run && now >= camera->retry_at)
+  if (!priv->attempt && now >= camera->retry_at)
     try_to_start (camera);
 }
 
@@ -615,9 +618,9 @@ vhm_camera_get_rate (const VhmCamera * camera)
   gint64 last, real;
   guint64 frames;
 
-  if (!priv->run || !priv->first_frame)
+  if (!priv->attempt || !priv->first_frame)
     return 0;
-  frames = vhm_run_get_frames (priv->run, &last, &real);
+  frames = vhm_attempt_get_frames (priv->attempt, &last, &real);
   return last > priv->first_frame ? (frames - 1) * (gdouble) SECOND
       / (last - priv->first_frame) : 0;
 }
@@ -628,9 +631,9 @@ vhm_camera_leave_gpu (VhmCamera * camera)
   VhmCameraPrivate *priv = camera->priv;
 
   priv->at_once = camera->hardware;
-  if (priv->run && !priv->stop_since && camera->hardware)
+  if (priv->attempt && !priv->stop_since && camera->hardware)
     stop_run (camera, g_strdup ("the GPU that decoded it was lost"));
-  else if (!priv->run && camera->hardware)
+  else if (!priv->attempt && camera->hardware)
     camera->retry_at = g_get_monotonic_time ();
 }
 
@@ -639,7 +642,7 @@ vhm_camera_unlearn (VhmCamera * camera)
 {
   if (camera->state != VHM_CAMERA_UP)
     return FALSE;
-  vhm_run_unlearn (camera->priv->run);
+  vhm_attempt_unlearn (camera->priv->attempt);
   /* The next picture without active conditions becomes the reference. */
   camera->reference_time = 0;
   return TRUE;
@@ -661,10 +664,10 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   priv->handler = handler;
   priv->data = data;
   priv->learned = g_strdup (learned);
-  priv->absence = vhm_absence_new (settings->name, PROVEN);
+  priv->offline_log = vhm_offline_log_new (settings->name, PROVEN);
   priv->last_seen = g_get_monotonic_time ();
   priv->left = left ? left
-      : g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_run_forget);
+      : g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_attempt_forget);
   priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));
   priv->signal = gst_video_health_new ();
   gst_video_health_set_conditions (priv->signal, settings->conditions
@@ -677,13 +680,13 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
 }
 
 void
-vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
+vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
 {
   VhmCameraPrivate *priv = camera->priv;
   guint i;
 
-  for (i = 0; i < memory->events->len; i++) {
-    const VhmEvent *event = g_ptr_array_index (memory->events, i);
+  for (i = 0; i < record->events->len; i++) {
+    const VhmEvent *event = g_ptr_array_index (record->events, i);
     VhmCondition *condition = &camera->conditions[event->condition];
 
     condition->active = priv->reported[event->condition] = event->active;
@@ -691,10 +694,10 @@ vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory)
     condition->number = event->number;
     condition->acknowledged = event->acknowledged;
   }
-  camera->reference = memory->reference ? g_bytes_ref (memory->reference)
+  camera->reference = record->reference ? g_bytes_ref (record->reference)
       : NULL;
-  camera->reference_time = memory->reference_time;
-  priv->known = memory->reference != NULL;
+  camera->reference_time = record->reference_time;
+  priv->known = record->reference != NULL;
   priv->begun = TRUE;
   end_unwatched (camera);
   camera->retry_at = g_get_monotonic_time ();
@@ -707,12 +710,12 @@ vhm_camera_free (VhmCamera * camera)
   VhmCameraPrivate *priv = camera->priv;
   GPtrArray *left = priv->left;
 
-  if (priv->run) {
-    vhm_run_mute (priv->run);
-    g_ptr_array_add (left, priv->run);
+  if (priv->attempt) {
+    vhm_attempt_mute (priv->attempt);
+    g_ptr_array_add (left, priv->attempt);
   }
   g_free (priv->learned);
-  vhm_absence_free (priv->absence);
+  vhm_offline_log_free (priv->offline_log);
   g_array_unref (priv->awaiting);
   g_object_unref (priv->signal);
   g_free (priv);

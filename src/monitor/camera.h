@@ -4,7 +4,7 @@
 #pragma once
 
 #include "event.h"
-#include "run.h"
+#include "attempt.h"
 #include "settings.h"
 #include "thresholds.h"
 
@@ -83,7 +83,7 @@ typedef struct
                                  * condition */
   GBytes *reference;            /* or NULL */
   gint64 reference_time;
-} VhmMemory;
+} VhmCameraRecord;
 
 /* Callbacks from the camera to its fleet. */
 typedef struct
@@ -105,11 +105,11 @@ VhmCamera *vhm_camera_new (VhmCameraSettings * settings,
     gpointer data);
 
 /* Frees the camera at once; its threads end when they can. Returns those that
- * are left, as an array of VhmRun. */
+ * are left, as an array of VhmAttempt. */
 GPtrArray *vhm_camera_free (VhmCamera * camera);
 
 /* Starts watching, with the stored state. */
-void vhm_camera_begin (VhmCamera * camera, const VhmMemory * memory);
+void vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record);
 
 /* To be called several times a second. */
 void vhm_camera_tick (VhmCamera * camera);

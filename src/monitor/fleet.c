@@ -2,7 +2,7 @@
 #include "fleet.h"
 
 #include "address.h"
-#include "endings.h"
+#include "removedcameras.h"
 #include "outages.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ typedef struct
 struct _VhmFleet
 {
   VhmStore *store;
-  VhmEndings *endings;
+  VhmRemovedCameras *removed;
   VhmOutages *outages;
   GHashTable *awaited;          /* number of an event -> monotonic µs until
                                  * which its picture may come; 0 while the
@@ -60,7 +60,7 @@ has_ended (gpointer name, gpointer left, gpointer data)
 {
   (void) name;
   (void) data;
-  vhm_run_forget_ended (left);
+  vhm_attempt_forget_ended (left);
   return !((GPtrArray *) left)->len;
 }
 
@@ -162,7 +162,8 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
   fleet = g_new0 (VhmFleet, 1);
   fleet->folder = g_strdup (folder);
   fleet->store = store;
-  fleet->endings = vhm_endings_new (store, has_camera, on_end_stored, fleet);
+  fleet->removed = vhm_removed_cameras_new (store, has_camera, on_end_stored,
+      fleet);
   fleet->outages = vhm_outages_new ();
   fleet->awaited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
       g_free);
@@ -425,17 +426,17 @@ on_recalled (gpointer data, gpointer result, const gchar * why)
   gchar *host = vhm_address_get_host (recollection->settings->uri);
   VhmCamera *camera = vhm_fleet_find (recollection->fleet,
       recollection->settings->name);
-  VhmMemory nothing = { g_ptr_array_new () };
-  const VhmMemory *memory = result ? result : &nothing;
+  VhmCameraRecord nothing = { g_ptr_array_new () };
+  const VhmCameraRecord *record = result ? result : &nothing;
   guint i;
 
   (void) why;
   /* The camera may have been removed or changed meanwhile. */
   if (camera && camera->settings == recollection->settings) {
-    for (i = 0; i < memory->events->len; i++)
+    for (i = 0; i < record->events->len; i++)
       vhm_outages_recall (fleet->outages,
-          g_ptr_array_index (memory->events, i), host);
-    vhm_camera_begin (camera, memory);
+          g_ptr_array_index (record->events, i), host);
+    vhm_camera_begin (camera, record);
     TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);
@@ -454,7 +455,8 @@ add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
 
   recollection->fleet = fleet;
   recollection->settings = vhm_camera_settings_ref (settings);
-  vhm_store_recall (fleet->store, settings->name, on_recalled, recollection);
+  vhm_store_get_camera (fleet->store, settings->name, on_recalled,
+      recollection);
   name = g_uri_escape_string (settings->name, NULL, FALSE);
   path = g_strconcat (fleet->folder, G_DIR_SEPARATOR_S, name, ".state", NULL);
   g_hash_table_steal_extended (fleet->left, settings->name, &key, &left);
@@ -506,7 +508,7 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
       g_ptr_array_index (now, i) = add_camera (fleet,
           g_ptr_array_index (settings, i));
   fleet->cameras = now;
-  vhm_endings_look (fleet->endings);
+  vhm_removed_cameras_look (fleet->removed);
 }
 
 gboolean
@@ -518,9 +520,9 @@ vhm_fleet_free (VhmFleet * fleet)
   g_source_remove (fleet->tick);
   for (i = 0; i < fleet->cameras->len; i++)
     remove_camera (fleet, g_ptr_array_index (fleet->cameras, i));
-  while (vhm_run_count_threads () && g_get_monotonic_time () < end)
+  while (vhm_attempt_count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
-  vhm_endings_free (fleet->endings);
+  vhm_removed_cameras_free (fleet->removed);
   vhm_outages_free (fleet->outages);
   g_hash_table_unref (fleet->awaited);
   g_free (fleet->folder);
@@ -529,5 +531,5 @@ vhm_fleet_free (VhmFleet * fleet)
   g_ptr_array_unref (fleet->cameras);
   g_array_unref (fleet->listeners);
   g_free (fleet);
-  return !vhm_run_count_threads ();
+  return !vhm_attempt_count_threads ();
 }

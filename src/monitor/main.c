@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* videohistogram-monitor: watches cameras. The path of an event:
  *
- *   run.c          a pipeline reports that a condition has changed
+ *   attempt.c      a pipeline reports that a condition has changed
  *   camera.c       makes it an event of this camera, unless it is known already
  *   fleet.c        passes it to the store, and then to the listeners
  *   store.c        commits it and gives it a number
@@ -10,16 +10,16 @@
  */
 #include "config.h"
 
-#include "check.h"
-#include "contexts.h"
+#include "configcheck.h"
+#include "cudacontext.h"
 #include "fleet.h"
-#include "frames.h"
+#include "gpucomparison.h"
 #include "gpu.h"
 #include "http.h"
-#include "minutes.h"
+#include "minuterecorder.h"
 #include "outputs.h"
 #include "reload.h"
-#include "run.h"
+#include "attempt.h"
 #include "service.h"
 #include "settings.h"
 
@@ -54,7 +54,7 @@ typedef struct
   VhmSettings *settings;
   VhmStore *store;
   VhmFleet *fleet;
-  VhmMinutes *minutes;
+  VhmMinuteRecorder *recorder;
   VhmOutputs *outputs;
   VhmHttp *http;
   VhmReload *reload;
@@ -83,8 +83,8 @@ read_settings (const VhmArguments * arguments, gchar ** why)
   VhmProblems *problems = vhm_problems_new ();
   VhmSettings *settings = vhm_settings_read (arguments, problems);
 
-  vhm_check_needs (settings, file, problems);
-  vhm_check_folder (settings, file, problems);
+  vhm_config_check_needs (settings, file, problems);
+  vhm_config_check_folder (settings, file, problems);
   if (problems->errors)
     g_clear_pointer (&settings, vhm_settings_free);
   vhm_problems_print (problems);
@@ -248,7 +248,7 @@ on_gpu_lost (gpointer data, const gchar * why)
 
   vhm_fleet_notify (monitor->fleet, text);
   g_free (text);
-  monitor->comparison = vhm_frames_compare (monitor->fleet, on_compared,
+  monitor->comparison = vhm_gpu_comparison_start (monitor->fleet, on_compared,
       monitor);
   vhm_fleet_leave_gpu (monitor->fleet);
 }
@@ -267,7 +267,7 @@ start (Monitor * monitor, GError ** error)
   g_free (learned);
   if (!monitor->fleet)
     return FALSE;
-  monitor->minutes = vhm_minutes_new (monitor->fleet);
+  monitor->recorder = vhm_minute_recorder_new (monitor->fleet);
   monitor->outputs = vhm_outputs_new (monitor->fleet);
   monitor->http = vhm_http_new (&monitor->settings->http,
       monitor->settings->store.directory, monitor->fleet, monitor->outputs,
@@ -297,7 +297,7 @@ say_stopped (const Monitor * monitor, gboolean saved)
 static gboolean
 stop (Monitor * monitor)
 {
-  const guint unsaved = vhm_run_count_unsaved ();
+  const guint unsaved = vhm_attempt_count_unsaved ();
   gboolean all = vhm_gpu_stop (), stored = TRUE;
 
   if (monitor->comparison)
@@ -311,15 +311,16 @@ stop (Monitor * monitor)
     vhm_http_free (monitor->http);
   if (monitor->outputs)
     all &= vhm_outputs_free (monitor->outputs);
-  if (monitor->minutes)
-    vhm_minutes_free (monitor->minutes);
+  if (monitor->recorder)
+    vhm_minute_recorder_free (monitor->recorder);
   if (monitor->store)
     stored = vhm_store_free (monitor->store);
   if (monitor->loop)
-    say_stopped (monitor, all && stored && vhm_run_count_unsaved () == unsaved);
+    say_stopped (monitor, all && stored
+        && vhm_attempt_count_unsaved () == unsaved);
   vhm_settings_free (monitor->settings);
   if (all)
-    vhm_contexts_clear ();
+    vhm_cuda_context_clear ();
   return all;
 }
 
@@ -505,7 +506,7 @@ main (int argc, char *argv[])
       monitor.settings = read_settings (&monitor.arguments, NULL);
   }
   if (monitor.settings && errand.check) {
-    gchar *text = vhm_check_describe (monitor.settings,
+    gchar *text = vhm_config_check_describe (monitor.settings,
         name_file (&monitor.arguments), errand.verbose);
 
     g_print ("%s\n", text);

@@ -399,7 +399,7 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
       cameras->len);
   add_plain (page.text, "camera_threads", "gauge",
       "Number of camera threads, including those that should have ended.", "",
-      vhm_run_count_threads ());
+      vhm_attempt_count_threads ());
   add_plain (page.text, "store_up", "gauge",
       "Whether the database can be written (1) or not (0).", "",
       !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));

@@ -115,7 +115,7 @@ typedef struct
 } VhmArguments;
 
 /* Adds everything that is wrong to @problems. After an error the result is only
- * valid for vhm_check_needs() and vhm_check_folder(). */
+ * valid for vhm_config_check_needs() and vhm_config_check_folder(). */
 VhmSettings *vhm_settings_read (const VhmArguments * arguments,
     VhmProblems * problems);
 void vhm_settings_free (VhmSettings * settings);

@@ -374,35 +374,35 @@ acknowledge (VhmStore * store, Job * job)
 static void
 memory_free (gpointer data)
 {
-  VhmMemory *memory = data;
+  VhmCameraRecord *record = data;
 
-  g_ptr_array_unref (memory->events);
-  g_clear_pointer (&memory->reference, g_bytes_unref);
-  g_free (memory);
+  g_ptr_array_unref (record->events);
+  g_clear_pointer (&record->reference, g_bytes_unref);
+  g_free (record);
 }
 
 static int
 recall (VhmStore * store, Job * job)
 {
-  VhmMemory *memory = g_new0 (VhmMemory, 1);
+  VhmCameraRecord *record = g_new0 (VhmCameraRecord, 1);
   sqlite3_stmt *row;
   int code;
 
-  memory->events = new_events ();
-  job->result = memory;
+  record->events = new_events ();
+  job->result = record;
   job->free_result = memory_free;
   code = vhm_store_read_events (store->db, vhm_database_prepare (store->db,
           "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE number IN "
           "(SELECT max (number) FROM events WHERE camera = ? "
-          "GROUP BY condition)", "s", job->camera), memory->events);
+          "GROUP BY condition)", "s", job->camera), record->events);
   if (code != SQLITE_DONE)
     return code;
 
   row = vhm_database_prepare (store->db,
       "SELECT time, jpeg FROM reference WHERE camera = ?", "s", job->camera);
   if (row && sqlite3_step (row) == SQLITE_ROW) {
-    memory->reference_time = sqlite3_column_int64 (row, 0);
-    memory->reference = vhm_database_get_blob (row, 1);
+    record->reference_time = sqlite3_column_int64 (row, 0);
+    record->reference = vhm_database_get_blob (row, 1);
   }
   sqlite3_finalize (row);
   return SQLITE_DONE;
@@ -913,7 +913,7 @@ vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
 }
 
 void
-vhm_store_recall (VhmStore * store, const gchar * camera, VhmAnswer answer,
+vhm_store_get_camera (VhmStore * store, const gchar * camera, VhmAnswer answer,
     gpointer data)
 {
   Job *job = job_new (recall, FALSE);

@@ -63,8 +63,8 @@ typedef void (*VhmAnswer) (gpointer data, gpointer result, const gchar * why);
 void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
     VhmAnswer answer, gpointer data);
 
-/* The result is a VhmMemory. */
-void vhm_store_recall (VhmStore * store, const gchar * camera,
+/* The result is a VhmCameraRecord. */
+void vhm_store_get_camera (VhmStore * store, const gchar * camera,
     VhmAnswer answer, gpointer data);
 
 /* Which events to list. */

@@ -2,7 +2,7 @@
 /* Which addresses count as one client, and how many wrong secrets each may
  * send. */
 #include "common/suite.h"
-#include "monitor/attempts.h"
+#include "monitor/loginfailures.h"
 #include "monitor/peer.h"
 
 /* More than the limits. */
@@ -63,20 +63,20 @@ GST_START_TEST (test_names)
 GST_END_TEST;
 
 static void
-guess (VhmAttempts * attempts, const gchar * address, guint times)
+guess (VhmLoginFailures * failures, const gchar * address, guint times)
 {
   gchar *name = name_of (address);
 
   while (times--)
-    vhm_attempts_note_failure (attempts, name);
+    vhm_login_failures_add (failures, name);
   g_free (name);
 }
 
 static gboolean
-may_try (VhmAttempts * attempts, const gchar * address)
+may_try (VhmLoginFailures * failures, const gchar * address)
 {
   gchar *name = name_of (address);
-  const gboolean may = vhm_attempts_may_try (attempts, name);
+  const gboolean may = vhm_login_failures_may_try (failures, name);
 
   g_free (name);
   return may;
@@ -84,25 +84,25 @@ may_try (VhmAttempts * attempts, const gchar * address)
 
 GST_START_TEST (test_guesses)
 {
-  VhmAttempts *attempts = vhm_attempts_new ();
+  VhmLoginFailures *failures = vhm_login_failures_new ();
   guint i;
 
   /* One guess each from many addresses of a network */
   for (i = 0; i < MANY; i++) {
     gchar *address = g_strdup_printf ("2001:db8:1:2:%x::%x", i, i * 7);
 
-    guess (attempts, address, 1);
+    guess (failures, address, 1);
     g_free (address);
   }
-  fail_if (may_try (attempts, "2001:db8:1:2:abcd::1"));
-  fail_unless (may_try (attempts, "2001:db8:1:3::1"));
-  fail_unless (may_try (attempts, "::1"));
+  fail_if (may_try (failures, "2001:db8:1:2:abcd::1"));
+  fail_unless (may_try (failures, "2001:db8:1:3::1"));
+  fail_unless (may_try (failures, "::1"));
 
-  guess (attempts, "::ffff:192.0.2.1", MANY);
-  fail_if (may_try (attempts, "192.0.2.1"));
-  fail_unless (may_try (attempts, "192.0.2.2"));
-  fail_unless (may_try (attempts, "::ffff:192.0.2.2"));
-  vhm_attempts_free (attempts);
+  guess (failures, "::ffff:192.0.2.1", MANY);
+  fail_if (may_try (failures, "192.0.2.1"));
+  fail_unless (may_try (failures, "192.0.2.2"));
+  fail_unless (may_try (failures, "::ffff:192.0.2.2"));
+  vhm_login_failures_free (failures);
 }
 
 GST_END_TEST;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "attempts.h"
+#include "loginfailures.h"
 
 /* After this many wrong secrets within a minute, a client must wait for the
  * rest of that minute. */
@@ -16,7 +16,7 @@ typedef struct
   guint failures;
 } Peer;
 
-struct _VhmAttempts
+struct _VhmLoginFailures
 {
   GHashTable *peers;            /* name -> Peer */
 };
@@ -36,58 +36,58 @@ is_over_in_table (gpointer name, gpointer peer, gpointer data)
 }
 
 static void
-make_room (VhmAttempts * attempts)
+make_room (VhmLoginFailures * failures)
 {
   gpointer name, value, oldest = NULL;
   gint64 since = G_MAXINT64;
   GHashTableIter iter;
 
-  g_hash_table_foreach_remove (attempts->peers, is_over_in_table, NULL);
-  if (g_hash_table_size (attempts->peers) < MOST_PEERS)
+  g_hash_table_foreach_remove (failures->peers, is_over_in_table, NULL);
+  if (g_hash_table_size (failures->peers) < MOST_PEERS)
     return;
-  g_hash_table_iter_init (&iter, attempts->peers);
+  g_hash_table_iter_init (&iter, failures->peers);
   while (g_hash_table_iter_next (&iter, &name, &value))
     if (((Peer *) value)->since < since) {
       since = ((Peer *) value)->since;
       oldest = name;
     }
-  g_hash_table_remove (attempts->peers, oldest);
+  g_hash_table_remove (failures->peers, oldest);
 }
 
-VhmAttempts *
-vhm_attempts_new (void)
+VhmLoginFailures *
+vhm_login_failures_new (void)
 {
-  VhmAttempts *attempts = g_new (VhmAttempts, 1);
+  VhmLoginFailures *failures = g_new (VhmLoginFailures, 1);
 
-  attempts->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+  failures->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       g_free);
-  return attempts;
+  return failures;
 }
 
 void
-vhm_attempts_free (VhmAttempts * attempts)
+vhm_login_failures_free (VhmLoginFailures * failures)
 {
-  g_hash_table_unref (attempts->peers);
-  g_free (attempts);
+  g_hash_table_unref (failures->peers);
+  g_free (failures);
 }
 
 gboolean
-vhm_attempts_may_try (VhmAttempts * attempts, const gchar * name)
+vhm_login_failures_may_try (VhmLoginFailures * failures, const gchar * name)
 {
-  const Peer *peer = g_hash_table_lookup (attempts->peers, name);
+  const Peer *peer = g_hash_table_lookup (failures->peers, name);
 
   return !peer || is_over (peer) || peer->failures < MOST_FAILURES;
 }
 
 void
-vhm_attempts_note_failure (VhmAttempts * attempts, const gchar * name)
+vhm_login_failures_add (VhmLoginFailures * failures, const gchar * name)
 {
-  Peer *peer = g_hash_table_lookup (attempts->peers, name);
+  Peer *peer = g_hash_table_lookup (failures->peers, name);
 
   if (!peer) {
-    make_room (attempts);
+    make_room (failures);
     peer = g_new0 (Peer, 1);
-    g_hash_table_insert (attempts->peers, g_strdup (name), peer);
+    g_hash_table_insert (failures->peers, g_strdup (name), peer);
   } else if (is_over (peer))
     peer->failures = 0;
   if (!peer->failures++)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "judge.h"
+#include "healthelement.h"
 
-struct _VhmJudge
+struct _VhmHealthElement
 {
-  GstElement *health;
+  GstElement *element;
   gulong handler;
   VhmChangeFunc func;
   gpointer data;
 };
 
 const gchar *
-vhm_judge_get_elements (void)
+vhm_health_element_get_elements (void)
 {
   return "videohealth name=health post-messages=false";
 }
@@ -18,7 +18,7 @@ vhm_judge_get_elements (void)
 /* Signals come in order, from one thread at a time. */
 static void
 on_change (GstElement * element, const GstVideoHealthChange * change,
-    VhmJudge * judge)
+    VhmHealthElement * health)
 {
   const gint64 now = g_get_real_time ();
   const VhmChange c = { change->condition, change->active, change->value,
@@ -28,52 +28,52 @@ on_change (GstElement * element, const GstVideoHealthChange * change,
   };
 
   (void) element;
-  judge->func (judge->data, &c);
+  health->func (health->data, &c);
 }
 
-VhmJudge *
-vhm_judge_new (GstBin * bin, const VhmCameraSettings * camera,
+VhmHealthElement *
+vhm_health_element_new (GstBin * bin, const VhmCameraSettings * camera,
     const gchar * learned, VhmChangeFunc func, gpointer data)
 {
-  VhmJudge *judge = g_new0 (VhmJudge, 1);
+  VhmHealthElement *health = g_new0 (VhmHealthElement, 1);
 
-  judge->func = func;
-  judge->data = data;
-  judge->health = gst_bin_get_by_name (bin, "health");
+  health->func = func;
+  health->data = data;
+  health->element = gst_bin_get_by_name (bin, "health");
   /* signal-loss is judged outside of the pipeline, which may not even exist. */
-  g_object_set (judge->health, "conditions", camera->conditions
+  g_object_set (health->element, "conditions", camera->conditions
       & ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS, "state-location", learned,
       "interval", (guint64) (camera->interval * GST_SECOND), NULL);
   if (camera->rules)
-    g_object_set (judge->health, "rules", camera->rules, NULL);
+    g_object_set (health->element, "rules", camera->rules, NULL);
   if (camera->ignore)
-    g_object_set (judge->health, "ignore", camera->ignore, NULL);
-  judge->handler = g_signal_connect (judge->health, "change",
-      G_CALLBACK (on_change), judge);
-  return judge;
+    g_object_set (health->element, "ignore", camera->ignore, NULL);
+  health->handler = g_signal_connect (health->element, "change",
+      G_CALLBACK (on_change), health);
+  return health;
 }
 
 void
-vhm_judge_free (VhmJudge * judge)
+vhm_health_element_free (VhmHealthElement * health)
 {
-  g_signal_handler_disconnect (judge->health, judge->handler);
-  gst_object_unref (judge->health);
-  g_free (judge);
+  g_signal_handler_disconnect (health->element, health->handler);
+  gst_object_unref (health->element);
+  g_free (health);
 }
 
 void
-vhm_judge_unlearn (VhmJudge * judge)
+vhm_health_element_unlearn (VhmHealthElement * health)
 {
-  g_signal_emit_by_name (judge->health, "forget");
+  g_signal_emit_by_name (health->element, "forget");
 }
 
 void
-vhm_judge_get_verdict (VhmJudge * judge, VhmVerdict * verdict)
+vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
   GstStructure *values = NULL;
   guint i;
 
-  g_object_get (judge->health, "values", &values, "active", &verdict->active,
+  g_object_get (health->element, "values", &values, "active", &verdict->active,
       NULL);
   verdict->judged = 0;
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "run.h"
+#include "attempt.h"
 
 #include "address.h"
-#include "contexts.h"
+#include "cudacontext.h"
 #include "gpu.h"
-#include "judge.h"
 #include "keyframes.h"
 #include "picture.h"
 #include "source.h"
@@ -13,7 +12,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-/* Messages to the thread of the run, on its bus. */
+/* Messages to the thread of the attempt, on its bus. */
 #define STOP "vhm-stop"
 #define PICTURE "vhm-picture"
 #define UNLEARN "vhm-unlearn"
@@ -32,10 +31,10 @@
 /* For how long an element does not repeat a warning, µs. */
 #define WARNING_INTERVAL G_TIME_SPAN_MINUTE
 
-struct _VhmRun
+struct _VhmAttempt
 {
   VhmCameraSettings *camera;
-  const VhmRunHandler *handler; /* main thread only; NULL once muted */
+  const VhmAttemptHandler *handler;     /* main thread only; NULL once muted */
   gpointer data;
   GstBus *bus;
   gchar *learned;               /* file */
@@ -56,7 +55,7 @@ struct _VhmRun
   /* its thread only */
   GstElement *pipeline;
   GstElement *histogram, *colors_histogram;
-  VhmJudge *judge;
+  VhmHealthElement *health;
   VhmPictureEncoder *encoder;
   guint64 played;               /* frames when the file was last rewound */
   gchar *missing;               /* the missing decoder, and where to get it; or
@@ -67,36 +66,36 @@ struct _VhmRun
 
 static atomic_uint n_threads, n_unsaved;
 
-static VhmRun *
-run_ref (VhmRun * run)
+static VhmAttempt *
+attempt_ref (VhmAttempt * attempt)
 {
-  return g_atomic_rc_box_acquire (run);
+  return g_atomic_rc_box_acquire (attempt);
 }
 
 static void
 clear (gpointer data)
 {
-  VhmRun *run = data;
+  VhmAttempt *attempt = data;
 
-  vhm_camera_settings_unref (run->camera);
-  g_clear_pointer (&run->colors, gst_video_histogram_unref);
-  g_free (run->learned);
-  g_free (run->missing);
-  gst_object_unref (run->bus);
+  vhm_camera_settings_unref (attempt->camera);
+  g_clear_pointer (&attempt->colors, gst_video_histogram_unref);
+  g_free (attempt->learned);
+  g_free (attempt->missing);
+  gst_object_unref (attempt->bus);
 }
 
 static void
-run_unref (gpointer run)
+attempt_unref (gpointer attempt)
 {
-  g_atomic_rc_box_release_full (run, clear);
+  g_atomic_rc_box_release_full (attempt, clear);
 }
 
 /* Reports to the main thread */
 
 typedef struct
 {
-  VhmRun *run;
-  void (*deliver) (VhmRun * run, gpointer contents);
+  VhmAttempt *attempt;
+  void (*deliver) (VhmAttempt * attempt, gpointer contents);
   gpointer contents;
   GDestroyNotify free_contents;
 } Report;
@@ -106,8 +105,8 @@ deliver (gpointer data)
 {
   Report *report = data;
 
-  if (report->run->handler)
-    report->deliver (report->run, report->contents);
+  if (report->attempt->handler)
+    report->deliver (report->attempt, report->contents);
   return G_SOURCE_REMOVE;
 }
 
@@ -117,18 +116,18 @@ report_free (gpointer data)
   Report *report = data;
 
   report->free_contents (report->contents);
-  run_unref (report->run);
+  attempt_unref (report->attempt);
   g_free (report);
 }
 
 /* Takes @contents. */
 static void
-send_report (VhmRun * run, void (*function) (VhmRun *, gpointer),
+send_report (VhmAttempt * attempt, void (*function) (VhmAttempt *, gpointer),
     gpointer contents, GDestroyNotify free_contents)
 {
   Report *report = g_new (Report, 1);
 
-  report->run = run_ref (run);
+  report->attempt = attempt_ref (attempt);
   report->deliver = function;
   report->contents = contents;
   report->free_contents = free_contents;
@@ -136,10 +135,10 @@ send_report (VhmRun * run, void (*function) (VhmRun *, gpointer),
 }
 
 static void
-deliver_sample (VhmRun * run, gpointer contents)
+deliver_sample (VhmAttempt * attempt, gpointer contents)
 {
-  atomic_store (&run->sample_waits, FALSE);
-  run->handler->sample (run->data, contents);
+  atomic_store (&attempt->sample_waits, FALSE);
+  attempt->handler->sample (attempt->data, contents);
 }
 
 static void
@@ -153,9 +152,9 @@ sample_free (gpointer data)
 }
 
 static void
-deliver_change (VhmRun * run, gpointer contents)
+deliver_change (VhmAttempt * attempt, gpointer contents)
 {
-  run->handler->change (run->data, contents);
+  attempt->handler->change (attempt->data, contents);
 }
 
 typedef struct
@@ -165,11 +164,11 @@ typedef struct
 } Picture;
 
 static void
-deliver_picture (VhmRun * run, gpointer contents)
+deliver_picture (VhmAttempt * attempt, gpointer contents)
 {
   const Picture *picture = contents;
 
-  run->handler->picture (run->data, picture->jpeg, picture->time);
+  attempt->handler->picture (attempt->data, picture->jpeg, picture->time);
 }
 
 static void
@@ -182,9 +181,9 @@ picture_free (gpointer data)
 }
 
 static void
-deliver_end (VhmRun * run, gpointer contents)
+deliver_end (VhmAttempt * attempt, gpointer contents)
 {
-  run->handler->ended (run->data, contents);
+  attempt->handler->ended (attempt->data, contents);
 }
 
 /* Streaming threads */
@@ -197,9 +196,10 @@ on_change (gpointer data, const VhmChange * change)
 }
 
 static void
-on_colors (GstElement * element, GstVideoHistogram * histogram, VhmRun * run)
+on_colors (GstElement * element, GstVideoHistogram * histogram,
+    VhmAttempt * attempt)
 {
-  GstVideoHistogram *old = atomic_exchange (&run->colors,
+  GstVideoHistogram *old = atomic_exchange (&attempt->colors,
       gst_video_histogram_ref (histogram));
 
   (void) element;
@@ -208,25 +208,25 @@ on_colors (GstElement * element, GstVideoHistogram * histogram, VhmRun * run)
 
 static void
 on_histogram (GstElement * element, GstVideoHistogram * histogram,
-    VhmRun * run)
+    VhmAttempt * attempt)
 {
   VhmSample *sample;
 
   /* While a sample waits for the main thread, newer ones are skipped. */
-  if (atomic_exchange (&run->sample_waits, TRUE))
+  if (atomic_exchange (&attempt->sample_waits, TRUE))
     return;
   sample = g_new0 (VhmSample, 1);
   sample->histogram = gst_video_histogram_ref (histogram);
-  sample->colors = atomic_exchange (&run->colors, NULL);
-  sample->time = atomic_load (&run->last_frame_real);
+  sample->colors = atomic_exchange (&attempt->colors, NULL);
+  sample->time = atomic_load (&attempt->last_frame_real);
   g_object_get (element, "processed", &sample->analysed, "dropped",
       &sample->dropped, "skipped", &sample->skipped, NULL);
-  vhm_judge_get_verdict (run->judge, &sample->verdict);
-  send_report (run, deliver_sample, sample, sample_free);
+  vhm_health_element_get_verdict (attempt->health, &sample->verdict);
+  send_report (attempt, deliver_sample, sample, sample_free);
 }
 
 static void
-take_picture (VhmRun * run, GstPad * pad, GstBuffer * buffer)
+take_picture (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
 {
   GstCaps *caps = gst_pad_get_current_caps (pad);
   GstStructure *structure;
@@ -236,8 +236,8 @@ take_picture (VhmRun * run, GstPad * pad, GstBuffer * buffer)
     return;
   sample = gst_sample_new (buffer, caps, NULL, NULL);
   structure = gst_structure_new (PICTURE, "sample", GST_TYPE_SAMPLE, sample,
-      "time", G_TYPE_INT64, atomic_load (&run->last_frame_real), NULL);
-  gst_bus_post (run->bus, gst_message_new_application (NULL, structure));
+      "time", G_TYPE_INT64, atomic_load (&attempt->last_frame_real), NULL);
+  gst_bus_post (attempt->bus, gst_message_new_application (NULL, structure));
   gst_sample_unref (sample);
   gst_caps_unref (caps);
 }
@@ -245,13 +245,13 @@ take_picture (VhmRun * run, GstPad * pad, GstBuffer * buffer)
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  VhmRun *run = data;
+  VhmAttempt *attempt = data;
 
-  atomic_store (&run->last_frame, g_get_monotonic_time ());
-  atomic_store (&run->last_frame_real, g_get_real_time ());
-  atomic_fetch_add (&run->frames, 1);
-  if (atomic_exchange (&run->wants_picture, FALSE))
-    take_picture (run, pad, GST_PAD_PROBE_INFO_BUFFER (info));
+  atomic_store (&attempt->last_frame, g_get_monotonic_time ());
+  atomic_store (&attempt->last_frame_real, g_get_real_time ());
+  atomic_fetch_add (&attempt->frames, 1);
+  if (atomic_exchange (&attempt->wants_picture, FALSE))
+    take_picture (attempt, pad, GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
 
@@ -268,22 +268,22 @@ is_video_decoder (GstElement * element)
 /* Factories live as long as the process. */
 static void
 on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
-    VhmRun * run)
+    VhmAttempt * attempt)
 {
   (void) pipeline;
   /* Parts of a decoder do not count as decoders. */
   if (!is_video_decoder (element) || is_video_decoder (GST_ELEMENT (bin)))
     return;
-  atomic_store (&run->decoder, gst_element_get_factory (element));
-  vhm_key_frames_watch (&run->key_frames, element);
+  atomic_store (&attempt->decoder, gst_element_get_factory (element));
+  vhm_key_frames_watch (&attempt->key_frames, element);
 }
 
-/* The thread of the run */
+/* The thread of the attempt */
 
 static gboolean
-build (VhmRun * run, GError ** error)
+build (VhmAttempt * attempt, GError ** error)
 {
-  const VhmCameraSettings *camera = run->camera;
+  const VhmCameraSettings *camera = attempt->camera;
   const gboolean live = vhm_address_is_live (camera->uri);
   const guint64 interval = camera->interval * GST_SECOND;
   GstElement *source, *bin, *queue;
@@ -299,76 +299,77 @@ build (VhmRun * run, GError ** error)
       "videohistogram name=histogram interval=%" G_GUINT64_FORMAT
       " post-messages=false ! "
       "fakesink enable-last-sample=false sync=%s", live ? "downstream" : "no",
-      vhm_judge_get_elements (),
+      vhm_health_element_get_elements (),
       MAX (interval, COLORS_INTERVAL), interval, live ? "false" : "true");
   bin = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
       error);
   g_free (description);
   if (!bin)
     return FALSE;
-  run->pipeline = gst_object_ref_sink (bin);
-  gst_element_set_bus (run->pipeline, run->bus);
-  g_signal_connect (run->pipeline, "deep-element-added",
-      G_CALLBACK (on_element_added), run);
-  source = vhm_source_new (camera, run->software, error);
+  attempt->pipeline = gst_object_ref_sink (bin);
+  gst_element_set_bus (attempt->pipeline, attempt->bus);
+  g_signal_connect (attempt->pipeline, "deep-element-added",
+      G_CALLBACK (on_element_added), attempt);
+  source = vhm_source_new (camera, attempt->software, error);
   if (!source)
     return FALSE;
-  gst_bin_add (GST_BIN (run->pipeline), source);
-  queue = gst_bin_get_by_name (GST_BIN (run->pipeline), "queue");
+  gst_bin_add (GST_BIN (attempt->pipeline), source);
+  queue = gst_bin_get_by_name (GST_BIN (attempt->pipeline), "queue");
   vhm_source_link (source, queue);
   pad = gst_element_get_static_pad (queue, "sink");
   /* Timestamps of a file stay as they are: they say when its frames are due. */
   if (live)
-    vhm_timeline_straighten (&run->timeline, pad);
+    vhm_timeline_straighten (&attempt->timeline, pad);
   gst_object_unref (pad);
   gst_object_unref (queue);
 
-  run->judge = vhm_judge_new (GST_BIN (run->pipeline), camera, run->learned,
-      on_change, run);
-  run->colors_histogram = gst_bin_get_by_name (GST_BIN (run->pipeline),
+  attempt->health = vhm_health_element_new (GST_BIN (attempt->pipeline),
+      camera, attempt->learned, on_change, attempt);
+  attempt->colors_histogram = gst_bin_get_by_name (GST_BIN (attempt->pipeline),
       "colors");
-  g_signal_connect (run->colors_histogram, "histogram", G_CALLBACK (on_colors),
-      run);
-  run->histogram = gst_bin_get_by_name (GST_BIN (run->pipeline), "histogram");
-  g_signal_connect (run->histogram, "histogram", G_CALLBACK (on_histogram),
-      run);
-  pad = gst_element_get_static_pad (run->histogram, "sink");
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, run, NULL);
+  g_signal_connect (attempt->colors_histogram, "histogram",
+      G_CALLBACK (on_colors), attempt);
+  attempt->histogram = gst_bin_get_by_name (GST_BIN (attempt->pipeline),
+      "histogram");
+  g_signal_connect (attempt->histogram, "histogram", G_CALLBACK (on_histogram),
+      attempt);
+  pad = gst_element_get_static_pad (attempt->histogram, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, attempt, NULL);
   gst_object_unref (pad);
   return TRUE;
 }
 
 static void
-encode_picture (VhmRun * run, const GstStructure * structure)
+encode_picture (VhmAttempt * attempt, const GstStructure * structure)
 {
   GstSample *sample = gst_value_get_sample (gst_structure_get_value
       (structure, "sample"));
   Picture *picture;
   GBytes *jpeg;
 
-  if (!run->encoder)
-    run->encoder = vhm_picture_encoder_new ();
-  jpeg = vhm_picture_encoder_encode (run->encoder, sample);
+  if (!attempt->encoder)
+    attempt->encoder = vhm_picture_encoder_new ();
+  jpeg = vhm_picture_encoder_encode (attempt->encoder, sample);
   if (!jpeg)
     return;
   picture = g_new (Picture, 1);
   picture->jpeg = jpeg;
   gst_structure_get_int64 (structure, "time", &picture->time);
-  send_report (run, deliver_picture, picture, picture_free);
+  send_report (attempt, deliver_picture, picture, picture_free);
 }
 
 /* Plays a file again. Returns why it cannot, or NULL. */
 static gchar *
-rewind_source (VhmRun * run)
+rewind_source (VhmAttempt * attempt)
 {
-  const guint64 frames = atomic_load (&run->frames);
+  const guint64 frames = atomic_load (&attempt->frames);
 
-  if (vhm_address_is_live (run->camera->uri))
+  if (vhm_address_is_live (attempt->camera->uri))
     return g_strdup ("the stream ended");
-  if (frames == run->played)
+  if (frames == attempt->played)
     return g_strdup (NO_FRAME);
-  run->played = frames;
-  return gst_element_seek_simple (run->pipeline, GST_FORMAT_TIME,
+  attempt->played = frames;
+  return gst_element_seek_simple (attempt->pipeline, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH, 0) ? NULL : g_strdup ("the file ended and "
       "cannot be rewound");
 }
@@ -401,30 +402,31 @@ is_from_source (GstObject * object)
 /* The error may be the GPU's fault. If a decoder only rejects its input, the
  * element before it posts the error, as it does for a damaged stream. */
 static void
-suspect_decoder (VhmRun * run, GstMessage * message)
+suspect_decoder (VhmAttempt * attempt, GstMessage * message)
 {
   gboolean hardware;
   GError *error;
 
-  vhm_run_get_decoder (run, &hardware);
+  vhm_attempt_get_decoder (attempt, &hardware);
   if (!hardware)
     return;
   vhm_gpu_suspect ();
   gst_message_parse_error (message, &error, NULL);
-  if (is_decoder (GST_MESSAGE_SRC (message)) || !atomic_load (&run->frames)
+  if (is_decoder (GST_MESSAGE_SRC (message)) || !atomic_load (&attempt->frames)
       || error->domain == GST_STREAM_ERROR)
-    atomic_store (&run->decoder_failed, TRUE);
+    atomic_store (&attempt->decoder_failed, TRUE);
   g_error_free (error);
 }
 
 /* Explains errors of network sources that users would not understand. To be
  * freed; NULL for other errors. */
 static gchar *
-explain_network (VhmRun * run, const GError * error, const gchar * where)
+explain_network (VhmAttempt * attempt, const GError * error,
+    const gchar * where)
 {
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED))
-    return g_strdup_printf (run->camera->password ?
+    return g_strdup_printf (attempt->camera->password ?
         "%s rejected the user name or password in credentials" :
         "%s asks for a user name and password: set credentials", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR,
@@ -434,7 +436,7 @@ explain_network (VhmRun * run, const GError * error, const gchar * where)
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return g_strdup_printf ("cannot connect to %s", where);
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
-      && !atomic_load (&run->frames))
+      && !atomic_load (&attempt->frames))
     return g_strdup_printf ("no video from %s", where);
   return NULL;
 }
@@ -457,7 +459,7 @@ find_package (const gchar * format)
 
 /* Notes a missing decoder. Decoders of sound are not needed. */
 static void
-note_missing (VhmRun * run, const GstStructure * missing)
+note_missing (VhmAttempt * attempt, const GstStructure * missing)
 {
   const GValue *detail = gst_structure_get_value (missing, "detail");
   const gchar *format = "";
@@ -466,9 +468,9 @@ note_missing (VhmRun * run, const GstStructure * missing)
       && gst_caps_get_size (gst_value_get_caps (detail)))
     format = gst_structure_get_name (gst_caps_get_structure
         (gst_value_get_caps (detail), 0));
-  if (run->missing || g_str_has_prefix (format, "audio/"))
+  if (attempt->missing || g_str_has_prefix (format, "audio/"))
     return;
-  run->missing = g_strdup_printf ("no %s installed: install a GStreamer "
+  attempt->missing = g_strdup_printf ("no %s installed: install a GStreamer "
       "plugin that has one, such as %s",
       gst_structure_get_string (missing, "name"),
       find_package (format));
@@ -476,43 +478,44 @@ note_missing (VhmRun * run, const GstStructure * missing)
 
 /* Why nothing could be decoded. */
 static gchar *
-explain_missing (VhmRun * run)
+explain_missing (VhmAttempt * attempt)
 {
   const gint64 end = g_get_monotonic_time () + MISSING_AFTER / 1000;
 
-  while (!run->missing && g_get_monotonic_time () < end) {
-    GstMessage *message = gst_bus_timed_pop_filtered (run->bus,
+  while (!attempt->missing && g_get_monotonic_time () < end) {
+    GstMessage *message = gst_bus_timed_pop_filtered (attempt->bus,
         MISSING_AFTER / 10, GST_MESSAGE_ELEMENT);
 
     if (message && gst_message_has_name (message, "missing-plugin"))
-      note_missing (run, gst_message_get_structure (message));
+      note_missing (attempt, gst_message_get_structure (message));
     g_clear_pointer (&message, gst_message_unref);
   }
-  return g_strdup (run->missing ? run->missing : "contains no video");
+  return g_strdup (attempt->missing ? attempt->missing : "contains no video");
 }
 
 static gchar *
-explain (VhmRun * run, GstMessage * message)
+explain (VhmAttempt * attempt, GstMessage * message)
 {
-  gchar *where = vhm_address_describe (run->camera->uri);
+  gchar *where = vhm_address_describe (attempt->camera->uri);
   GError *error;
   gchar *text, *network;
 
   gst_message_parse_error (message, &error, NULL);
-  network = strstr (where, "://") ? explain_network (run, error, where) : NULL;
+  network = strstr (where, "://") ? explain_network (attempt, error, where)
+      : NULL;
   /* Sound that is decoded but not linked ends the file with an error that hides
    * the missing decoder. */
-  if (run->missing && !atomic_load (&run->frames))
-    text = g_strdup (run->missing);
+  if (attempt->missing && !atomic_load (&attempt->frames))
+    text = g_strdup (attempt->missing);
   else if (g_error_matches (error, GST_CORE_ERROR,
           GST_CORE_ERROR_MISSING_PLUGIN)
-      && !atomic_load (&run->frames)
+      && !atomic_load (&attempt->frames)
       && is_from_source (GST_MESSAGE_SRC (message)))
-    text = explain_missing (run);
+    text = explain_missing (attempt);
   /* Since GStreamer 1.26 a file that ends before its first frame fails with an
    * error. */
-  else if (!atomic_load (&run->frames)
-      && !vhm_address_is_live (run->camera->uri)
+  else if (!atomic_load (&attempt->frames)
+      && !vhm_address_is_live (attempt->camera->uri)
       && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
     text = g_strdup (NO_FRAME);
   else if (g_error_matches (error, GST_STREAM_ERROR,
@@ -521,7 +524,7 @@ explain (VhmRun * run, GstMessage * message)
   else if (network)
     text = g_steal_pointer (&network);
   else
-    text = vhm_address_hide (run->camera->uri, run->camera->password,
+    text = vhm_address_hide (attempt->camera->uri, attempt->camera->password,
         error->message);
   g_error_free (error);
   g_free (network);
@@ -530,49 +533,49 @@ explain (VhmRun * run, GstMessage * message)
 }
 
 static void
-note_warning (VhmRun * run, GstMessage * message)
+note_warning (VhmAttempt * attempt, GstMessage * message)
 {
   GError *error;
 
   gst_message_parse_warning (message, &error, NULL);
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
-    run->save_failed = g_get_monotonic_time ();
+    attempt->save_failed = g_get_monotonic_time ();
   g_error_free (error);
 }
 
-/* Handles messages until the run fails or is asked to stop. Returns why. */
+/* Handles messages until the attempt fails or is asked to stop. Returns why. */
 static gchar *
-listen_to (VhmRun * run)
+listen_to (VhmAttempt * attempt)
 {
   gchar *why = NULL;
 
   while (!why) {
-    GstMessage *message = gst_bus_timed_pop (run->bus, GST_CLOCK_TIME_NONE);
+    GstMessage *message = gst_bus_timed_pop (attempt->bus, GST_CLOCK_TIME_NONE);
     const GstStructure *structure = gst_message_get_structure (message);
 
     switch (GST_MESSAGE_TYPE (message)) {
       case GST_MESSAGE_WARNING:
-        note_warning (run, message);
+        note_warning (attempt, message);
         vhm_gpu_suspect ();
         break;
       case GST_MESSAGE_ERROR:
-        suspect_decoder (run, message);
-        why = explain (run, message);
+        suspect_decoder (attempt, message);
+        why = explain (attempt, message);
         break;
       case GST_MESSAGE_EOS:
-        why = rewind_source (run);
+        why = rewind_source (attempt);
         break;
       case GST_MESSAGE_ELEMENT:
         if (gst_structure_has_name (structure, "missing-plugin"))
-          note_missing (run, structure);
+          note_missing (attempt, structure);
         break;
       case GST_MESSAGE_APPLICATION:
         if (gst_structure_has_name (structure, STOP))
           why = g_strdup ("stopped");
         else if (gst_structure_has_name (structure, PICTURE))
-          encode_picture (run, structure);
+          encode_picture (attempt, structure);
         else if (gst_structure_has_name (structure, UNLEARN))
-          vhm_judge_unlearn (run->judge);
+          vhm_health_element_unlearn (attempt->health);
         break;
       default:
         break;
@@ -584,166 +587,167 @@ listen_to (VhmRun * run)
 
 /* Called after the element has saved what was learned, or tried to. */
 static void
-note_unsaved (VhmRun * run)
+note_unsaved (VhmAttempt * attempt)
 {
   GstMessage *message;
 
-  while ((message = gst_bus_pop_filtered (run->bus, GST_MESSAGE_WARNING))) {
-    note_warning (run, message);
+  while ((message = gst_bus_pop_filtered (attempt->bus, GST_MESSAGE_WARNING))) {
+    note_warning (attempt, message);
     gst_message_unref (message);
   }
   /* The element does not repeat a warning at once, so an earlier warning may be
    * the only one about this save. */
-  if (run->save_failed && g_get_monotonic_time () - run->save_failed
+  if (attempt->save_failed && g_get_monotonic_time () - attempt->save_failed
       < WARNING_INTERVAL)
     atomic_fetch_add (&n_unsaved, 1);
 }
 
 static gpointer
-run_thread (gpointer data)
+attempt_thread (gpointer data)
 {
-  VhmRun *run = data;
+  VhmAttempt *attempt = data;
   GError *error = NULL;
   gchar *why;
 
-  if (!build (run, &error)) {
+  if (!build (attempt, &error)) {
     why = g_strdup (error->message);
     g_error_free (error);
   } else {
-    gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
-    why = listen_to (run);
+    gst_element_set_state (attempt->pipeline, GST_STATE_PLAYING);
+    why = listen_to (attempt);
   }
   /* The step to NULL would discard all messages on the bus. */
-  if (run->pipeline)
-    gst_element_set_state (run->pipeline, GST_STATE_READY);
-  note_unsaved (run);
-  if (run->pipeline)
-    gst_element_set_state (run->pipeline, GST_STATE_NULL);
-  g_clear_pointer (&run->encoder, vhm_picture_encoder_free);
-  g_clear_pointer (&run->judge, vhm_judge_free);
-  gst_clear_object (&run->colors_histogram);
-  gst_clear_object (&run->histogram);
-  gst_clear_object (&run->pipeline);
-  gst_bus_set_flushing (run->bus, TRUE);
-  atomic_store (&run->ended, TRUE);
-  send_report (run, deliver_end, why, g_free);
+  if (attempt->pipeline)
+    gst_element_set_state (attempt->pipeline, GST_STATE_READY);
+  note_unsaved (attempt);
+  if (attempt->pipeline)
+    gst_element_set_state (attempt->pipeline, GST_STATE_NULL);
+  g_clear_pointer (&attempt->encoder, vhm_picture_encoder_free);
+  g_clear_pointer (&attempt->health, vhm_health_element_free);
+  gst_clear_object (&attempt->colors_histogram);
+  gst_clear_object (&attempt->histogram);
+  gst_clear_object (&attempt->pipeline);
+  gst_bus_set_flushing (attempt->bus, TRUE);
+  atomic_store (&attempt->ended, TRUE);
+  send_report (attempt, deliver_end, why, g_free);
   atomic_fetch_sub (&n_threads, 1);
-  run_unref (run);
+  attempt_unref (attempt);
   return NULL;
 }
 
 /* The main thread */
 
-VhmRun *
-vhm_run_new (const VhmCameraSettings * camera, gboolean software,
-    const gchar * learned, const VhmRunHandler * handler, gpointer data)
+VhmAttempt *
+vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
+    const gchar * learned, const VhmAttemptHandler * handler, gpointer data)
 {
-  VhmRun *run = g_atomic_rc_box_new0 (VhmRun);
+  VhmAttempt *attempt = g_atomic_rc_box_new0 (VhmAttempt);
 
-  run->camera = vhm_camera_settings_ref ((VhmCameraSettings *) camera);
-  run->handler = handler;
-  run->data = data;
-  run->learned = g_strdup (learned);
-  run->software = software;
-  run->bus = gst_bus_new ();
-  vhm_contexts_share (run->bus);
-  run->wants_picture = TRUE;
+  attempt->camera = vhm_camera_settings_ref ((VhmCameraSettings *) camera);
+  attempt->handler = handler;
+  attempt->data = data;
+  attempt->learned = g_strdup (learned);
+  attempt->software = software;
+  attempt->bus = gst_bus_new ();
+  vhm_cuda_context_share (attempt->bus);
+  attempt->wants_picture = TRUE;
   atomic_fetch_add (&n_threads, 1);
-  g_thread_unref (g_thread_new ("camera", run_thread, run_ref (run)));
-  return run;
+  g_thread_unref (g_thread_new ("camera", attempt_thread,
+          attempt_ref (attempt)));
+  return attempt;
 }
 
 static void
-tell (VhmRun * run, const gchar * what)
+tell (VhmAttempt * attempt, const gchar * what)
 {
-  gst_bus_post (run->bus, gst_message_new_application (NULL,
+  gst_bus_post (attempt->bus, gst_message_new_application (NULL,
           gst_structure_new_empty (what)));
 }
 
 void
-vhm_run_stop (VhmRun * run)
+vhm_attempt_stop (VhmAttempt * attempt)
 {
-  if (!atomic_exchange (&run->stopping, TRUE))
-    tell (run, STOP);
+  if (!atomic_exchange (&attempt->stopping, TRUE))
+    tell (attempt, STOP);
 }
 
 void
-vhm_run_unlearn (VhmRun * run)
+vhm_attempt_unlearn (VhmAttempt * attempt)
 {
-  tell (run, UNLEARN);
+  tell (attempt, UNLEARN);
 }
 
 void
-vhm_run_mute (VhmRun * run)
+vhm_attempt_mute (VhmAttempt * attempt)
 {
-  vhm_run_stop (run);
-  run->handler = NULL;
+  vhm_attempt_stop (attempt);
+  attempt->handler = NULL;
 }
 
 void
-vhm_run_forget (VhmRun * run)
+vhm_attempt_forget (VhmAttempt * attempt)
 {
-  vhm_run_mute (run);
-  run_unref (run);
+  vhm_attempt_mute (attempt);
+  attempt_unref (attempt);
 }
 
 void
-vhm_run_forget_ended (GPtrArray * runs)
+vhm_attempt_forget_ended (GPtrArray * attempts)
 {
   guint i;
 
-  for (i = runs->len; i > 0; i--) {
-    VhmRun *run = g_ptr_array_index (runs, i - 1);
+  for (i = attempts->len; i > 0; i--) {
+    VhmAttempt *attempt = g_ptr_array_index (attempts, i - 1);
 
-    if (atomic_load (&run->ended))
-      g_ptr_array_remove_index (runs, i - 1);
+    if (atomic_load (&attempt->ended))
+      g_ptr_array_remove_index (attempts, i - 1);
   }
 }
 
 guint64
-vhm_run_get_frames (VhmRun * run, gint64 * monotonic, gint64 * real)
+vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic, gint64 * real)
 {
-  *monotonic = atomic_load (&run->last_frame);
-  *real = atomic_load (&run->last_frame_real);
-  return atomic_load (&run->frames);
+  *monotonic = atomic_load (&attempt->last_frame);
+  *real = atomic_load (&attempt->last_frame_real);
+  return atomic_load (&attempt->frames);
 }
 
 gint64
-vhm_run_get_key_frame_wait (VhmRun * run, gint64 * last)
+vhm_attempt_get_key_frame_wait (VhmAttempt * attempt, gint64 * last)
 {
-  *last = atomic_load (&run->key_frames.last);
-  return atomic_load (&run->key_frames.since);
+  *last = atomic_load (&attempt->key_frames.last);
+  return atomic_load (&attempt->key_frames.since);
 }
 
 void
-vhm_run_want_picture (VhmRun * run)
+vhm_attempt_want_picture (VhmAttempt * attempt)
 {
-  atomic_store (&run->wants_picture, TRUE);
+  atomic_store (&attempt->wants_picture, TRUE);
 }
 
 const gchar *
-vhm_run_get_decoder (VhmRun * run, gboolean * hardware)
+vhm_attempt_get_decoder (VhmAttempt * attempt, gboolean * hardware)
 {
-  GstElementFactory *factory = atomic_load (&run->decoder);
+  GstElementFactory *factory = atomic_load (&attempt->decoder);
 
   *hardware = factory && vhm_gpu_is_decoder (factory);
   return factory ? GST_OBJECT_NAME (factory) : NULL;
 }
 
 gboolean
-vhm_run_has_decoder_failed (VhmRun * run)
+vhm_attempt_has_decoder_failed (VhmAttempt * attempt)
 {
-  return atomic_load (&run->decoder_failed);
+  return atomic_load (&attempt->decoder_failed);
 }
 
 guint
-vhm_run_count_threads (void)
+vhm_attempt_count_threads (void)
 {
   return atomic_load (&n_threads);
 }
 
 guint
-vhm_run_count_unsaved (void)
+vhm_attempt_count_unsaved (void)
 {
   return atomic_load (&n_unsaved);
 }

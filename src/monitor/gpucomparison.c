@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "frames.h"
+#include "gpucomparison.h"
 
 /* s: at first, cameras reconnect and deliver queued frames; only then are
  * frames counted. */
@@ -9,7 +9,7 @@
 typedef struct
 {
   const VhmFleet *fleet;
-  VhmFramesFunc func;
+  VhmGpuComparisonFunc func;
   gpointer data;
   gdouble before;               /* frames per second */
   guint seconds;
@@ -51,7 +51,7 @@ on_second (gpointer data)
 }
 
 guint
-vhm_frames_compare (const VhmFleet * fleet, VhmFramesFunc func,
+vhm_gpu_comparison_start (const VhmFleet * fleet, VhmGpuComparisonFunc func,
     gpointer data)
 {
   const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);

@@ -9,17 +9,17 @@ G_BEGIN_DECLS
 
 /* Checks the elements that cameras need, and the certificates and keys of
  * outputs. */
-void vhm_check_needs (const VhmSettings * settings, const gchar * file,
+void vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems);
 
 /* Checks that the folder of the database exists or can be created; does not
  * leave it behind. */
-void vhm_check_folder (const VhmSettings * settings, const gchar * file,
+void vhm_config_check_folder (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems);
 
 /* Summarizes the configuration in one line; with @verbose the rules of each
  * camera follow. To be freed. */
-gchar *vhm_check_describe (const VhmSettings * settings, const gchar * file,
-    gboolean verbose);
+gchar *vhm_config_check_describe (const VhmSettings * settings,
+    const gchar * file, gboolean verbose);
 
 G_END_DECLS

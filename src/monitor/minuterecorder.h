@@ -6,11 +6,11 @@
 
 G_BEGIN_DECLS
 
-typedef struct _VhmMinutes VhmMinutes;
+typedef struct _VhmMinuteRecorder VhmMinuteRecorder;
 
-VhmMinutes *vhm_minutes_new (VhmFleet * fleet);
+VhmMinuteRecorder *vhm_minute_recorder_new (VhmFleet * fleet);
 
 /* To be called after vhm_fleet_free(), which stores the incomplete minute. */
-void vhm_minutes_free (VhmMinutes * minutes);
+void vhm_minute_recorder_free (VhmMinuteRecorder * recorder);
 
 G_END_DECLS

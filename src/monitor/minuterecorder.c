@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "minutes.h"
+#include "minuterecorder.h"
 
 typedef struct
 {
@@ -8,7 +8,7 @@ typedef struct
   guint64 frames;               /* the camera's count when the minute started */
 } Row;
 
-struct _VhmMinutes
+struct _VhmMinuteRecorder
 {
   VhmFleet *fleet;
   GHashTable *rows;             /* name -> Row */
@@ -22,14 +22,14 @@ get_minute (void)
 }
 
 static void
-store_row (VhmMinutes * minutes, const gchar * name, Row * row)
+store_row (VhmMinuteRecorder * recorder, const gchar * name, Row * row)
 {
   VhmMinute *minute = &row->minute;
 
   if (minute->measured)
     minute->average = row->sum / minute->measured;
   if (minute->measured || minute->frames || minute->active)
-    vhm_store_add_minute (vhm_fleet_get_store (minutes->fleet), name, minute);
+    vhm_store_add_minute (vhm_fleet_get_store (recorder->fleet), name, minute);
 }
 
 static void
@@ -42,9 +42,9 @@ begin_row (Row * row, gint64 minute)
 }
 
 static void
-update (VhmMinutes * minutes, VhmCamera * camera)
+update (VhmMinuteRecorder * recorder, VhmCamera * camera)
 {
-  Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+  Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
 
   if (!row)
     return;
@@ -55,32 +55,32 @@ update (VhmMinutes * minutes, VhmCamera * camera)
 static void
 on_added (gpointer data, VhmCamera * camera)
 {
-  VhmMinutes *minutes = data;
+  VhmMinuteRecorder *recorder = data;
   Row *row = g_new0 (Row, 1);
 
   row->frames = camera->frames;
-  row->minute.minute = minutes->minute;
-  g_hash_table_insert (minutes->rows, g_strdup (camera->settings->name), row);
+  row->minute.minute = recorder->minute;
+  g_hash_table_insert (recorder->rows, g_strdup (camera->settings->name), row);
 }
 
 static void
 on_removed (gpointer data, VhmCamera * camera)
 {
-  VhmMinutes *minutes = data;
-  Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+  VhmMinuteRecorder *recorder = data;
+  Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
 
   if (!row)
     return;
-  update (minutes, camera);
-  store_row (minutes, camera->settings->name, row);
-  g_hash_table_remove (minutes->rows, camera->settings->name);
+  update (recorder, camera);
+  store_row (recorder, camera->settings->name, row);
+  g_hash_table_remove (recorder->rows, camera->settings->name);
 }
 
 static void
 on_measured (gpointer data, VhmCamera * camera)
 {
-  VhmMinutes *minutes = data;
-  Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+  VhmMinuteRecorder *recorder = data;
+  Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
   GstVideoHistogramStatistics luma;
 
   if (!row || !gst_video_histogram_get_statistics (camera->histogram,
@@ -92,7 +92,7 @@ on_measured (gpointer data, VhmCamera * camera)
   row->minute.high = row->minute.measured ? MAX (row->minute.high, luma.p99)
       : luma.p99;
   row->minute.measured++;
-  update (minutes, camera);
+  update (recorder, camera);
 }
 
 static void
@@ -106,24 +106,24 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 static void
 on_tick (gpointer data)
 {
-  VhmMinutes *minutes = data;
+  VhmMinuteRecorder *recorder = data;
   const gint64 now = get_minute ();
-  const GPtrArray *cameras = vhm_fleet_get_cameras (minutes->fleet);
+  const GPtrArray *cameras = vhm_fleet_get_cameras (recorder->fleet);
   guint i;
 
-  if (now == minutes->minute)
+  if (now == recorder->minute)
     return;
-  minutes->minute = now;
+  recorder->minute = now;
   for (i = 0; i < cameras->len; i++) {
     VhmCamera *camera = g_ptr_array_index (cameras, i);
-    Row *row = g_hash_table_lookup (minutes->rows, camera->settings->name);
+    Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
 
     if (!row)
       continue;
-    update (minutes, camera);
-    store_row (minutes, camera->settings->name, row);
+    update (recorder, camera);
+    store_row (recorder, camera->settings->name, row);
     begin_row (row, now);
-    update (minutes, camera);
+    update (recorder, camera);
   }
 }
 
@@ -132,22 +132,22 @@ static const VhmListener listener = {
   .event = on_event,.tick = on_tick
 };
 
-VhmMinutes *
-vhm_minutes_new (VhmFleet * fleet)
+VhmMinuteRecorder *
+vhm_minute_recorder_new (VhmFleet * fleet)
 {
-  VhmMinutes *minutes = g_new0 (VhmMinutes, 1);
+  VhmMinuteRecorder *recorder = g_new0 (VhmMinuteRecorder, 1);
 
-  minutes->fleet = fleet;
-  minutes->minute = get_minute ();
-  minutes->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+  recorder->fleet = fleet;
+  recorder->minute = get_minute ();
+  recorder->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       g_free);
-  vhm_fleet_add_listener (fleet, &listener, minutes);
-  return minutes;
+  vhm_fleet_add_listener (fleet, &listener, recorder);
+  return recorder;
 }
 
 void
-vhm_minutes_free (VhmMinutes * minutes)
+vhm_minute_recorder_free (VhmMinuteRecorder * recorder)
 {
-  g_hash_table_unref (minutes->rows);
-  g_free (minutes);
+  g_hash_table_unref (recorder->rows);
+  g_free (recorder);
 }

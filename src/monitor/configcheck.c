@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "check.h"
+#include "configcheck.h"
 
 #include "address.h"
 #include "keylines.h"
@@ -112,7 +112,7 @@ check_tls (const VhmSettings * settings, guint group, const gchar * of,
 }
 
 void
-vhm_check_needs (const VhmSettings * settings, const gchar * file,
+vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems)
 {
   guint i;
@@ -168,7 +168,7 @@ try_folder (const gchar * path)
 }
 
 void
-vhm_check_folder (const VhmSettings * settings, const gchar * file,
+vhm_config_check_folder (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems)
 {
   const int code = try_folder (settings->store.directory);
@@ -243,7 +243,7 @@ add_rules (GString * text, const VhmCameraSettings * camera)
 }
 
 gchar *
-vhm_check_describe (const VhmSettings * settings, const gchar * file,
+vhm_config_check_describe (const VhmSettings * settings, const gchar * file,
     gboolean verbose)
 {
   GString *text = g_string_new ("videohistogram-monitor: ");

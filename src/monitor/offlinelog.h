@@ -7,20 +7,20 @@
 
 G_BEGIN_DECLS
 
-typedef struct _VhmAbsence VhmAbsence;
+typedef struct _VhmOfflineLog VhmOfflineLog;
 
 /* A camera counts as back for good once it has sent frames for @proven. */
-VhmAbsence *vhm_absence_new (const gchar * camera, gint64 proven);
-void vhm_absence_free (VhmAbsence * absence);
+VhmOfflineLog *vhm_offline_log_new (const gchar * camera, gint64 proven);
+void vhm_offline_log_free (VhmOfflineLog * log);
 
 /* An attempt failed because of @reason. @last is when the last frame came. */
-void vhm_absence_fail (VhmAbsence * absence, const gchar * reason,
+void vhm_offline_log_fail (VhmOfflineLog * log, const gchar * reason,
     gint64 last, gint64 now);
 
 /* To be called repeatedly while frames come. */
-void vhm_absence_end (VhmAbsence * absence, gint64 now);
+void vhm_offline_log_end (VhmOfflineLog * log, gint64 now);
 
 /* Logs @text, once per absence. */
-void vhm_absence_note (VhmAbsence * absence, const gchar * text);
+void vhm_offline_log_note (VhmOfflineLog * log, const gchar * text);
 
 G_END_DECLS

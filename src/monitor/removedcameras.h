@@ -7,16 +7,16 @@
 
 G_BEGIN_DECLS
 
-typedef struct _VhmEndings VhmEndings;
+typedef struct _VhmRemovedCameras VhmRemovedCameras;
 
 typedef gboolean (*VhmHasCamera) (gpointer data, const gchar * name);
 
 /* Calls @stored with each event once it is stored. */
-VhmEndings *vhm_endings_new (VhmStore * store, VhmHasCamera has_camera,
-    VhmStored stored, gpointer data);
-void vhm_endings_free (VhmEndings * endings);
+VhmRemovedCameras *vhm_removed_cameras_new (VhmStore * store,
+    VhmHasCamera has_camera, VhmStored stored, gpointer data);
+void vhm_removed_cameras_free (VhmRemovedCameras * removed);
 
 /* To be called when cameras may have been removed. */
-void vhm_endings_look (VhmEndings * endings);
+void vhm_removed_cameras_look (VhmRemovedCameras * removed);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "endings.h"
+#include "removedcameras.h"
 
-struct _VhmEndings
+struct _VhmRemovedCameras
 {
   VhmStore *store;
   VhmHasCamera has_camera;
@@ -28,23 +28,23 @@ list_active (sqlite3 * db, gpointer request, gpointer * result)
 }
 
 static void
-settle (VhmEndings * endings)
+settle (VhmRemovedCameras * removed)
 {
-  endings->waiting--;
-  if (!endings->waiting && endings->again)
-    vhm_endings_look (endings);
+  removed->waiting--;
+  if (!removed->waiting && removed->again)
+    vhm_removed_cameras_look (removed);
 }
 
 static void
 on_stored (gpointer data, const VhmEvent * event)
 {
-  VhmEndings *endings = data;
+  VhmRemovedCameras *removed = data;
 
   /* This is called again once the event is stored. */
   if (!event->number)
     return;
-  endings->stored (endings->data, event);
-  settle (endings);
+  removed->stored (removed->data, event);
+  settle (removed);
 }
 
 static gboolean
@@ -56,7 +56,7 @@ share_topic (const VhmEvent * a, const VhmEvent * b)
 }
 
 static void
-end (VhmEndings * endings, const GPtrArray * active, guint number)
+end (VhmRemovedCameras * removed, const GPtrArray * active, guint number)
 {
   const VhmEvent *begun = g_ptr_array_index (active, number);
   VhmEvent *event = vhm_event_new (begun->camera, begun->condition);
@@ -68,52 +68,52 @@ end (VhmEndings * endings, const GPtrArray * active, guint number)
   event->since = event->time = g_get_real_time ();
   g_free (event->reason);
   event->reason = g_strdup (VHM_NOT_WATCHED);
-  endings->waiting++;
-  vhm_store_add_event (endings->store, event, on_stored, endings);
+  removed->waiting++;
+  vhm_store_add_event (removed->store, event, on_stored, removed);
 }
 
 static void
 on_listed (gpointer data, gpointer result, const gchar * why)
 {
-  VhmEndings *endings = data;
+  VhmRemovedCameras *removed = data;
   const GPtrArray *active = result;
   guint i;
 
   for (i = 0; !why && i < active->len; i++) {
     const VhmEvent *event = g_ptr_array_index (active, i);
 
-    if (!endings->has_camera (endings->data, event->camera))
-      end (endings, active, i);
+    if (!removed->has_camera (removed->data, event->camera))
+      end (removed, active, i);
   }
-  settle (endings);
+  settle (removed);
 }
 
-VhmEndings *
-vhm_endings_new (VhmStore * store, VhmHasCamera has_camera, VhmStored stored,
-    gpointer data)
+VhmRemovedCameras *
+vhm_removed_cameras_new (VhmStore * store, VhmHasCamera has_camera,
+    VhmStored stored, gpointer data)
 {
-  VhmEndings *endings = g_new0 (VhmEndings, 1);
+  VhmRemovedCameras *removed = g_new0 (VhmRemovedCameras, 1);
 
-  endings->store = store;
-  endings->has_camera = has_camera;
-  endings->stored = stored;
-  endings->data = data;
-  return endings;
-}
-
-void
-vhm_endings_free (VhmEndings * endings)
-{
-  g_free (endings);
+  removed->store = store;
+  removed->has_camera = has_camera;
+  removed->stored = stored;
+  removed->data = data;
+  return removed;
 }
 
 void
-vhm_endings_look (VhmEndings * endings)
+vhm_removed_cameras_free (VhmRemovedCameras * removed)
 {
-  endings->again = endings->waiting > 0;
-  if (endings->again)
+  g_free (removed);
+}
+
+void
+vhm_removed_cameras_look (VhmRemovedCameras * removed)
+{
+  removed->again = removed->waiting > 0;
+  if (removed->again)
     return;
-  endings->waiting++;
-  vhm_store_work (endings->store, FALSE, list_active, NULL, NULL,
-      (GDestroyNotify) g_ptr_array_unref, on_listed, endings);
+  removed->waiting++;
+  vhm_store_work (removed->store, FALSE, list_active, NULL, NULL,
+      (GDestroyNotify) g_ptr_array_unref, on_listed, removed);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "contexts.h"
+#include "cudacontext.h"
 
 #define TYPE "gst.cuda.context"
 
@@ -54,13 +54,13 @@ on_message (GstBus * bus, GstMessage * message, gpointer data)
 }
 
 void
-vhm_contexts_share (GstBus * bus)
+vhm_cuda_context_share (GstBus * bus)
 {
   gst_bus_set_sync_handler (bus, on_message, NULL, NULL);
 }
 
 void
-vhm_contexts_clear (void)
+vhm_cuda_context_clear (void)
 {
   if (shared)
     gst_context_unref (shared);

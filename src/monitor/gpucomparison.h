@@ -8,12 +8,12 @@
 G_BEGIN_DECLS
 
 /* @share of the earlier frame rate: 1 is all of it. */
-typedef void (*VhmFramesFunc) (gpointer data, gdouble share);
+typedef void (*VhmGpuComparisonFunc) (gpointer data, gdouble share);
 
 /* Call it when the event happens. Calls @func once, in the main thread, 20 s
  * later. Returns the id of the source, to be removed if the comparison is no
  * longer wanted. */
-guint vhm_frames_compare (const VhmFleet * fleet, VhmFramesFunc func,
-    gpointer data);
+guint vhm_gpu_comparison_start (const VhmFleet * fleet,
+    VhmGpuComparisonFunc func, gpointer data);
 
 G_END_DECLS

@@ -8,9 +8,9 @@
 G_BEGIN_DECLS
 
 /* Gives elements that post on @bus the shared context. From any thread. */
-void vhm_contexts_share (GstBus * bus);
+void vhm_cuda_context_share (GstBus * bus);
 
 /* Releases the context, after the last pipeline. */
-void vhm_contexts_clear (void);
+void vhm_cuda_context_clear (void);
 
 G_END_DECLS

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One attempt to watch a camera: a pipeline, and a thread that builds, starts,
+ * monitors and ends it. Whatever gets stuck there only blocks that thread. */
+#pragma once
+
+#include "healthelement.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhmAttempt VhmAttempt;
+
+/* What was measured at one time. */
+typedef struct
+{
+  GstVideoHistogram *histogram; /* luma */
+  GstVideoHistogram *colors;    /* red, green and blue; NULL if there are no new
+                                 * ones */
+  gint64 time;                  /* arrival of its frame, µs since 1970 */
+  VhmVerdict verdict;
+  guint64 analysed, dropped, skipped;   /* frames, of this attempt */
+} VhmSample;
+
+/* Called in the main thread, and never after vhm_attempt_mute(). */
+typedef struct
+{
+  void (*sample) (gpointer data, const VhmSample * sample);
+  void (*change) (gpointer data, const VhmChange * change);
+  void (*picture) (gpointer data, GBytes * jpeg, gint64 time);
+  /* The thread is about to end. @why is for users, without secrets. */
+  void (*ended) (gpointer data, const gchar * why);
+} VhmAttemptHandler;
+
+/* Starts an attempt. @software: uses no hardware decoder. The file @learned
+ * keeps the learned reference of the camera. */
+VhmAttempt *vhm_attempt_new (const VhmCameraSettings * camera,
+    gboolean software, const gchar * learned,
+    const VhmAttemptHandler * handler, gpointer data);
+
+/* Asks the attempt to end, without waiting. */
+void vhm_attempt_stop (VhmAttempt * attempt);
+
+/* Stops the attempt, and calls its handler no more. */
+void vhm_attempt_mute (VhmAttempt * attempt);
+
+/* Mutes the attempt and drops the reference; the attempt lives until its thread
+ * ends. */
+void vhm_attempt_forget (VhmAttempt * attempt);
+
+/* Removes the ended attempts from @attempts. Its free function must be
+ * vhm_attempt_forget(). */
+void vhm_attempt_forget_ended (GPtrArray * attempts);
+
+/* The number of frames that came, and when the last one came, in the time of
+ * g_get_monotonic_time() and in µs since 1970; 0 without one. */
+guint64 vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic,
+    gint64 * real);
+
+/* Since when packets of video come, but no frame that decodes completely, in
+ * the time of g_get_monotonic_time(); 0 if frames come, or nothing does. Sets
+ * @last to when such a packet came last, or 0. */
+gint64 vhm_attempt_get_key_frame_wait (VhmAttempt * attempt, gint64 * last);
+
+/* Requests a picture of the next frame. */
+void vhm_attempt_want_picture (VhmAttempt * attempt);
+
+/* Discards the learned reference. */
+void vhm_attempt_unlearn (VhmAttempt * attempt);
+
+/* The name of the decoder, or NULL if there is none yet, and whether it is a
+ * hardware decoder. */
+const gchar *vhm_attempt_get_decoder (VhmAttempt * attempt,
+    gboolean * hardware);
+
+/* Whether the attempt ended because a hardware decoder failed. */
+gboolean vhm_attempt_has_decoder_failed (VhmAttempt * attempt);
+
+/* The number of threads now, including those of forgotten attempts. */
+guint vhm_attempt_count_threads (void);
+
+/* The number of attempts that ended without saving what they had learned. */
+guint vhm_attempt_count_unsaved (void);
+
+G_END_DECLS

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Judges the frames of one pipeline. For its threads. */
+#pragma once
+
+#include "settings.h"
+
+G_BEGIN_DECLS
+
+/* A change of a condition of one pipeline. */
+typedef struct
+{
+  GstVideoHealthCondition condition;
+  gboolean active;
+  gdouble value, threshold;
+  gint64 since;                 /* µs since 1970 */
+  gint64 time;                  /* when it was detected, µs since 1970 */
+} VhmChange;
+
+/* The state of all conditions at one time. */
+typedef struct
+{
+  GstVideoHealthConditions judged, active;
+  gdouble values[GST_VIDEO_HEALTH_N_CONDITIONS];        /* of judged ones */
+} VhmVerdict;
+
+typedef struct _VhmHealthElement VhmHealthElement;
+
+/* Called in a streaming thread, without locks. */
+typedef void (*VhmChangeFunc) (gpointer data, const VhmChange * change);
+
+/* The elements that the pipeline must contain, in the syntax of
+ * gst_parse_launch(). */
+const gchar *vhm_health_element_get_elements (void);
+
+/* Judges the video that passes these elements in @bin. The file @learned
+ * keeps the learned reference of the camera. */
+VhmHealthElement *vhm_health_element_new (GstBin * bin,
+    const VhmCameraSettings * camera, const gchar * learned,
+    VhmChangeFunc func, gpointer data);
+
+/* To be called after the pipeline has ended. */
+void vhm_health_element_free (VhmHealthElement * health);
+
+/* Discards the learned reference: from now on the camera is meant to show
+ * something else. */
+void vhm_health_element_unlearn (VhmHealthElement * health);
+
+void vhm_health_element_get_verdict (VhmHealthElement * health,
+    VhmVerdict * verdict);
+
+G_END_DECLS
