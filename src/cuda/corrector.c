@@ -4,6 +4,7 @@
 #include "config.h"
 #endif
 
+#include "corrector.h"
 #include "core/error.h"
 #include "curves.h"
 #include "debug.h"
@@ -161,11 +162,12 @@ static const VhCorrectorClass corrector_class = {
 };
 
 VhCorrector *
-vh_cuda_corrector_new (VhCudaSession * session)
+vh_cuda_corrector_new (VhDevice * device)
 {
   Corrector *self = g_new0 (Corrector, 1);
 
   self->parent.klass = &corrector_class;
-  self->session = session;
+  self->session = vh_cuda_session (device);
+  vh_cuda_session_set_writes (self->session);
   return &self->parent;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "counter.h"
 #include "choose.h"
 #include "core/channels.h"
 #include "core/error.h"
@@ -307,11 +308,11 @@ static const VhCounterClass counter_class = {
 };
 
 VhCounter *
-vh_cuda_counter_new (VhCudaSession * session)
+vh_cuda_counter_new (VhDevice * device)
 {
   Counter *self = g_new0 (Counter, 1);
 
   self->parent.klass = &counter_class;
-  self->session = session;
+  self->session = vh_cuda_session (device);
   return &self->parent;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "differencer.h"
 #include "core/error.h"
 #include "kept.h"
 #include "launch.h"
@@ -352,11 +353,11 @@ static const VhDifferencerClass differencer_class = {
 };
 
 VhDifferencer *
-vh_cuda_differencer_new (VhCudaSession * session)
+vh_cuda_differencer_new (VhDevice * device)
 {
   Differencer *self = g_new0 (Differencer, 1);
 
   self->parent.klass = &differencer_class;
-  self->session = session;
+  self->session = vh_cuda_session (device);
   return &self->parent;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "jointcounter.h"
 #include "core/error.h"
 #include "debug.h"
 #include "devicetable.h"
@@ -299,11 +300,11 @@ static const VhJointCounterClass joint_class = {
 };
 
 VhJointCounter *
-vh_cuda_joint_counter_new (VhCudaSession * session)
+vh_cuda_joint_counter_new (VhDevice * device)
 {
   JointCounter *self = g_new0 (JointCounter, 1);
 
   self->parent.klass = &joint_class;
-  self->session = session;
+  self->session = vh_cuda_session (device);
   return &self->parent;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "meter.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "kept.h"
@@ -209,11 +210,11 @@ static const VhMeterClass meter_class = {
 };
 
 VhMeter *
-vh_cuda_meter_new (VhCudaSession * session)
+vh_cuda_meter_new (VhDevice * device)
 {
   Meter *self = g_new0 (Meter, 1);
 
   self->parent.klass = &meter_class;
-  self->session = session;
+  self->session = vh_cuda_session (device);
   return &self->parent;
 }

@@ -5,6 +5,7 @@
 #include "config.h"
 #endif
 
+#include "scope.h"
 #include "core/error.h"
 #include "debug.h"
 #include "devicetable.h"
@@ -531,11 +532,12 @@ static const VhScopeClass scope_class = {
 };
 
 VhScope *
-vh_cuda_scope_new (VhCudaSession * session)
+vh_cuda_scope_new (VhDevice * device)
 {
   Scope *self = g_new0 (Scope, 1);
 
   self->parent.klass = &scope_class;
-  self->session = session;
+  self->session = vh_cuda_session (device);
+  vh_cuda_session_set_writes (self->session);
   return &self->parent;
 }

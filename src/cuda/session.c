@@ -9,11 +9,9 @@
 #include "session.h"
 #include "context.h"
 #include "core/error.h"
-#include "cudadevice.h"
 #include "debug.h"
 #include "devicetable.h"
 #include "gstcudacompat.h"
-#include "pinned.h"
 #include "watcher.h"
 
 /* The maximum number of frames that are held for kernels; only one if a decoder
@@ -44,7 +42,7 @@ struct _VhCudaSession
   GstElement *element;          /* may be NULL */
   gint device_id;               /* -1: any */
   VhDeviceLimits limits;
-  gboolean corrects;            /* it writes frames that something waits for */
+  gboolean writes;              /* frames that something waits for */
 
   GMutex lock;
   GstCudaContext *context;      /* shared with neighbours, may be NULL;
@@ -348,6 +346,12 @@ vh_cuda_session_check_frame (VhCudaSession * self, const VhCudaFrame * frame,
   return FALSE;
 }
 
+void
+vh_cuda_session_set_writes (VhCudaSession * self)
+{
+  self->writes = TRUE;
+}
+
 GstClockTime
 vh_cuda_session_late_after (VhCudaSession * self)
 {
@@ -389,8 +393,9 @@ vh_cuda_session_ensure_slots (VhCudaSession * self, VhCudaSlots ** slots,
   return result;
 }
 
-static VhDevice *
-session_open (const VhDeviceConfig * config, GError ** error)
+VhDevice *
+vh_cuda_session_open (const VhDeviceClass * klass,
+    const VhDeviceConfig * config, GError ** error)
 {
   const VhCudaDriver *driver = vh_cuda_driver_get (error);
   VhCudaSession *self;
@@ -415,7 +420,7 @@ session_open (const VhDeviceConfig * config, GError ** error)
   gst_cuda_memory_init_once ();
 
   self = g_new0 (VhCudaSession, 1);
-  self->parent.klass = &vh_cuda_device_class;
+  self->parent.klass = klass;
   self->driver = driver;
   self->element = config->element;
   self->device_id = config->cuda_device_id;
@@ -431,10 +436,10 @@ session_open (const VhDeviceConfig * config, GError ** error)
 }
 
 /* Work that is still in flight after a while is left to the watcher. */
-static void
-session_close (VhDevice * device)
+void
+vh_cuda_session_close (VhDevice * device)
 {
-  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaSession *self = vh_cuda_session (device);
   const GstClockTime end = gst_util_get_timestamp () + CLOSE_WITHIN;
   guint i;
 
@@ -456,11 +461,11 @@ session_close (VhDevice * device)
   g_free (self);
 }
 
-static gboolean
-session_configure (VhDevice * device, const VhLayout * layout,
+gboolean
+vh_cuda_session_configure (VhDevice * device, const VhLayout * layout,
     guint upload_planes, GError ** error)
 {
-  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaSession *self = vh_cuda_session (device);
   CUresult result = CUDA_SUCCESS;
 
   if (!vh_cuda_session_enter (self, error))
@@ -547,7 +552,7 @@ max_frames (const VhFrameView * view, gboolean on_device)
 static GstClockTime
 patience (VhCudaSession * self)
 {
-  return self->corrects ? MIN (self->limits.correct_within,
+  return self->writes ? MIN (self->limits.correct_within,
       self->limits.late_after) : self->limits.late_after;
 }
 
@@ -724,11 +729,11 @@ prepare_frame (VhCudaFrame * frame)
   return result;
 }
 
-static VhFrame *
-session_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
-    gboolean wait, GError ** error)
+VhFrame *
+vh_cuda_session_begin (VhDevice * device, VhFrameView * view,
+    VhFrameAccess access, gboolean wait, GError ** error)
 {
-  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaSession *self = vh_cuda_session (device);
   VhCudaFrame *frame = &self->frames[self->frames[0].begun ? 1 : 0];
   GstMemory *memory = find_cuda_memory (view);
   const GstMapFlags flags =
@@ -793,10 +798,10 @@ complete_frame (VhCudaSession * self, VhCudaFence * fence, GError ** error)
   }
 }
 
-static gboolean
-session_end (VhDevice * device, VhFrame * frame, GError ** error)
+gboolean
+vh_cuda_session_end (VhDevice * device, VhFrame * frame, GError ** error)
 {
-  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaSession *self = vh_cuda_session (device);
   VhCudaFence *awaited = leave_frame (vh_cuda_frame (frame));
   gboolean ok = TRUE;
 
@@ -807,98 +812,10 @@ session_end (VhDevice * device, VhFrame * frame, GError ** error)
   return ok;
 }
 
-static VhCounter *
-session_new_counter (VhDevice * device)
+void
+vh_cuda_session_set_context (VhDevice * device, GstContext * context)
 {
-  return vh_cuda_counter_new ((VhCudaSession *) device);
-}
-
-static VhJointCounter *
-session_new_joint_counter (VhDevice * device)
-{
-  return vh_cuda_joint_counter_new ((VhCudaSession *) device);
-}
-
-static VhDifferencer *
-session_new_differencer (VhDevice * device)
-{
-  return vh_cuda_differencer_new ((VhCudaSession *) device);
-}
-
-static VhMeter *
-session_new_meter (VhDevice * device)
-{
-  return vh_cuda_meter_new ((VhCudaSession *) device);
-}
-
-static VhCorrector *
-session_new_corrector (VhDevice * device)
-{
-  ((VhCudaSession *) device)->corrects = TRUE;
-  return vh_cuda_corrector_new ((VhCudaSession *) device);
-}
-
-static VhScope *
-session_new_scope (VhDevice * device)
-{
-  ((VhCudaSession *) device)->corrects = TRUE;
-  return vh_cuda_scope_new ((VhCudaSession *) device);
-}
-
-static gboolean
-session_owns (GstMemory * memory)
-{
-  return gst_is_cuda_memory (memory);
-}
-
-static GstBufferPool *
-session_new_pool (GstMemory * memory, GstStructure ** config)
-{
-  GstBufferPool *pool =
-      gst_cuda_buffer_pool_new (GST_CUDA_MEMORY_CAST (memory)->context);
-
-  *config = gst_buffer_pool_get_config (pool);
-  vh_gst_cuda_pool_config_set_stream_of (*config, memory);
-  return pool;
-}
-
-static gboolean
-session_pool_fits (GstBufferPool * pool, GstMemory * memory)
-{
-  return GST_IS_CUDA_BUFFER_POOL (pool)
-      && gst_cuda_context_get_handle (GST_CUDA_BUFFER_POOL (pool)->context) ==
-      context_of (memory);
-}
-
-/* Proposes pinned memory. */
-static void
-session_propose_allocation (VhDevice * device, GstQuery * query,
-    GstCaps * caps, gsize size)
-{
-  VhCudaSession *self = (VhCudaSession *) device;
-  GstAllocator *allocator;
-  GstBufferPool *pool;
-  GstStructure *config;
-
-  if (!self->device)
-    return;
-  allocator = vh_pinned_allocator_new (self->device);
-  pool = gst_video_buffer_pool_new ();
-  config = gst_buffer_pool_get_config (pool);
-  gst_buffer_pool_config_set_params (config, caps, size, 0, 0);
-  gst_buffer_pool_config_set_allocator (config, allocator, NULL);
-  if (gst_buffer_pool_set_config (pool, config)) {
-    gst_query_add_allocation_param (query, allocator, NULL);
-    gst_query_add_allocation_pool (query, pool, size, 0, 0);
-  }
-  gst_object_unref (pool);
-  gst_object_unref (allocator);
-}
-
-static void
-session_set_context (VhDevice * device, GstContext * context)
-{
-  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaSession *self = vh_cuda_session (device);
   GstCudaContext *found = NULL;
   gboolean asked;
 
@@ -915,10 +832,10 @@ session_set_context (VhDevice * device, GstContext * context)
   gst_clear_object (&found);
 }
 
-static gboolean
-session_answer_context_query (VhDevice * device, GstQuery * query)
+gboolean
+vh_cuda_session_answer_context_query (VhDevice * device, GstQuery * query)
 {
-  VhCudaSession *self = (VhCudaSession *) device;
+  VhCudaSession *self = vh_cuda_session (device);
   GstCudaContext *context = NULL;
   gboolean answered;
 
@@ -931,24 +848,3 @@ session_answer_context_query (VhDevice * device, GstQuery * query)
   gst_clear_object (&context);
   return answered;
 }
-
-const VhDeviceClass vh_cuda_device_class = {
-  .name = "cuda",
-  .owns = session_owns,
-  .open = session_open,
-  .close = session_close,
-  .configure = session_configure,
-  .begin = session_begin,
-  .end = session_end,
-  .new_counter = session_new_counter,
-  .new_joint_counter = session_new_joint_counter,
-  .new_differencer = session_new_differencer,
-  .new_meter = session_new_meter,
-  .new_corrector = session_new_corrector,
-  .new_scope = session_new_scope,
-  .new_pool = session_new_pool,
-  .pool_fits = session_pool_fits,
-  .propose_allocation = session_propose_allocation,
-  .set_context = session_set_context,
-  .answer_context_query = session_answer_context_query,
-};

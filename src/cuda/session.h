@@ -39,12 +39,32 @@ typedef struct
   VhCudaFence *fence;           /* not started */
 } VhCudaFrame;
 
-/* Casts a frame of a session. */
+/* Casts a device, and a frame, of a session. */
+static inline VhCudaSession *
+vh_cuda_session (VhDevice * device)
+{
+  return (VhCudaSession *) device;
+}
+
 static inline VhCudaFrame *
 vh_cuda_frame (VhFrame * frame)
 {
   return (VhCudaFrame *) frame;
 }
+
+/* The functions of VhDeviceClass; @klass is the class of the new device. */
+VhDevice *vh_cuda_session_open (const VhDeviceClass * klass,
+    const VhDeviceConfig * config, GError ** error);
+void vh_cuda_session_close (VhDevice * device);
+gboolean vh_cuda_session_configure (VhDevice * device,
+    const VhLayout * layout, guint upload_planes, GError ** error);
+VhFrame *vh_cuda_session_begin (VhDevice * device, VhFrameView * view,
+    VhFrameAccess access, gboolean wait, GError ** error);
+gboolean vh_cuda_session_end (VhDevice * device, VhFrame * frame,
+    GError ** error);
+void vh_cuda_session_set_context (VhDevice * device, GstContext * context);
+gboolean vh_cuda_session_answer_context_query (VhDevice * device,
+    GstQuery * query);
 
 /* For operations: checks that the GPU may be used, finds it, and makes its
  * context current; then vh_cuda_session_leave() must follow. Otherwise returns
@@ -64,6 +84,10 @@ guint vh_cuda_session_generation (VhCudaSession * self);
 gboolean vh_cuda_session_check_frame (VhCudaSession * self,
     const VhCudaFrame * frame, GError ** error);
 
+/* Says that an operation writes frames, which something waits for: they are
+ * late sooner. */
+void vh_cuda_session_set_writes (VhCudaSession * self);
+
 GstClockTime vh_cuda_session_late_after (VhCudaSession * self);
 GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
 
@@ -80,13 +104,5 @@ CUresult vh_cuda_session_ensure_slots (VhCudaSession * self,
  * is set. Returns FALSE. */
 gboolean vh_cuda_session_fail (VhCudaSession * self, CUresult result,
     const gchar * what, GError ** error);
-
-/* Operations, each in its own file. */
-VhCounter *vh_cuda_counter_new (VhCudaSession * session);
-VhJointCounter *vh_cuda_joint_counter_new (VhCudaSession * session);
-VhDifferencer *vh_cuda_differencer_new (VhCudaSession * session);
-VhMeter *vh_cuda_meter_new (VhCudaSession * session);
-VhCorrector *vh_cuda_corrector_new (VhCudaSession * session);
-VhScope *vh_cuda_scope_new (VhCudaSession * session);
 
 G_END_DECLS

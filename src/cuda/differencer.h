@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "core/device.h"
+
+G_BEGIN_DECLS
+
+VhDifferencer *vh_cuda_differencer_new (VhDevice * device);
+
+G_END_DECLS
