@@ -51,14 +51,14 @@ is_writable (GstBuffer * buffer)
 
 /* Adds to @config what downstream asks for: an allocator and video metas. */
 static void
-ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
+ask_downstream (VhBaseTransform * base, GstCaps * caps,
     GstBufferPool * pool, GstStructure * config)
 {
   GstQuery *query = gst_query_new_allocation (caps, FALSE);
   GstAllocator *allocator = NULL;
   GstAllocationParams params;
 
-  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (filter), query)) {
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SRC_PAD (base), query)) {
     /* Pools of other types have an allocator of their own. */
     if (GST_IS_VIDEO_BUFFER_POOL (pool)
         && gst_query_get_n_allocation_params (query) > 0) {
@@ -78,9 +78,9 @@ ask_downstream (GstVideoHistogramFilter * filter, GstCaps * caps,
 /* Whether the pool is still right for frames like @buffer: without new caps,
  * they may come from another device or another context. */
 static gboolean
-fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
+fits (VhFramePool * self, VhBaseTransform * base, GstBuffer * buffer)
 {
-  return GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (filter)->pool_fits (filter,
+  return VH_BASE_TRANSFORM_GET_CLASS (base)->pool_fits (base,
       self->pool, buffer);
 }
 
@@ -88,22 +88,22 @@ fits (VhFramePool * self, GstVideoHistogramFilter * filter, GstBuffer * buffer)
  * wanted configuration. Downstream's own pool is not used, because upstream may
  * be using it for frames that are changed in place. */
 static gboolean
-make_pool (VhFramePool * self, GstVideoHistogramFilter * filter,
+make_pool (VhFramePool * self, VhBaseTransform * base,
     GstBuffer * buffer)
 {
-  GstCaps *caps = gst_video_histogram_filter_get_src_caps (filter);
+  GstCaps *caps = vh_base_transform_get_src_caps (base);
   GstBufferPool *pool;
   GstStructure *config;
   GstVideoInfo info;
 
   if (!gst_video_info_from_caps (&info, caps))
     return FALSE;
-  pool = GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (filter)->new_pool (filter,
+  pool = VH_BASE_TRANSFORM_GET_CLASS (base)->new_pool (base,
       buffer, &config);
   gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
-  ask_downstream (filter, caps, pool, config);
+  ask_downstream (base, caps, pool, config);
   self->unsure = FALSE;
-  if (self->pool && fits (self, filter, buffer)
+  if (self->pool && fits (self, base, buffer)
       && gst_structure_is_equal (config, self->config)) {
     gst_structure_free (config);
     gst_object_unref (pool);
@@ -114,34 +114,34 @@ make_pool (VhFramePool * self, GstVideoHistogramFilter * filter,
   self->config = gst_structure_copy (config);
   if (!gst_buffer_pool_set_config (pool, config)
       || !gst_buffer_pool_set_active (pool, TRUE)) {
-    GST_WARNING_OBJECT (filter, "cannot make a buffer pool for %"
+    GST_WARNING_OBJECT (base, "cannot make a buffer pool for %"
         GST_PTR_FORMAT, caps);
     gst_object_unref (pool);
     return FALSE;
   }
-  GST_DEBUG_OBJECT (filter, "new frames come from %" GST_PTR_FORMAT, pool);
+  GST_DEBUG_OBJECT (base, "new frames come from %" GST_PTR_FORMAT, pool);
   self->pool = pool;
   return TRUE;
 }
 
 GstBuffer *
-vh_frame_pool_new_frame (VhFramePool * self, GstVideoHistogramFilter * filter,
+vh_frame_pool_new_frame (VhFramePool * self, VhBaseTransform * base,
     GstBuffer * in)
 {
-  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (filter);
+  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (base);
   GstBuffer *out = NULL;
 
-  if ((!self->pool || self->unsure || !fits (self, filter, in))
-      && !make_pool (self, filter, in))
+  if ((!self->pool || self->unsure || !fits (self, base, in))
+      && !make_pool (self, base, in))
     return NULL;
   if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
     return NULL;
-  klass->copy_metadata (GST_BASE_TRANSFORM (filter), in, out);
+  klass->copy_metadata (GST_BASE_TRANSFORM (base), in, out);
   return out;
 }
 
 static GstBuffer *
-process_copy (VhFramePool * self, GstVideoHistogramFilter * filter,
+process_copy (VhFramePool * self, VhBaseTransform * base,
     GstBuffer * in, VhFrameFunc func, GError ** error)
 {
   GstBuffer *out;
@@ -155,25 +155,25 @@ process_copy (VhFramePool * self, GstVideoHistogramFilter * filter,
         gst_buffer_get_size (in));
     return NULL;
   }
-  out = vh_frame_pool_new_frame (self, filter, in);
+  out = vh_frame_pool_new_frame (self, base, in);
   if (!out) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "there is not enough memory for new frames");
-  } else if (!func (filter, in, out, error)) {
+  } else if (!func (base, in, out, error)) {
     gst_clear_buffer (&out);
   }
   return out;
 }
 
 GstBuffer *
-vh_frame_pool_process (VhFramePool * self, GstVideoHistogramFilter * filter,
+vh_frame_pool_process (VhFramePool * self, VhBaseTransform * base,
     GstBuffer * in, gboolean in_place, VhFrameFunc func, GError ** error)
 {
   GError *local = NULL;
   GstBuffer *out;
 
   if (in_place && is_writable (in)) {
-    if (func (filter, in, in, &local))
+    if (func (base, in, in, &local))
       return in;
     /* Planes that lie across several memories, for example, can be read but not
      * written. */
@@ -183,7 +183,7 @@ vh_frame_pool_process (VhFramePool * self, GstVideoHistogramFilter * filter,
     }
     g_error_free (local);
   }
-  out = process_copy (self, filter, in, func, error);
+  out = process_copy (self, base, in, func, error);
   if (out)
     gst_buffer_unref (in);
   return out;

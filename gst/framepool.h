@@ -3,7 +3,7 @@
  * elements hold it too, or because the output has another size. */
 #pragma once
 
-#include "gstvideohistogramfilter.h"
+#include "basetransform.h"
 
 #include <gst/video/video.h>
 
@@ -20,7 +20,7 @@ typedef struct
 
 /* Works on the frame in @in and writes the result into @out, which may be the
  * same buffer. */
-typedef gboolean (*VhFrameFunc) (GstVideoHistogramFilter * filter,
+typedef gboolean (*VhFrameFunc) (VhBaseTransform * base,
     GstBuffer * in, GstBuffer * out, GError ** error);
 
 /* Whether @error is about the frame itself, and not about the device. */
@@ -34,14 +34,14 @@ void vh_frame_pool_configure (VhFramePool * self, const GstVideoInfo * info);
  * decoders keep their surfaces. Otherwise it writes into a new frame. Takes @in
  * and returns the result, or returns NULL with an error and leaves @in. */
 GstBuffer *vh_frame_pool_process (VhFramePool * self,
-    GstVideoHistogramFilter * filter, GstBuffer * in, gboolean in_place,
+    VhBaseTransform * base, GstBuffer * in, gboolean in_place,
     VhFrameFunc func, GError ** error);
 
-/* Returns an uninitialized frame of the caps that @filter pushes, in the same
+/* Returns an uninitialized frame of the caps that @base pushes, in the same
  * kind of memory as @in and with the times, flags and metas of @in, or NULL if
  * none can be allocated. */
 GstBuffer *vh_frame_pool_new_frame (VhFramePool * self,
-    GstVideoHistogramFilter * filter, GstBuffer * in);
+    VhBaseTransform * base, GstBuffer * in);
 
 /* Deactivates and drops the pool. */
 void vh_frame_pool_drop (VhFramePool * self);

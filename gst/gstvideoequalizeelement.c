@@ -86,7 +86,7 @@ static const gchar *const fault_texts[N_FAULTS] = {
 
 struct _GstVideoEqualizeElement
 {
-  GstVideoHistogramFilter parent;
+  VhBaseTransform parent;
 
   GstVideoEqualizer *equalizer;
 
@@ -109,7 +109,7 @@ struct _GstVideoEqualizeElement
 };
 
 G_DEFINE_TYPE (GstVideoEqualizeElement, gst_video_equalize_element,
-    GST_TYPE_VIDEO_HISTOGRAM_FILTER);
+    VH_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (videoequalize, "videoequalize", GST_RANK_NONE,
     GST_TYPE_VIDEO_EQUALIZE_ELEMENT);
 
@@ -199,10 +199,10 @@ load_reference (GstVideoEqualizeElement * self, const gchar * file,
 /* Caps */
 
 static gboolean
-gst_video_equalize_element_configure (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_configure (VhBaseTransform * base,
     GstCaps * caps)
 {
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (filter);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (base);
   GError *error = NULL;
   GstVideoInfo info;
 
@@ -220,28 +220,28 @@ gst_video_equalize_element_configure (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_equalize_element_downstream_changed (GstVideoHistogramFilter * filter)
+gst_video_equalize_element_downstream_changed (VhBaseTransform * base)
 {
-  GST_VIDEO_EQUALIZE_ELEMENT (filter)->pool.unsure = TRUE;
+  GST_VIDEO_EQUALIZE_ELEMENT (base)->pool.unsure = TRUE;
 }
 
 /* Copies */
 
 static GstBufferPool *
-gst_video_equalize_element_new_pool (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_new_pool (VhBaseTransform * base,
     GstBuffer * buffer, GstStructure ** config)
 {
   return gst_video_equalizer_new_pool
-      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
+      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
       buffer, config);
 }
 
 static gboolean
-gst_video_equalize_element_pool_fits (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_pool_fits (VhBaseTransform * base,
     GstBufferPool * pool, GstBuffer * buffer)
 {
   return gst_video_equalizer_pool_fits
-      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
+      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
       pool, buffer);
 }
 
@@ -275,32 +275,32 @@ pass_uncorrected (GstVideoEqualizeElement * self, GstBuffer * buffer,
   GST_OBJECT_LOCK (self);
   self->uncorrected++;
   GST_OBJECT_UNLOCK (self);
-  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self), fault,
+  vh_base_transform_warn (VH_BASE_TRANSFORM (self), fault,
       stream ? GST_STREAM_ERROR : GST_RESOURCE_ERROR,
       stream ? (gint) GST_STREAM_ERROR_FAILED :
       (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
 }
 
 static gboolean
-correct (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
+correct (VhBaseTransform * base, GstBuffer * in, GstBuffer * out,
     GError ** error)
 {
   return gst_video_equalizer_process
-      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
+      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
       in, out, error);
 }
 
 /* Takes @in and returns the frame to push: @in itself, corrected or not, or a
  * corrected copy. */
 static GstBuffer *
-gst_video_equalize_element_process (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_process (VhBaseTransform * base,
     GstBuffer * in)
 {
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (filter);
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (base);
   GError *error = NULL;
   GstBuffer *out;
 
-  if (!gst_video_histogram_filter_get_caps (filter)) {
+  if (!vh_base_transform_get_caps (base)) {
     pass_uncorrected (self, in, FAULT_FRAME, "there are no caps yet");
     return in;
   }
@@ -310,7 +310,7 @@ gst_video_equalize_element_process (GstVideoHistogramFilter * filter,
     return in;
   }
 
-  out = vh_frame_pool_process (&self->pool, filter, in, TRUE, correct, &error);
+  out = vh_frame_pool_process (&self->pool, base, in, TRUE, correct, &error);
   if (out) {
     GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, out);
     return out;
@@ -328,8 +328,8 @@ gst_video_equalize_element_before_transform (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
-  const GstClockTime stream_time = gst_video_histogram_filter_get_stream_time
-      (GST_VIDEO_HISTOGRAM_FILTER (trans), buffer);
+  const GstClockTime stream_time = vh_base_transform_get_stream_time
+      (VH_BASE_TRANSFORM (trans), buffer);
 
   if (stream_time != GST_CLOCK_TIME_NONE)
     gst_object_sync_values (GST_OBJECT (self), stream_time);
@@ -353,17 +353,17 @@ gst_video_equalize_element_sink_event (GstBaseTransform * trans,
 }
 
 static void
-gst_video_equalize_element_restart (GstVideoHistogramFilter * filter)
+gst_video_equalize_element_restart (VhBaseTransform * base)
 {
-  gst_video_equalizer_reset (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer);
+  gst_video_equalizer_reset (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer);
 }
 
 static gboolean
-gst_video_equalize_element_answer_context (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_answer_context (VhBaseTransform * base,
     GstQuery * query)
 {
   return gst_video_equalizer_answer_context_query
-      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer, query);
+      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer, query);
 }
 
 /* Passes on downstream's answer, because frames leave in the memory that they
@@ -386,11 +386,11 @@ gst_video_equalize_element_propose_allocation (GstBaseTransform * trans,
 }
 
 static void
-gst_video_equalize_element_take_context (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_take_context (VhBaseTransform * base,
     GstContext * context)
 {
   gst_video_equalizer_set_context
-      (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer,
+      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
       context);
 }
 
@@ -439,15 +439,15 @@ gst_video_equalize_element_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_equalize_element_open (GstVideoHistogramFilter * filter,
+gst_video_equalize_element_open (VhBaseTransform * base,
     gint cuda_device_id)
 {
-  GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer;
-  GstElement *element = GST_ELEMENT (filter);
+  GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer;
+  GstElement *element = GST_ELEMENT (base);
   GError *error = NULL;
 
   if (!gst_video_equalizer_open (equalizer, cuda_device_id, element, &error)) {
-    gst_video_histogram_filter_warn_device (filter, FAULT_DEVICE,
+    vh_base_transform_warn_device (base, FAULT_DEVICE,
         cuda_device_id, error->message);
     g_error_free (error);
     gst_video_equalizer_open (equalizer, -1, element, NULL);
@@ -456,9 +456,9 @@ gst_video_equalize_element_open (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_equalize_element_close (GstVideoHistogramFilter * filter)
+gst_video_equalize_element_close (VhBaseTransform * base)
 {
-  gst_video_equalizer_close (GST_VIDEO_EQUALIZE_ELEMENT (filter)->equalizer);
+  gst_video_equalizer_close (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer);
 }
 
 /* Properties */
@@ -985,8 +985,7 @@ gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstVideoHistogramFilterClass *filter_class =
-      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
   /* With this prefix, GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
@@ -1014,22 +1013,20 @@ gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_equalize_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_equalize_element_stop);
 
-  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_equalize_element_open);
-  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_equalize_element_close);
-  filter_class->take_context =
+  base_class->open = GST_DEBUG_FUNCPTR (gst_video_equalize_element_open);
+  base_class->close = GST_DEBUG_FUNCPTR (gst_video_equalize_element_close);
+  base_class->take_context =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_take_context);
-  filter_class->answer_context =
+  base_class->answer_context =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_answer_context);
-  filter_class->configure =
+  base_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_configure);
-  filter_class->restart =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_restart);
-  filter_class->downstream_changed =
+  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_equalize_element_restart);
+  base_class->downstream_changed =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_downstream_changed);
-  filter_class->process =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_process);
-  filter_class->new_pool =
+  base_class->process = GST_DEBUG_FUNCPTR (gst_video_equalize_element_process);
+  base_class->new_pool =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_new_pool);
-  filter_class->pool_fits =
+  base_class->pool_fits =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_pool_fits);
 }

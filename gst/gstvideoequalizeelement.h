@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "gstvideohistogramfilter.h"
+#include "basetransform.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_VIDEO_EQUALIZE_ELEMENT (gst_video_equalize_element_get_type ())
 G_DECLARE_FINAL_TYPE (GstVideoEqualizeElement, gst_video_equalize_element, GST,
-    VIDEO_EQUALIZE_ELEMENT, GstVideoHistogramFilter)
+    VIDEO_EQUALIZE_ELEMENT, VhBaseTransform)
 
 GST_ELEMENT_REGISTER_DECLARE (videoequalize)
 

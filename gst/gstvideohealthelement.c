@@ -121,7 +121,7 @@ typedef struct
 
 struct _GstVideoHealthElement
 {
-  GstVideoHistogramFilter parent;
+  VhBaseTransform parent;
 
   GstVideoHealth *health;
   GstVideoHistogramEngine *counting;
@@ -175,10 +175,12 @@ struct _GstVideoHealthElement
 
 static guint signals[LAST_SIGNAL];
 
-static gpointer parent_class;
-
+G_DEFINE_TYPE (GstVideoHealthElement, gst_video_health_element,
+    VH_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (videohealth, "videohealth", GST_RANK_NONE,
     GST_TYPE_VIDEO_HEALTH_ELEMENT);
+
+#define parent_class gst_video_health_element_parent_class
 
 /* Changes */
 
@@ -345,7 +347,7 @@ static void
 warn_of_state (GstVideoHealthElement * self, const gchar * what,
     const gchar * location, GError * error, const gchar * advice)
 {
-  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
+  vh_base_transform_warn (VH_BASE_TRANSFORM (self),
       WARNING_STATE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ,
       "state-location=%s: cannot %s the state: %s%s", location, what,
       error->message, advice);
@@ -543,7 +545,7 @@ drop_analysis (GstVideoHealthElement * self, GstBuffer * buffer,
   dropped = ++self->dropped;
   GST_OBJECT_UNLOCK (self);
   GST_LOG_OBJECT (self, "not judging %" GST_PTR_FORMAT ": %s", buffer, reason);
-  gst_video_histogram_filter_post_qos (GST_VIDEO_HISTOGRAM_FILTER (self),
+  vh_base_transform_post_qos (VH_BASE_TRANSFORM (self),
       buffer, now, processed, dropped);
 }
 
@@ -567,7 +569,7 @@ watch_engine (GstVideoHealthElement * self)
   cpu = g_strcmp0 (gst_video_histogram_engine_get_active_backend
       (self->counting), "cpu") == 0;
   reason = gst_video_histogram_engine_dup_backend_reason (self->counting);
-  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
+  vh_base_transform_warn (VH_BASE_TRANSFORM (self),
       WARNING_DEVICE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
       "The GPU cannot count: %s. %s", reason,
       cpu ? "Frames are counted on the CPU." :
@@ -597,7 +599,7 @@ get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
   if (meta && GST_CLOCK_TIME_IS_VALID (meta->timestamp)
       && meta->timestamp >= offset)
     return meta->timestamp - offset;
-  return gst_video_histogram_filter_is_live (GST_VIDEO_HISTOGRAM_FILTER (self))
+  return vh_base_transform_is_live (VH_BASE_TRANSFORM (self))
       ? (GstClockTime) g_get_real_time () * GST_USECOND : GST_CLOCK_TIME_NONE;
 }
 
@@ -624,8 +626,8 @@ begin_anew (GstVideoHealthElement * self)
 static GstClockTime
 take_time (GstVideoHealthElement * self, GstBuffer * buffer)
 {
-  const GstClockTime running_time = gst_video_histogram_filter_get_running_time
-      (GST_VIDEO_HISTOGRAM_FILTER (self), buffer);
+  const GstClockTime running_time = vh_base_transform_get_running_time
+      (VH_BASE_TRANSFORM (self), buffer);
   GstClockTime time;
   gboolean anew;
   gint64 now;
@@ -664,7 +666,7 @@ is_guessed (GstVideoHealthElement * self, GstBuffer * buffer)
 static Plan
 make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
 {
-  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (self);
+  VhBaseTransform *base = VH_BASE_TRANSFORM (self);
   Plan plan = {.now = take_time (self, buffer) };
   GstClockTime interval;
   GstVideoHistogramOverloadPolicy overload;
@@ -676,9 +678,9 @@ make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
   plan.due = !is_guessed (self, buffer)
       && vh_has_passed (self->last_due, interval, plan.now);
   if (plan.due) {
-    plan.late = vh_overload_is_too_late (overload, filter, plan.now,
+    plan.late = vh_overload_is_too_late (overload, base, plan.now,
         self->last_analysed);
-    plan.wait = vh_overload_waits (overload, filter, plan.now);
+    plan.wait = vh_overload_waits (overload, base, plan.now);
   }
   return plan;
 }
@@ -726,11 +728,11 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
-  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  VhBaseTransform *base = VH_BASE_TRANSFORM (trans);
   const Plan plan = make_plan (self, buffer);
   const Times times = {
     .timestamp = GST_BUFFER_PTS (buffer),
-    .stream_time = gst_video_histogram_filter_get_stream_time (filter, buffer),
+    .stream_time = vh_base_transform_get_stream_time (base, buffer),
     .duration = GST_BUFFER_DURATION (buffer),
   };
   GError *error = NULL;
@@ -763,10 +765,10 @@ gst_video_health_element_transform_ip (GstBaseTransform * trans,
 }
 
 static gboolean
-gst_video_health_element_configure (GstVideoHistogramFilter * filter,
+gst_video_health_element_configure (VhBaseTransform * base,
     GstCaps * caps)
 {
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (base);
   GError *error = NULL;
 
   self->frame_warned = FALSE;
@@ -786,9 +788,9 @@ gst_video_health_element_configure (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_health_element_restart (GstVideoHistogramFilter * filter)
+gst_video_health_element_restart (VhBaseTransform * base)
 {
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (base);
 
   g_mutex_lock (&self->lock);
   begin_anew (self);
@@ -880,10 +882,10 @@ gst_video_health_element_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_health_element_open (GstVideoHistogramFilter * filter,
+gst_video_health_element_open (VhBaseTransform * base,
     gint cuda_device_id)
 {
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (filter);
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (base);
   GstVideoHistogramBackend backend;
   GError *error = NULL;
 
@@ -904,10 +906,10 @@ gst_video_health_element_open (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_health_element_close (GstVideoHistogramFilter * filter)
+gst_video_health_element_close (VhBaseTransform * base)
 {
   gst_video_histogram_engine_close
-      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting);
+      (GST_VIDEO_HEALTH_ELEMENT (base)->counting);
 }
 
 static GstStateChangeReturn
@@ -933,19 +935,19 @@ gst_video_health_element_change_state (GstElement * element,
 /* Contexts and memory */
 
 static void
-gst_video_health_element_take_context (GstVideoHistogramFilter * filter,
+gst_video_health_element_take_context (VhBaseTransform * base,
     GstContext * context)
 {
   gst_video_histogram_engine_set_context
-      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting, context);
+      (GST_VIDEO_HEALTH_ELEMENT (base)->counting, context);
 }
 
 static gboolean
-gst_video_health_element_answer_context (GstVideoHistogramFilter * filter,
+gst_video_health_element_answer_context (VhBaseTransform * base,
     GstQuery * query)
 {
   return gst_video_histogram_engine_answer_context_query
-      (GST_VIDEO_HEALTH_ELEMENT (filter)->counting, query);
+      (GST_VIDEO_HEALTH_ELEMENT (base)->counting, query);
 }
 
 static gboolean
@@ -1038,8 +1040,8 @@ gst_video_health_element_set_property (GObject * object, guint prop_id,
   switch (prop_id) {
     case PROP_BACKEND:
       self->backend = g_value_get_enum (value);
-      gst_video_histogram_filter_set_device_changed
-          (GST_VIDEO_HISTOGRAM_FILTER (self));
+      vh_base_transform_set_device_changed
+          (VH_BASE_TRANSFORM (self));
       break;
     case PROP_STATE_LOCATION:
       g_free (self->state_location);
@@ -1157,12 +1159,9 @@ gst_video_health_element_finalize (GObject * object)
 }
 
 static void
-gst_video_health_element_init (GTypeInstance * instance, gpointer klass)
+gst_video_health_element_init (GstVideoHealthElement * self)
 {
-  GstVideoHealthElement *self = (GstVideoHealthElement *) instance;
-  GstBaseTransform *trans = (GstBaseTransform *) instance;
-
-  (void) klass;
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
 
   gst_base_transform_set_in_place (trans, TRUE);
   gst_base_transform_set_passthrough (trans, TRUE);
@@ -1483,18 +1482,15 @@ install_signals (gpointer klass)
 }
 
 static void
-gst_video_health_element_class_init (gpointer klass, gpointer data)
+gst_video_health_element_class_init (GstVideoHealthElementClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstVideoHistogramFilterClass *filter_class =
-      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
-  (void) data;
   GST_DEBUG_CATEGORY_INIT (video_health_element_debug, "videohealth", 0,
       "videohealth element");
-  parent_class = g_type_class_peek_parent (klass);
 
   object_class->set_property = gst_video_health_element_set_property;
   object_class->get_property = gst_video_health_element_get_property;
@@ -1519,30 +1515,13 @@ gst_video_health_element_class_init (gpointer klass, gpointer data)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_health_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_health_element_stop);
 
-  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_health_element_open);
-  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_health_element_close);
-  filter_class->take_context =
+  base_class->open = GST_DEBUG_FUNCPTR (gst_video_health_element_open);
+  base_class->close = GST_DEBUG_FUNCPTR (gst_video_health_element_close);
+  base_class->take_context =
       GST_DEBUG_FUNCPTR (gst_video_health_element_take_context);
-  filter_class->answer_context =
+  base_class->answer_context =
       GST_DEBUG_FUNCPTR (gst_video_health_element_answer_context);
-  filter_class->configure =
+  base_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_health_element_configure);
-  filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
-}
-
-GType
-gst_video_health_element_get_type (void)
-{
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_type_register_static_simple
-        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideoHealthElement",
-        sizeof (GstVideoHealthElementClass),
-        gst_video_health_element_class_init, sizeof (GstVideoHealthElement),
-        gst_video_health_element_init, 0);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
+  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
 }

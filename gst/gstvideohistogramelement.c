@@ -108,7 +108,7 @@ enum
 
 struct _GstVideoHistogramElement
 {
-  GstVideoHistogramFilter parent;
+  VhBaseTransform parent;
 
   GstVideoHistogramEngine *engine;
   VhResultQueue *results;       /* on their way to the application */
@@ -149,10 +149,12 @@ struct _GstVideoHistogramElement
 
 static guint signals[LAST_SIGNAL];
 
-static gpointer parent_class;
-
+G_DEFINE_TYPE (GstVideoHistogramElement, gst_video_histogram_element,
+    VH_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (videohistogram, "videohistogram", GST_RANK_NONE,
     GST_TYPE_VIDEO_HISTOGRAM_ELEMENT);
+
+#define parent_class gst_video_histogram_element_parent_class
 
 /* Caps */
 
@@ -265,10 +267,10 @@ configure (GstVideoHistogramElement * self, GstCaps * caps)
 }
 
 static gboolean
-gst_video_histogram_element_configure (GstVideoHistogramFilter * filter,
+gst_video_histogram_element_configure (VhBaseTransform * base,
     GstCaps * caps)
 {
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (base);
 
   self->frame_warned = FALSE;
   return configure (self, caps);
@@ -343,9 +345,9 @@ reset_schedule (GstVideoHistogramElement * self)
 }
 
 static void
-gst_video_histogram_element_restart (GstVideoHistogramFilter * filter)
+gst_video_histogram_element_restart (VhBaseTransform * base)
 {
-  reset_schedule (GST_VIDEO_HISTOGRAM_ELEMENT (filter));
+  reset_schedule (GST_VIDEO_HISTOGRAM_ELEMENT (base));
 }
 
 static GstVideoHistogramOverloadPolicy
@@ -372,7 +374,7 @@ drop_analysis (GstVideoHistogramElement * self, GstBuffer * buffer,
 
   GST_LOG_OBJECT (self, "analysis of %" GST_PTR_FORMAT " dropped: %s", buffer,
       reason);
-  gst_video_histogram_filter_post_qos (GST_VIDEO_HISTOGRAM_FILTER (self),
+  vh_base_transform_post_qos (VH_BASE_TRANSFORM (self),
       buffer, now, processed, dropped);
 }
 
@@ -418,7 +420,7 @@ watch_engine (GstVideoHistogramElement * self)
       "cpu") == 0;
   reason = gst_video_histogram_engine_dup_backend_reason (self->engine);
   GST_INFO_OBJECT (self, "the GPU cannot count: %s", reason);
-  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self),
+  vh_base_transform_warn (VH_BASE_TRANSFORM (self),
       WARNING_DEVICE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
       "The GPU cannot count: %s. %s", reason,
       cpu ? "Frames are counted on the CPU." :
@@ -493,7 +495,7 @@ analyse (GstVideoHistogramElement * self, GstBuffer * buffer, gboolean due,
   GstVideoHistogram *histogram;
 
   set_overload (self, vh_overload_waits (get_overload (self),
-          GST_VIDEO_HISTOGRAM_FILTER (self), now) ?
+          VH_BASE_TRANSFORM (self), now) ?
       GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT : GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
   histogram = gst_video_histogram_engine_submit (self->engine, buffer, &segment,
       self->wants_meta && gst_buffer_is_writable (buffer), &error);
@@ -518,9 +520,9 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
-  GstVideoHistogramFilter *filter = GST_VIDEO_HISTOGRAM_FILTER (trans);
-  const GstClockTime now = gst_video_histogram_filter_get_time (filter, buffer);
-  GstCaps *caps = gst_video_histogram_filter_get_caps (filter);
+  VhBaseTransform *base = VH_BASE_TRANSFORM (trans);
+  const GstClockTime now = vh_base_transform_get_time (base, buffer);
+  GstCaps *caps = vh_base_transform_get_caps (base);
   GstClockTime interval;
   gboolean due, changed;
 
@@ -542,7 +544,7 @@ gst_video_histogram_element_transform_ip (GstBaseTransform * trans,
 
   if (due)
     self->last_due = now;
-  if (vh_overload_is_too_late (get_overload (self), filter, now,
+  if (vh_overload_is_too_late (get_overload (self), base, now,
           self->last_analysed)) {
     drop_analysis (self, buffer, now, "video is late");
     return GST_FLOW_OK;
@@ -557,7 +559,7 @@ static gboolean
 downstream_wants_meta (GstVideoHistogramElement * self)
 {
   GstQuery *query = gst_query_new_allocation
-      (gst_video_histogram_filter_get_caps (GST_VIDEO_HISTOGRAM_FILTER (self)),
+      (vh_base_transform_get_caps (VH_BASE_TRANSFORM (self)),
       FALSE);
   gboolean wants;
 
@@ -572,10 +574,10 @@ downstream_wants_meta (GstVideoHistogramElement * self)
  * makes a new GstBuffer around the same memories if something else holds the
  * incoming one. */
 static void
-gst_video_histogram_element_downstream_changed (GstVideoHistogramFilter *
-    filter)
+gst_video_histogram_element_downstream_changed (VhBaseTransform *
+    base)
 {
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (base);
   GstVideoHistogramAttachMeta attach_meta;
 
   GST_OBJECT_LOCK (self);
@@ -654,10 +656,10 @@ gst_video_histogram_element_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_histogram_element_open (GstVideoHistogramFilter * filter,
+gst_video_histogram_element_open (VhBaseTransform * base,
     gint cuda_device_id)
 {
-  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (filter);
+  GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (base);
   GstVideoHistogramBackend backend;
   GError *error = NULL;
   gchar *reason;
@@ -686,10 +688,10 @@ gst_video_histogram_element_open (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_histogram_element_close (GstVideoHistogramFilter * filter)
+gst_video_histogram_element_close (VhBaseTransform * base)
 {
   gst_video_histogram_engine_close
-      (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine);
+      (GST_VIDEO_HISTOGRAM_ELEMENT (base)->engine);
 }
 
 /* On the way to READY, makes the streaming thread stop waiting for results: if
@@ -711,19 +713,19 @@ gst_video_histogram_element_change_state (GstElement * element,
 /* Contexts and memory */
 
 static void
-gst_video_histogram_element_take_context (GstVideoHistogramFilter * filter,
+gst_video_histogram_element_take_context (VhBaseTransform * base,
     GstContext * context)
 {
   gst_video_histogram_engine_set_context
-      (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine, context);
+      (GST_VIDEO_HISTOGRAM_ELEMENT (base)->engine, context);
 }
 
 static gboolean
-gst_video_histogram_element_answer_context (GstVideoHistogramFilter * filter,
+gst_video_histogram_element_answer_context (VhBaseTransform * base,
     GstQuery * query)
 {
   return gst_video_histogram_engine_answer_context_query
-      (GST_VIDEO_HISTOGRAM_ELEMENT (filter)->engine, query);
+      (GST_VIDEO_HISTOGRAM_ELEMENT (base)->engine, query);
 }
 
 /* Passes on downstream's answer. If downstream has no pool, offers one of
@@ -848,8 +850,8 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
   switch (prop_id) {
     case PROP_BACKEND:
       self->backend = g_value_get_enum (value);
-      gst_video_histogram_filter_set_device_changed
-          (GST_VIDEO_HISTOGRAM_FILTER (self));
+      vh_base_transform_set_device_changed
+          (VH_BASE_TRANSFORM (self));
       break;
     case PROP_METHOD:
       self->spec.method = g_value_get_enum (value);
@@ -876,8 +878,8 @@ gst_video_histogram_element_set_property (GObject * object, guint prop_id,
       break;
     case PROP_ATTACH_META:
       self->attach_meta = g_value_get_enum (value);
-      gst_video_histogram_filter_check_downstream
-          (GST_VIDEO_HISTOGRAM_FILTER (self));
+      vh_base_transform_check_downstream
+          (VH_BASE_TRANSFORM (self));
       break;
     case PROP_OVERLOAD:
       self->overload = g_value_get_enum (value);
@@ -990,12 +992,9 @@ gst_video_histogram_element_finalize (GObject * object)
 }
 
 static void
-gst_video_histogram_element_init (GTypeInstance * instance, gpointer klass)
+gst_video_histogram_element_init (GstVideoHistogramElement * self)
 {
-  GstVideoHistogramElement *self = (GstVideoHistogramElement *) instance;
-  GstBaseTransform *trans = (GstBaseTransform *) instance;
-
-  (void) klass;
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
 
   gst_base_transform_set_in_place (trans, TRUE);
   gst_base_transform_set_passthrough (trans, TRUE);
@@ -1340,18 +1339,15 @@ install_properties (GObjectClass * klass)
 }
 
 static void
-gst_video_histogram_element_class_init (gpointer klass, gpointer data)
+gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstVideoHistogramFilterClass *filter_class =
-      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
-  (void) data;
   GST_DEBUG_CATEGORY_INIT (video_histogram_element_debug, "videohistogram", 0,
       "videohistogram element");
-  parent_class = g_type_class_peek_parent (klass);
 
   object_class->set_property = gst_video_histogram_element_set_property;
   object_class->get_property = gst_video_histogram_element_get_property;
@@ -1388,35 +1384,16 @@ gst_video_histogram_element_class_init (gpointer klass, gpointer data)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_histogram_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_histogram_element_stop);
 
-  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_histogram_element_open);
-  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_histogram_element_close);
-  filter_class->take_context =
+  base_class->open = GST_DEBUG_FUNCPTR (gst_video_histogram_element_open);
+  base_class->close = GST_DEBUG_FUNCPTR (gst_video_histogram_element_close);
+  base_class->take_context =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_take_context);
-  filter_class->answer_context =
+  base_class->answer_context =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_answer_context);
-  filter_class->configure =
+  base_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_configure);
-  filter_class->restart =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_element_restart);
-  filter_class->downstream_changed =
+  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_histogram_element_restart);
+  base_class->downstream_changed =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_downstream_changed);
 
-}
-
-GType
-gst_video_histogram_element_get_type (void)
-{
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_type_register_static_simple
-        (GST_TYPE_VIDEO_HISTOGRAM_FILTER, "GstVideoHistogramElement",
-        sizeof (GstVideoHistogramElementClass),
-        gst_video_histogram_element_class_init,
-        sizeof (GstVideoHistogramElement),
-        gst_video_histogram_element_init, 0);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
 }

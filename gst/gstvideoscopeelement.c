@@ -56,7 +56,7 @@ static const gchar *const fault_texts[N_FAULTS] = {
 
 struct _GstVideoScopeElement
 {
-  GstVideoHistogramFilter parent;
+  VhBaseTransform parent;
 
   GstVideoScope *scope;
 
@@ -79,7 +79,7 @@ struct _GstVideoScopeElement
 };
 
 G_DEFINE_TYPE (GstVideoScopeElement, gst_video_scope_element,
-    GST_TYPE_VIDEO_HISTOGRAM_FILTER);
+    VH_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (videoscope, "videoscope", GST_RANK_NONE,
     GST_TYPE_VIDEO_SCOPE_ELEMENT);
 
@@ -164,11 +164,11 @@ find_picture (GstVideoScopeElement * self, gint * x, gint * y)
 }
 
 static gboolean
-gst_video_scope_element_configure (GstVideoHistogramFilter * filter,
+gst_video_scope_element_configure (VhBaseTransform * base,
     GstCaps * caps)
 {
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (filter);
-  GstCaps *src_caps = gst_video_histogram_filter_get_src_caps (filter);
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (base);
+  GstCaps *src_caps = vh_base_transform_get_src_caps (base);
   GstVideoInfo in, out;
   GError *error = NULL;
 
@@ -194,9 +194,9 @@ gst_video_scope_element_configure (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_scope_element_downstream_changed (GstVideoHistogramFilter * filter)
+gst_video_scope_element_downstream_changed (VhBaseTransform * base)
 {
-  GST_VIDEO_SCOPE_ELEMENT (filter)->pool.unsure = TRUE;
+  GST_VIDEO_SCOPE_ELEMENT (base)->pool.unsure = TRUE;
 }
 
 /* Appends @structure, from the other pad's caps, with any size. */
@@ -311,18 +311,18 @@ gst_video_scope_element_fixate_caps (GstBaseTransform * trans,
 /* Frames */
 
 static GstBufferPool *
-gst_video_scope_element_new_pool (GstVideoHistogramFilter * filter,
+gst_video_scope_element_new_pool (VhBaseTransform * base,
     GstBuffer * buffer, GstStructure ** config)
 {
-  return gst_video_scope_new_pool (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+  return gst_video_scope_new_pool (GST_VIDEO_SCOPE_ELEMENT (base)->scope,
       buffer, config);
 }
 
 static gboolean
-gst_video_scope_element_pool_fits (GstVideoHistogramFilter * filter,
+gst_video_scope_element_pool_fits (VhBaseTransform * base,
     GstBufferPool * pool, GstBuffer * buffer)
 {
-  return gst_video_scope_pool_fits (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+  return gst_video_scope_pool_fits (GST_VIDEO_SCOPE_ELEMENT (base)->scope,
       pool, buffer);
 }
 
@@ -358,7 +358,7 @@ note_undrawn (GstVideoScopeElement * self, GstBuffer * buffer, Fault fault,
   GST_OBJECT_LOCK (self);
   self->undrawn++;
   GST_OBJECT_UNLOCK (self);
-  gst_video_histogram_filter_warn (GST_VIDEO_HISTOGRAM_FILTER (self), fault,
+  vh_base_transform_warn (VH_BASE_TRANSFORM (self), fault,
       stream ? GST_STREAM_ERROR : GST_RESOURCE_ERROR,
       stream ? (gint) GST_STREAM_ERROR_FAILED :
       (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
@@ -374,10 +374,10 @@ note_drawn (GstVideoScopeElement * self, GstBuffer * buffer)
 }
 
 static gboolean
-draw (GstVideoHistogramFilter * filter, GstBuffer * in, GstBuffer * out,
+draw (VhBaseTransform * base, GstBuffer * in, GstBuffer * out,
     GError ** error)
 {
-  return gst_video_scope_process (GST_VIDEO_SCOPE_ELEMENT (filter)->scope, in,
+  return gst_video_scope_process (GST_VIDEO_SCOPE_ELEMENT (base)->scope, in,
       out, error);
 }
 
@@ -392,7 +392,7 @@ replace_undrawn (GstVideoScopeElement * self, GstBuffer * in)
   if (self->same_size)
     return in;
   out = vh_frame_pool_new_frame (&self->pool,
-      GST_VIDEO_HISTOGRAM_FILTER (self), in);
+      VH_BASE_TRANSFORM (self), in);
   if (out && !gst_video_scope_blank (self->scope, out, NULL))
     gst_clear_buffer (&out);
   gst_buffer_unref (in);
@@ -402,18 +402,18 @@ replace_undrawn (GstVideoScopeElement * self, GstBuffer * in)
 /* Takes @in and returns the frame to push: @in itself, drawn on or not, or
  * another one. */
 static GstBuffer *
-gst_video_scope_element_process (GstVideoHistogramFilter * filter,
+gst_video_scope_element_process (VhBaseTransform * base,
     GstBuffer * in)
 {
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (filter);
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (base);
   GError *error = NULL;
   GstBuffer *out;
 
-  if (!gst_video_histogram_filter_get_caps (filter)) {
+  if (!vh_base_transform_get_caps (base)) {
     note_undrawn (self, in, FAULT_FRAME, "there are no caps yet");
     return in;
   }
-  out = vh_frame_pool_process (&self->pool, filter, in, self->same_size
+  out = vh_frame_pool_process (&self->pool, base, in, self->same_size
       && self->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY, draw, &error);
   if (out) {
     note_drawn (self, out);
@@ -430,8 +430,8 @@ gst_video_scope_element_before_transform (GstBaseTransform * trans,
     GstBuffer * buffer)
 {
   GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
-  const GstClockTime stream_time = gst_video_histogram_filter_get_stream_time
-      (GST_VIDEO_HISTOGRAM_FILTER (trans), buffer);
+  const GstClockTime stream_time = vh_base_transform_get_stream_time
+      (VH_BASE_TRANSFORM (trans), buffer);
 
   if (stream_time != GST_CLOCK_TIME_NONE)
     gst_object_sync_values (GST_OBJECT (self), stream_time);
@@ -483,24 +483,24 @@ gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
 }
 
 static void
-gst_video_scope_element_restart (GstVideoHistogramFilter * filter)
+gst_video_scope_element_restart (VhBaseTransform * base)
 {
-  gst_video_scope_reset (GST_VIDEO_SCOPE_ELEMENT (filter)->scope);
+  gst_video_scope_reset (GST_VIDEO_SCOPE_ELEMENT (base)->scope);
 }
 
 static gboolean
-gst_video_scope_element_answer_context (GstVideoHistogramFilter * filter,
+gst_video_scope_element_answer_context (VhBaseTransform * base,
     GstQuery * query)
 {
   return gst_video_scope_answer_context_query
-      (GST_VIDEO_SCOPE_ELEMENT (filter)->scope, query);
+      (GST_VIDEO_SCOPE_ELEMENT (base)->scope, query);
 }
 
 static void
-gst_video_scope_element_take_context (GstVideoHistogramFilter * filter,
+gst_video_scope_element_take_context (VhBaseTransform * base,
     GstContext * context)
 {
-  gst_video_scope_set_context (GST_VIDEO_SCOPE_ELEMENT (filter)->scope,
+  gst_video_scope_set_context (GST_VIDEO_SCOPE_ELEMENT (base)->scope,
       context);
 }
 
@@ -541,15 +541,15 @@ gst_video_scope_element_stop (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_scope_element_open (GstVideoHistogramFilter * filter,
+gst_video_scope_element_open (VhBaseTransform * base,
     gint cuda_device_id)
 {
-  GstVideoScope *scope = GST_VIDEO_SCOPE_ELEMENT (filter)->scope;
-  GstElement *element = GST_ELEMENT (filter);
+  GstVideoScope *scope = GST_VIDEO_SCOPE_ELEMENT (base)->scope;
+  GstElement *element = GST_ELEMENT (base);
   GError *error = NULL;
 
   if (!gst_video_scope_open (scope, cuda_device_id, element, &error)) {
-    gst_video_histogram_filter_warn_device (filter, FAULT_DEVICE,
+    vh_base_transform_warn_device (base, FAULT_DEVICE,
         cuda_device_id, error->message);
     g_error_free (error);
     gst_video_scope_open (scope, -1, element, NULL);
@@ -558,9 +558,9 @@ gst_video_scope_element_open (GstVideoHistogramFilter * filter,
 }
 
 static void
-gst_video_scope_element_close (GstVideoHistogramFilter * filter)
+gst_video_scope_element_close (VhBaseTransform * base)
 {
-  gst_video_scope_close (GST_VIDEO_SCOPE_ELEMENT (filter)->scope);
+  gst_video_scope_close (GST_VIDEO_SCOPE_ELEMENT (base)->scope);
 }
 
 /* Properties */
@@ -1056,8 +1056,7 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  GstVideoHistogramFilterClass *filter_class =
-      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
   /* With this prefix, GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_scope_element_debug, "videohistogram-scope",
@@ -1091,20 +1090,17 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_scope_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_scope_element_stop);
 
-  filter_class->open = GST_DEBUG_FUNCPTR (gst_video_scope_element_open);
-  filter_class->close = GST_DEBUG_FUNCPTR (gst_video_scope_element_close);
-  filter_class->take_context =
+  base_class->open = GST_DEBUG_FUNCPTR (gst_video_scope_element_open);
+  base_class->close = GST_DEBUG_FUNCPTR (gst_video_scope_element_close);
+  base_class->take_context =
       GST_DEBUG_FUNCPTR (gst_video_scope_element_take_context);
-  filter_class->answer_context =
+  base_class->answer_context =
       GST_DEBUG_FUNCPTR (gst_video_scope_element_answer_context);
-  filter_class->configure =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_configure);
-  filter_class->restart = GST_DEBUG_FUNCPTR (gst_video_scope_element_restart);
-  filter_class->downstream_changed =
+  base_class->configure = GST_DEBUG_FUNCPTR (gst_video_scope_element_configure);
+  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_scope_element_restart);
+  base_class->downstream_changed =
       GST_DEBUG_FUNCPTR (gst_video_scope_element_downstream_changed);
-  filter_class->process = GST_DEBUG_FUNCPTR (gst_video_scope_element_process);
-  filter_class->new_pool =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_new_pool);
-  filter_class->pool_fits =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_pool_fits);
+  base_class->process = GST_DEBUG_FUNCPTR (gst_video_scope_element_process);
+  base_class->new_pool = GST_DEBUG_FUNCPTR (gst_video_scope_element_new_pool);
+  base_class->pool_fits = GST_DEBUG_FUNCPTR (gst_video_scope_element_pool_fits);
 }

@@ -17,20 +17,20 @@ vh_has_passed (GstClockTime last, GstClockTime interval, GstClockTime now)
 
 gboolean
 vh_overload_waits (GstVideoHistogramOverloadPolicy overload,
-    GstVideoHistogramFilter * filter, GstClockTime now)
+    VhBaseTransform * base, GstClockTime now)
 {
   if (overload != GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO)
     return overload == GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT;
-  return !gst_video_histogram_filter_is_live (filter)
-      && !gst_video_histogram_filter_is_late (filter, now);
+  return !vh_base_transform_is_live (base)
+      && !vh_base_transform_is_late (base, now);
 }
 
 gboolean
 vh_overload_is_too_late (GstVideoHistogramOverloadPolicy overload,
-    GstVideoHistogramFilter * filter,
+    VhBaseTransform * base,
     GstClockTime now, GstClockTime last_analysed)
 {
   return overload != GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT
-      && gst_video_histogram_filter_is_late (filter, now)
+      && vh_base_transform_is_late (base, now)
       && !vh_has_passed (last_analysed, LATE_INTERVAL, now);
 }

@@ -5,7 +5,7 @@
 
 #include <gst/videohistogram/videohistogram.h>
 
-#include "gstvideohistogramfilter.h"
+#include "basetransform.h"
 
 G_BEGIN_DECLS
 
@@ -18,12 +18,12 @@ gboolean vh_has_passed (GstClockTime last, GstClockTime interval,
  * `auto`, every frame is analysed offline, and live or late video is never held
  * up. Streaming thread. */
 gboolean vh_overload_waits (GstVideoHistogramOverloadPolicy overload,
-    GstVideoHistogramFilter * filter, GstClockTime now);
+    VhBaseTransform * base, GstClockTime now);
 
 /* Whether the frame of time @now is left out because video is late.
  * @last_analysed is the time of the last frame that was not left out. */
 gboolean vh_overload_is_too_late (GstVideoHistogramOverloadPolicy overload,
-    GstVideoHistogramFilter * filter, GstClockTime now,
+    VhBaseTransform * base, GstClockTime now,
     GstClockTime last_analysed);
 
 G_END_DECLS

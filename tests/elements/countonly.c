@@ -2,60 +2,60 @@
 /* An element that only counts, as proof of how little code an element on the
  * common base class needs. Its property `frames` is the number of frames
  * counted. */
-#include "gstvideohistogramfilter.h"
+#include "basetransform.h"
 
 #include <gst/videohistogram/videohistogram.h>
 
 G_DECLARE_FINAL_TYPE (CountOnly, count_only, COUNT, ONLY,
-    GstVideoHistogramFilter);
+    VhBaseTransform);
 GST_ELEMENT_REGISTER_DECLARE (countonly);
 
 struct _CountOnly
 {
-  GstVideoHistogramFilter parent;
+  VhBaseTransform parent;
 
   GstVideoHistogramEngine *engine;
   gint frames;                  /* atomic */
 };
 
-G_DEFINE_TYPE (CountOnly, count_only, GST_TYPE_VIDEO_HISTOGRAM_FILTER);
+G_DEFINE_TYPE (CountOnly, count_only, VH_TYPE_BASE_TRANSFORM);
 GST_ELEMENT_REGISTER_DEFINE (countonly, "countonly", GST_RANK_NONE,
     count_only_get_type ());
 
 static gboolean
-count_only_open (GstVideoHistogramFilter * filter, gint cuda_device_id)
+count_only_open (VhBaseTransform * base, gint cuda_device_id)
 {
-  return gst_video_histogram_engine_open (COUNT_ONLY (filter)->engine,
-      GST_VIDEO_HISTOGRAM_BACKEND_AUTO, cuda_device_id, GST_ELEMENT (filter),
+  return gst_video_histogram_engine_open (COUNT_ONLY (base)->engine,
+      GST_VIDEO_HISTOGRAM_BACKEND_AUTO, cuda_device_id, GST_ELEMENT (base),
       NULL);
 }
 
 static void
-count_only_close (GstVideoHistogramFilter * filter)
+count_only_close (VhBaseTransform * base)
 {
-  gst_video_histogram_engine_close (COUNT_ONLY (filter)->engine);
+  gst_video_histogram_engine_close (COUNT_ONLY (base)->engine);
 }
 
 static void
-count_only_take_context (GstVideoHistogramFilter * filter, GstContext * context)
+count_only_take_context (VhBaseTransform * base, GstContext * context)
 {
-  gst_video_histogram_engine_set_context (COUNT_ONLY (filter)->engine, context);
+  gst_video_histogram_engine_set_context (COUNT_ONLY (base)->engine, context);
 }
 
 static gboolean
-count_only_answer_context (GstVideoHistogramFilter * filter, GstQuery * query)
+count_only_answer_context (VhBaseTransform * base, GstQuery * query)
 {
   return gst_video_histogram_engine_answer_context_query
-      (COUNT_ONLY (filter)->engine, query);
+      (COUNT_ONLY (base)->engine, query);
 }
 
 static gboolean
-count_only_configure (GstVideoHistogramFilter * filter, GstCaps * caps)
+count_only_configure (VhBaseTransform * base, GstCaps * caps)
 {
   GstVideoHistogramSpec spec;
 
   gst_video_histogram_spec_init (&spec);
-  return gst_video_histogram_engine_configure (COUNT_ONLY (filter)->engine,
+  return gst_video_histogram_engine_configure (COUNT_ONLY (base)->engine,
       caps, &spec, NULL);
 }
 
@@ -99,8 +99,8 @@ count_only_init (CountOnly * self)
 static void
 count_only_class_init (CountOnlyClass * klass)
 {
-  GstVideoHistogramFilterClass *filter =
-      GST_VIDEO_HISTOGRAM_FILTER_CLASS (klass);
+  VhBaseTransformClass *base =
+      VH_BASE_TRANSFORM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = count_only_finalize;
   G_OBJECT_CLASS (klass)->get_property = count_only_get_property;
@@ -110,9 +110,9 @@ count_only_class_init (CountOnlyClass * klass)
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Count only", "Filter/Analyzer/Video", "Counts", "Tests");
   GST_BASE_TRANSFORM_CLASS (klass)->transform_ip = count_only_transform_ip;
-  filter->open = count_only_open;
-  filter->close = count_only_close;
-  filter->take_context = count_only_take_context;
-  filter->answer_context = count_only_answer_context;
-  filter->configure = count_only_configure;
+  base->open = count_only_open;
+  base->close = count_only_close;
+  base->take_context = count_only_take_context;
+  base->answer_context = count_only_answer_context;
+  base->configure = count_only_configure;
 }

@@ -3,13 +3,13 @@
 #include "config.h"
 #endif
 
-#include "gstvideohistogramfilter.h"
+#include "basetransform.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
-GST_DEBUG_CATEGORY_STATIC (video_histogram_filter_debug);
-#define GST_CAT_DEFAULT video_histogram_filter_debug
+GST_DEBUG_CATEGORY_STATIC (vh_base_transform_debug);
+#define GST_CAT_DEFAULT vh_base_transform_debug
 
 #define MEMORY_CUDA "memory:CUDAMemory"
 
@@ -22,7 +22,7 @@ enum
 #define DEFAULT_CUDA_DEVICE_ID -1
 
 /* The kind of warning of the base class itself, after the kinds of elements. */
-#define WARNING_NO_CAPS GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS
+#define WARNING_NO_CAPS VH_MAX_WARNINGS
 
 typedef enum
 {
@@ -37,7 +37,7 @@ typedef struct
   gint cuda_device_id;
   gboolean device_changed;      /* since open() was last called, or it failed */
   /* monotonic ns, or NONE */
-  GstClockTime warned_at[GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS + 1];
+  GstClockTime warned_at[VH_MAX_WARNINGS + 1];
 
   /* from downstream's QoS events, protected by the object lock */
   GstClockTime earliest_time;   /* frames before this running time are late;
@@ -53,17 +53,17 @@ typedef struct
   GstCaps *caps, *src_caps;
   gboolean unmarkable;          /* the current frame should be DISCONT but
                                  * cannot be marked */
-} GstVideoHistogramFilterPrivate;
+} VhBaseTransformPrivate;
 
-typedef GstVideoHistogramFilterPrivate Private;
+typedef VhBaseTransformPrivate Private;
 
-G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (GstVideoHistogramFilter,
-    gst_video_histogram_filter, GST_TYPE_BASE_TRANSFORM);
+G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (VhBaseTransform,
+    vh_base_transform, GST_TYPE_BASE_TRANSFORM);
 
-#define parent_class gst_video_histogram_filter_parent_class
+#define parent_class vh_base_transform_parent_class
 #define get_private(self) ((Private *) \
-    gst_video_histogram_filter_get_instance_private ( \
-        (GstVideoHistogramFilter *) (self)))
+    vh_base_transform_get_instance_private ( \
+        (VhBaseTransform *) (self)))
 
 /* Caps */
 
@@ -215,7 +215,7 @@ make_other_caps (GstCaps * caps)
 }
 
 static GstCaps *
-gst_video_histogram_filter_transform_caps (GstBaseTransform * trans,
+vh_base_transform_transform_caps (GstBaseTransform * trans,
     GstPadDirection direction, GstCaps * caps, GstCaps * filter)
 {
   GstCaps *result = make_other_caps (caps);
@@ -230,12 +230,12 @@ gst_video_histogram_filter_transform_caps (GstBaseTransform * trans,
 }
 
 static gboolean
-gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
+vh_base_transform_set_caps (GstBaseTransform * trans, GstCaps * incaps,
     GstCaps * outcaps)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (trans);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
   Private *priv = get_private (self);
   GstCaps *before = g_steal_pointer (&priv->caps);
   GstCaps *src_before = g_steal_pointer (&priv->src_caps);
@@ -245,7 +245,7 @@ gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
   priv->caps = gst_caps_ref (incaps);
   priv->src_caps = gst_caps_ref (outcaps);
   g_atomic_int_set (&priv->source, SOURCE_UNKNOWN);
-  gst_video_histogram_filter_check_downstream (self);
+  vh_base_transform_check_downstream (self);
   taken = !klass->configure || klass->configure (self, incaps);
   if (!taken) {
     /* The base class keeps the previous caps and does not set them again if
@@ -261,15 +261,15 @@ gst_video_histogram_filter_set_caps (GstBaseTransform * trans, GstCaps * incaps,
 }
 
 GstCaps *
-gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter)
+vh_base_transform_get_caps (VhBaseTransform * base)
 {
-  return get_private (filter)->caps;
+  return get_private (base)->caps;
 }
 
 GstCaps *
-gst_video_histogram_filter_get_src_caps (GstVideoHistogramFilter * filter)
+vh_base_transform_get_src_caps (VhBaseTransform * base)
 {
-  return get_private (filter)->src_caps;
+  return get_private (base)->src_caps;
 }
 
 /* Times. These functions copy the segment before they read it: the base class
@@ -288,10 +288,10 @@ has_running_time (const GstSegment * segment)
 }
 
 GstClockTime
-gst_video_histogram_filter_get_running_time (GstVideoHistogramFilter * filter,
+vh_base_transform_get_running_time (VhBaseTransform * base,
     GstBuffer * buffer)
 {
-  const GstSegment segment = GST_BASE_TRANSFORM (filter)->segment;
+  const GstSegment segment = GST_BASE_TRANSFORM (base)->segment;
 
   if (!has_running_time (&segment))
     return GST_CLOCK_TIME_NONE;
@@ -300,20 +300,20 @@ gst_video_histogram_filter_get_running_time (GstVideoHistogramFilter * filter,
 }
 
 GstClockTime
-gst_video_histogram_filter_get_time (GstVideoHistogramFilter * filter,
+vh_base_transform_get_time (VhBaseTransform * base,
     GstBuffer * buffer)
 {
   const GstClockTime time =
-      gst_video_histogram_filter_get_running_time (filter, buffer);
+      vh_base_transform_get_running_time (base, buffer);
 
   return time != GST_CLOCK_TIME_NONE ? time : gst_util_get_timestamp ();
 }
 
 GstClockTime
-gst_video_histogram_filter_get_stream_time (GstVideoHistogramFilter * filter,
+vh_base_transform_get_stream_time (VhBaseTransform * base,
     GstBuffer * buffer)
 {
-  const GstSegment segment = GST_BASE_TRANSFORM (filter)->segment;
+  const GstSegment segment = GST_BASE_TRANSFORM (base)->segment;
 
   if (segment.format != GST_FORMAT_TIME)
     return GST_CLOCK_TIME_NONE;
@@ -325,7 +325,7 @@ gst_video_histogram_filter_get_stream_time (GstVideoHistogramFilter * filter,
 
 /* Stores how late downstream is, as GstVideoDecoder does. */
 static void
-note_qos (GstVideoHistogramFilter * self, GstEvent * event)
+note_qos (VhBaseTransform * self, GstEvent * event)
 {
   Private *priv = get_private (self);
   GstClockTimeDiff jitter;
@@ -355,7 +355,7 @@ note_qos (GstVideoHistogramFilter * self, GstEvent * event)
 }
 
 static void
-forget_qos (GstVideoHistogramFilter * self)
+forget_qos (VhBaseTransform * self)
 {
   GST_OBJECT_LOCK (self);
   get_private (self)->earliest_time = GST_CLOCK_TIME_NONE;
@@ -363,21 +363,21 @@ forget_qos (GstVideoHistogramFilter * self)
 }
 
 gboolean
-gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
+vh_base_transform_is_late (VhBaseTransform * base,
     GstClockTime time)
 {
-  Private *priv = get_private (filter);
+  Private *priv = get_private (base);
   gboolean late;
 
-  GST_OBJECT_LOCK (filter);
+  GST_OBJECT_LOCK (base);
   late = priv->earliest_time != GST_CLOCK_TIME_NONE
       && time < priv->earliest_time;
-  GST_OBJECT_UNLOCK (filter);
+  GST_OBJECT_UNLOCK (base);
   return late;
 }
 
 static gboolean
-ask_whether_live (GstVideoHistogramFilter * self)
+ask_whether_live (VhBaseTransform * self)
 {
   GstQuery *query = gst_query_new_latency ();
   gboolean live = FALSE;
@@ -390,40 +390,40 @@ ask_whether_live (GstVideoHistogramFilter * self)
 }
 
 gboolean
-gst_video_histogram_filter_is_live (GstVideoHistogramFilter * filter)
+vh_base_transform_is_live (VhBaseTransform * base)
 {
-  Private *priv = get_private (filter);
+  Private *priv = get_private (base);
 
   if (g_atomic_int_get (&priv->source) == SOURCE_UNKNOWN) {
     g_atomic_int_set (&priv->source,
-        ask_whether_live (filter) ? SOURCE_LIVE : SOURCE_NOT_LIVE);
+        ask_whether_live (base) ? SOURCE_LIVE : SOURCE_NOT_LIVE);
   }
   return g_atomic_int_get (&priv->source) == SOURCE_LIVE;
 }
 
 void
-gst_video_histogram_filter_post_qos (GstVideoHistogramFilter * filter,
+vh_base_transform_post_qos (VhBaseTransform * base,
     GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped)
 {
-  Private *priv = get_private (filter);
-  GstMessage *message = gst_message_new_qos (GST_OBJECT (filter), FALSE, time,
-      gst_video_histogram_filter_get_stream_time (filter, buffer),
+  Private *priv = get_private (base);
+  GstMessage *message = gst_message_new_qos (GST_OBJECT (base), FALSE, time,
+      vh_base_transform_get_stream_time (base, buffer),
       GST_BUFFER_PTS (buffer), GST_BUFFER_DURATION (buffer));
 
-  GST_OBJECT_LOCK (filter);
+  GST_OBJECT_LOCK (base);
   gst_message_set_qos_values (message, priv->jitter, priv->proportion, 1000000);
-  GST_OBJECT_UNLOCK (filter);
+  GST_OBJECT_UNLOCK (base);
   gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, processed, dropped);
-  gst_element_post_message (GST_ELEMENT (filter), message);
+  gst_element_post_message (GST_ELEMENT (base), message);
 }
 
 /* Warnings */
 
 void
-gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter, guint kind,
+vh_base_transform_warn (VhBaseTransform * base, guint kind,
     GQuark domain, gint code, const gchar * format, ...)
 {
-  Private *priv = get_private (filter);
+  Private *priv = get_private (base);
   const GstClockTime now = gst_util_get_timestamp ();
   gboolean posts;
   va_list args;
@@ -431,29 +431,29 @@ gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter, guint kind,
 
   g_return_if_fail (kind < G_N_ELEMENTS (priv->warned_at));
 
-  GST_OBJECT_LOCK (filter);
+  GST_OBJECT_LOCK (base);
   posts = priv->warned_at[kind] == GST_CLOCK_TIME_NONE
       || now - priv->warned_at[kind] >=
-      GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL;
+      VH_WARNING_INTERVAL;
   if (posts)
     priv->warned_at[kind] = now;
-  GST_OBJECT_UNLOCK (filter);
+  GST_OBJECT_UNLOCK (base);
   if (!posts)
     return;
 
   va_start (args, format);
   text = g_strdup_vprintf (format, args);
   va_end (args);
-  GST_WARNING_OBJECT (filter, "%s", text);
-  gst_element_message_full (GST_ELEMENT (filter), GST_MESSAGE_WARNING, domain,
+  GST_WARNING_OBJECT (base, "%s", text);
+  gst_element_message_full (GST_ELEMENT (base), GST_MESSAGE_WARNING, domain,
       code, text, NULL, __FILE__, GST_FUNCTION, __LINE__);
 }
 
 void
-gst_video_histogram_filter_warn_device (GstVideoHistogramFilter * filter,
+vh_base_transform_warn_device (VhBaseTransform * base,
     guint kind, gint cuda_device_id, const gchar * reason)
 {
-  gst_video_histogram_filter_warn (filter, kind, GST_RESOURCE_ERROR,
+  vh_base_transform_warn (base, kind, GST_RESOURCE_ERROR,
       GST_RESOURCE_ERROR_NOT_FOUND, "cuda-device-id=%d cannot be used: %s. "
       "The CPU handles frames in system memory.", cuda_device_id, reason);
 }
@@ -527,10 +527,10 @@ push_unmarked (GstBaseTransform * trans, GstBuffer ** buffer)
 }
 
 static void
-restart (GstVideoHistogramFilter * self)
+restart (VhBaseTransform * self)
 {
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
 
   forget_qos (self);
   if (klass->restart)
@@ -541,14 +541,14 @@ restart (GstVideoHistogramFilter * self)
  * the base class allows. Otherwise posts an error and returns FALSE: without
  * it, the only error would be the source's, that its data flow stopped. */
 static gboolean
-pass_without_caps (GstVideoHistogramFilter * self)
+pass_without_caps (VhBaseTransform * self)
 {
   static const gchar text[] =
       "Buffers without caps are not processed, because they may not be raw "
       "video. Put a decoder before this element, for example decodebin.";
 
   if (gst_base_transform_is_passthrough (GST_BASE_TRANSFORM (self))) {
-    gst_video_histogram_filter_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
+    vh_base_transform_warn (self, WARNING_NO_CAPS, GST_STREAM_ERROR,
         GST_STREAM_ERROR_FORMAT, "%s", text);
     return TRUE;
   }
@@ -557,12 +557,12 @@ pass_without_caps (GstVideoHistogramFilter * self)
 }
 
 static GstFlowReturn
-gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
+vh_base_transform_submit_input_buffer (GstBaseTransform * trans,
     gboolean is_discont, GstBuffer * input)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (trans);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
   Private *priv = get_private (self);
 
   if (!priv->caps && !gst_pad_has_current_caps (trans->sinkpad)
@@ -585,12 +585,12 @@ gst_video_histogram_filter_submit_input_buffer (GstBaseTransform * trans,
  * must write to its output, but a frame that cannot be changed is pushed as it
  * came. */
 static GstFlowReturn
-gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
+vh_base_transform_generate_output (GstBaseTransform * trans,
     GstBuffer ** outbuf)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (trans);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
   GstFlowReturn flow = GST_FLOW_OK;
 
   if (klass->process && trans->queued_buf
@@ -610,7 +610,7 @@ gst_video_histogram_filter_generate_output (GstBaseTransform * trans,
  * writing, passes the frame on as it is, read-only: the base class would copy
  * or lose it. */
 static GstFlowReturn
-gst_video_histogram_filter_prepare_output_buffer (GstBaseTransform * trans,
+vh_base_transform_prepare_output_buffer (GstBaseTransform * trans,
     GstBuffer * input, GstBuffer ** outbuf)
 {
   GstBuffer *around;
@@ -631,16 +631,16 @@ gst_video_histogram_filter_prepare_output_buffer (GstBaseTransform * trans,
 /* Events and queries */
 
 void
-gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter * filter)
+vh_base_transform_check_downstream (VhBaseTransform * base)
 {
-  g_atomic_int_set (&get_private (filter)->check_downstream, TRUE);
+  g_atomic_int_set (&get_private (base)->check_downstream, TRUE);
 }
 
 static gboolean
-gst_video_histogram_filter_sink_event (GstBaseTransform * trans,
+vh_base_transform_sink_event (GstBaseTransform * trans,
     GstEvent * event)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (trans);
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_SEGMENT:
@@ -656,10 +656,10 @@ gst_video_histogram_filter_sink_event (GstBaseTransform * trans,
 }
 
 static gboolean
-gst_video_histogram_filter_src_event (GstBaseTransform * trans,
+vh_base_transform_src_event (GstBaseTransform * trans,
     GstEvent * event)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (trans);
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_QOS:
@@ -668,7 +668,7 @@ gst_video_histogram_filter_src_event (GstBaseTransform * trans,
       note_qos (self, event);
       return gst_pad_push_event (GST_BASE_TRANSFORM_SINK_PAD (trans), event);
     case GST_EVENT_RECONFIGURE:
-      gst_video_histogram_filter_check_downstream (self);
+      vh_base_transform_check_downstream (self);
       break;
     default:
       break;
@@ -677,12 +677,12 @@ gst_video_histogram_filter_src_event (GstBaseTransform * trans,
 }
 
 static gboolean
-gst_video_histogram_filter_query (GstBaseTransform * trans,
+vh_base_transform_query (GstBaseTransform * trans,
     GstPadDirection direction, GstQuery * query)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (trans);
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (trans);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT && klass->answer_context
       && klass->answer_context (self, query))
@@ -692,12 +692,12 @@ gst_video_histogram_filter_query (GstBaseTransform * trans,
 }
 
 static void
-gst_video_histogram_filter_set_context (GstElement * element,
+vh_base_transform_set_context (GstElement * element,
     GstContext * context)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (element);
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (element);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
 
   if (klass->take_context)
     klass->take_context (self, context);
@@ -709,7 +709,7 @@ gst_video_histogram_filter_set_context (GstElement * element,
 /* If upstream changed state first, frames may already arrive: this leaves the
  * fields of the streaming thread to that thread. */
 static gboolean
-gst_video_histogram_filter_start (GstBaseTransform * trans)
+vh_base_transform_start (GstBaseTransform * trans)
 {
   Private *priv = get_private (trans);
 
@@ -720,7 +720,7 @@ gst_video_histogram_filter_start (GstBaseTransform * trans)
 }
 
 static gboolean
-gst_video_histogram_filter_stop (GstBaseTransform * trans)
+vh_base_transform_stop (GstBaseTransform * trans)
 {
   gst_caps_replace (&get_private (trans)->caps, NULL);
   gst_caps_replace (&get_private (trans)->src_caps, NULL);
@@ -728,18 +728,18 @@ gst_video_histogram_filter_stop (GstBaseTransform * trans)
 }
 
 void
-gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter * filter)
+vh_base_transform_set_device_changed (VhBaseTransform * base)
 {
-  get_private (filter)->device_changed = TRUE;
+  get_private (base)->device_changed = TRUE;
 }
 
 /* Calls open() from NULL to READY, and also from READY to PAUSED if a property
  * that open() depends on was set in READY, or if open() failed before. */
 static gboolean
-ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
+ensure_open (VhBaseTransform * self, GstStateChange transition)
 {
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
   Private *priv = get_private (self);
   gint cuda_device_id;
   gboolean opens;
@@ -766,12 +766,12 @@ ensure_open (GstVideoHistogramFilter * self, GstStateChange transition)
 }
 
 static GstStateChangeReturn
-gst_video_histogram_filter_change_state (GstElement * element,
+vh_base_transform_change_state (GstElement * element,
     GstStateChange transition)
 {
-  GstVideoHistogramFilter *self = GST_VIDEO_HISTOGRAM_FILTER (element);
-  GstVideoHistogramFilterClass *klass =
-      GST_VIDEO_HISTOGRAM_FILTER_GET_CLASS (self);
+  VhBaseTransform *self = VH_BASE_TRANSFORM (element);
+  VhBaseTransformClass *klass =
+      VH_BASE_TRANSFORM_GET_CLASS (self);
   GstStateChangeReturn result;
 
   if (!ensure_open (self, transition))
@@ -791,7 +791,7 @@ gst_video_histogram_filter_change_state (GstElement * element,
 /* GStreamer names the instance after its type, such as videoscopeelement0. This
  * renames it to videoscope0, after the factory, as is usual. */
 static void
-gst_video_histogram_filter_constructed (GObject * object)
+vh_base_transform_constructed (GObject * object)
 {
   static const gchar suffix[] = "element";
   gchar *type = g_ascii_strdown (G_OBJECT_TYPE_NAME (object), -1);
@@ -816,7 +816,7 @@ gst_video_histogram_filter_constructed (GObject * object)
 }
 
 static void
-gst_video_histogram_filter_set_property (GObject * object, guint prop_id,
+vh_base_transform_set_property (GObject * object, guint prop_id,
     const GValue * value, GParamSpec * pspec)
 {
   Private *priv = get_private (object);
@@ -835,7 +835,7 @@ gst_video_histogram_filter_set_property (GObject * object, guint prop_id,
 }
 
 static void
-gst_video_histogram_filter_get_property (GObject * object, guint prop_id,
+vh_base_transform_get_property (GObject * object, guint prop_id,
     GValue * value, GParamSpec * pspec)
 {
   GST_OBJECT_LOCK (object);
@@ -851,7 +851,7 @@ gst_video_histogram_filter_get_property (GObject * object, guint prop_id,
 }
 
 static void
-gst_video_histogram_filter_finalize (GObject * object)
+vh_base_transform_finalize (GObject * object)
 {
   gst_clear_caps (&get_private (object)->caps);
   gst_clear_caps (&get_private (object)->src_caps);
@@ -899,7 +899,7 @@ explain_refusal (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 static void
-gst_video_histogram_filter_init (GstVideoHistogramFilter * self)
+vh_base_transform_init (VhBaseTransform * self)
 {
   Private *priv = get_private (self);
   guint i;
@@ -928,22 +928,22 @@ add_pad_templates (GstElementClass * klass)
 }
 
 static void
-gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
+vh_base_transform_class_init (VhBaseTransformClass * klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_INIT (video_histogram_filter_debug,
+  GST_DEBUG_CATEGORY_INIT (vh_base_transform_debug,
       "videohistogram-filter", 0, "common base of the elements");
 
-  object_class->set_property = gst_video_histogram_filter_set_property;
-  object_class->get_property = gst_video_histogram_filter_get_property;
-  object_class->constructed = gst_video_histogram_filter_constructed;
-  object_class->finalize = gst_video_histogram_filter_finalize;
+  object_class->set_property = vh_base_transform_set_property;
+  object_class->get_property = vh_base_transform_get_property;
+  object_class->constructed = vh_base_transform_constructed;
+  object_class->finalize = vh_base_transform_finalize;
 
   /**
-   * GstVideoHistogramFilter:cuda-device-id:
+   * VhBaseTransform:cuda-device-id:
    *
    * The CUDA device to use, -1 for any.
    *
@@ -957,27 +957,27 @@ gst_video_histogram_filter_class_init (GstVideoHistogramFilterClass * klass)
 
   add_pad_templates (element_class);
   element_class->change_state =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_change_state);
+      GST_DEBUG_FUNCPTR (vh_base_transform_change_state);
   element_class->set_context =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_set_context);
+      GST_DEBUG_FUNCPTR (vh_base_transform_set_context);
 
-  trans_class->query = GST_DEBUG_FUNCPTR (gst_video_histogram_filter_query);
+  trans_class->query = GST_DEBUG_FUNCPTR (vh_base_transform_query);
   trans_class->transform_caps =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_transform_caps);
+      GST_DEBUG_FUNCPTR (vh_base_transform_transform_caps);
   trans_class->set_caps =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_set_caps);
+      GST_DEBUG_FUNCPTR (vh_base_transform_set_caps);
   trans_class->prepare_output_buffer =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_prepare_output_buffer);
+      GST_DEBUG_FUNCPTR (vh_base_transform_prepare_output_buffer);
   trans_class->submit_input_buffer =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_submit_input_buffer);
+      GST_DEBUG_FUNCPTR (vh_base_transform_submit_input_buffer);
   trans_class->generate_output =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_generate_output);
+      GST_DEBUG_FUNCPTR (vh_base_transform_generate_output);
   trans_class->sink_event =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_sink_event);
+      GST_DEBUG_FUNCPTR (vh_base_transform_sink_event);
   trans_class->src_event =
-      GST_DEBUG_FUNCPTR (gst_video_histogram_filter_src_event);
-  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_histogram_filter_start);
-  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_histogram_filter_stop);
+      GST_DEBUG_FUNCPTR (vh_base_transform_src_event);
+  trans_class->start = GST_DEBUG_FUNCPTR (vh_base_transform_start);
+  trans_class->stop = GST_DEBUG_FUNCPTR (vh_base_transform_stop);
 
-  gst_type_mark_as_plugin_api (GST_TYPE_VIDEO_HISTOGRAM_FILTER, 0);
+  gst_type_mark_as_plugin_api (VH_TYPE_BASE_TRANSFORM, 0);
 }

@@ -13,18 +13,18 @@
 
 G_BEGIN_DECLS
 
-#define GST_TYPE_VIDEO_HISTOGRAM_FILTER (gst_video_histogram_filter_get_type ())
-G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
-    GST, VIDEO_HISTOGRAM_FILTER, GstBaseTransform)
+#define VH_TYPE_BASE_TRANSFORM (vh_base_transform_get_type ())
+G_DECLARE_DERIVABLE_TYPE (VhBaseTransform, vh_base_transform, VH,
+    BASE_TRANSFORM, GstBaseTransform)
 
 /* The minimum time between two warnings of the same kind on the bus. */
-#define GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL (60 * GST_SECOND)
+#define VH_WARNING_INTERVAL (60 * GST_SECOND)
 
 /* How many kinds of warnings an element may have. */
-#define GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS 4
+#define VH_MAX_WARNINGS 4
 
 /**
- * GstVideoHistogramFilterClass:
+ * VhBaseTransformClass:
  * @open: gets ready for caps, on CUDA device @cuda_device_id, -1 for any.
  *     Called from NULL to READY, and from READY to PAUSED if a property that it
  *     depends on has changed. Posts an error before it returns %FALSE
@@ -47,80 +47,80 @@ G_DECLARE_DERIVABLE_TYPE (GstVideoHistogramFilter, gst_video_histogram_filter,
  *
  * All are optional.
  */
-struct _GstVideoHistogramFilterClass
+struct _VhBaseTransformClass
 {
   GstBaseTransformClass parent_class;
 
-  gboolean (*open) (GstVideoHistogramFilter * filter, gint cuda_device_id);
-  void (*close) (GstVideoHistogramFilter * filter);
-  void (*take_context) (GstVideoHistogramFilter * filter,
+  gboolean (*open) (VhBaseTransform * base, gint cuda_device_id);
+  void (*close) (VhBaseTransform * base);
+  void (*take_context) (VhBaseTransform * base,
       GstContext * context);
-  gboolean (*answer_context) (GstVideoHistogramFilter * filter,
+  gboolean (*answer_context) (VhBaseTransform * base,
       GstQuery * query);
-  gboolean (*configure) (GstVideoHistogramFilter * filter, GstCaps * caps);
-  void (*restart) (GstVideoHistogramFilter * filter);
-  void (*downstream_changed) (GstVideoHistogramFilter * filter);
-  GstBuffer *(*process) (GstVideoHistogramFilter * filter, GstBuffer * buffer);
-  GstBufferPool *(*new_pool) (GstVideoHistogramFilter * filter,
+  gboolean (*configure) (VhBaseTransform * base, GstCaps * caps);
+  void (*restart) (VhBaseTransform * base);
+  void (*downstream_changed) (VhBaseTransform * base);
+  GstBuffer *(*process) (VhBaseTransform * base, GstBuffer * buffer);
+  GstBufferPool *(*new_pool) (VhBaseTransform * base,
       GstBuffer * buffer, GstStructure ** config);
-  gboolean (*pool_fits) (GstVideoHistogramFilter * filter,
+  gboolean (*pool_fits) (VhBaseTransform * base,
       GstBufferPool * pool, GstBuffer * buffer);
 };
 
 /* The caps of the input, and of the output, which are the same unless the class
  * transforms caps. NULL before there are any. Streaming thread. */
-GstCaps *gst_video_histogram_filter_get_caps (GstVideoHistogramFilter * filter);
-GstCaps *gst_video_histogram_filter_get_src_caps (GstVideoHistogramFilter *
-    filter);
+GstCaps *vh_base_transform_get_caps (VhBaseTransform * base);
+GstCaps *vh_base_transform_get_src_caps (VhBaseTransform *
+    base);
 
 /* Notes that a property that open() depends on has changed. Called with the
  * object lock. */
-void gst_video_histogram_filter_set_device_changed (GstVideoHistogramFilter *
-    filter);
+void vh_base_transform_set_device_changed (VhBaseTransform *
+    base);
 
 /* Requests a call of downstream_changed() with the next frame. Any thread. */
-void gst_video_histogram_filter_check_downstream (GstVideoHistogramFilter *
-    filter);
+void vh_base_transform_check_downstream (VhBaseTransform *
+    base);
 
 /* The running time of a frame in ns, or GST_CLOCK_TIME_NONE if it has no
  * timestamp or its timestamp is outside the segment. Streaming thread. */
-GstClockTime gst_video_histogram_filter_get_running_time (
-    GstVideoHistogramFilter * filter, GstBuffer * buffer);
+GstClockTime vh_base_transform_get_running_time (
+    VhBaseTransform * base, GstBuffer * buffer);
 
 /* The time of a frame, for intervals and lateness: its running time or, if it
  * has none, the monotonic clock, in ns. Streaming thread. */
-GstClockTime gst_video_histogram_filter_get_time (GstVideoHistogramFilter *
-    filter, GstBuffer * buffer);
+GstClockTime vh_base_transform_get_time (VhBaseTransform *
+    base, GstBuffer * buffer);
 
 /* The stream time of a frame in ns, or GST_CLOCK_TIME_NONE. Streaming
  * thread. */
-GstClockTime gst_video_histogram_filter_get_stream_time (
-    GstVideoHistogramFilter * filter, GstBuffer * buffer);
+GstClockTime vh_base_transform_get_stream_time (
+    VhBaseTransform * base, GstBuffer * buffer);
 
 /* Whether a frame of @time would be late downstream, according to the last QoS
  * event. */
-gboolean gst_video_histogram_filter_is_late (GstVideoHistogramFilter * filter,
+gboolean vh_base_transform_is_late (VhBaseTransform * base,
     GstClockTime time);
 
 /* Whether the frames come from a live source. Upstream is asked once, and again
  * after a start, new caps or a new segment. Streaming thread. */
-gboolean gst_video_histogram_filter_is_live (GstVideoHistogramFilter * filter);
+gboolean vh_base_transform_is_live (VhBaseTransform * base);
 
 /* Posts a QoS message: the work for @buffer of @time was left out. */
-void gst_video_histogram_filter_post_qos (GstVideoHistogramFilter * filter,
+void vh_base_transform_post_qos (VhBaseTransform * base,
     GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped);
 
 /* Posts a warning with @domain and @code, unless one of the same @kind was
- * posted less than GST_VIDEO_HISTOGRAM_FILTER_WARNING_INTERVAL ago, even if the
+ * posted less than VH_WARNING_INTERVAL ago, even if the
  * element was restarted since. Elements number their kinds themselves, below
- * GST_VIDEO_HISTOGRAM_FILTER_MAX_WARNINGS. */
-void gst_video_histogram_filter_warn (GstVideoHistogramFilter * filter,
+ * VH_MAX_WARNINGS. */
+void vh_base_transform_warn (VhBaseTransform * base,
     guint kind, GQuark domain, gint code, const gchar * format, ...)
     G_GNUC_PRINTF (5, 6);
 
 /* Warns that the GPU @cuda_device_id, which the user chose, cannot be used
  * because of @reason. */
-void gst_video_histogram_filter_warn_device (GstVideoHistogramFilter * filter,
+void vh_base_transform_warn_device (VhBaseTransform * base,
     guint kind, gint cuda_device_id, const gchar * reason);
 
 G_END_DECLS
