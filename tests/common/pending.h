@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/counts.h"
-#include "gst/videohistogram/gstvideohistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 
 G_BEGIN_DECLS
 

@@ -5,7 +5,7 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "cpu/reference.h"
-#include "gst/videohistogram/gstvideohistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 
 #define MAX_MEMORIES 16
 #define ALL_PLANES ((1u << GST_VIDEO_MAX_PLANES) - 1)

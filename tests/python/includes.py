@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Includes point one way, from elements to the library, from there to devices, backends and their
-shared code; there are no circles; and only backends and devices use CUDA.
+"""Includes point one way, from elements to the library, in it from its health, scope and equalizer
+to its engine and histograms, from there to devices, backends and their shared code; there are no
+circles; and only backends and devices use CUDA.
 
 Needs nothing but Python: tests/python/includes.py"""
 
@@ -13,17 +14,28 @@ import unittest
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SUFFIXES = ('.c', '.h', '.cu', '.cuh')
 
+# The rooms of the library. A public header belongs to the room that implements it.
+HALL = 'src/gst/videohistogram/'
+ROOMS = ('histogram', 'engine', 'equalizer', 'scope', 'health')
+
 # The layers: the files of each, and the layers that they may include besides their own.
 LAYERS = (
     ('devices', r'src/(.*/)?devices(/|\.)', ('cpu', 'cuda', 'core')),
-    ('gst', r'gst/', ('src/gst',)),
-    ('src/gst', r'src/gst/', ('devices', 'core')),
+    ('gst', r'gst/', (*ROOMS, 'library')),
+    ('engine', HALL + r'(engine/|gstvideohistogram(engine|spec)\.h)', ('histogram', 'devices',
+                                                                      'core')),
+    ('equalizer', HALL + r'(equalizer/|gstvideoequalizer)', ('engine', 'histogram', 'devices',
+                                                            'core')),
+    ('scope', HALL + r'(scope/|gstvideoscope)', ('engine', 'histogram', 'devices', 'core')),
+    ('health', HALL + r'(health/|gstvideohealth)', ('engine', 'histogram', 'core')),
+    ('library', HALL + r'videohistogram\.h', ROOMS),
+    ('histogram', HALL + r'(histogram/|gstvideo|videohistogram-prelude)', ('core',)),
     ('cpu', r'src/cpu/', ('core',)),
     ('cuda', r'src/cuda/', ('core',)),
     ('core', r'src/core/', ()),
     ('kernels', r'kernels/', ()),
-    ('programs', r'src/(bench|monitor)/', ('gst', 'src/gst', 'devices', 'cpu', 'cuda', 'core',
-                                           'kernels')),
+    ('programs', r'src/(bench|monitor)/', ('gst', *ROOMS, 'library', 'devices', 'cpu', 'cuda',
+                                           'core', 'kernels')),
 )
 
 # Headers that every layer may include, and that include only such headers: those shared by kernels
@@ -35,7 +47,7 @@ ROOTS = ('src/', 'kernels/', '')
 
 # Layers that do not mention CUDA except where users see it: in documentation, texts, the caps, the
 # property and the enum.
-WITHOUT_CUDA = ('gst', 'src/gst', 'core', 'cpu')
+WITHOUT_CUDA = ('gst', *ROOMS, 'library', 'core', 'cpu')
 SEEN_BY_USERS = re.compile(
     r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'
     r'\b(?:(?:PROP|DEFAULT)_CUDA_DEVICE_ID|cuda_device_id|cuda_context|'
@@ -80,12 +92,18 @@ def wrong_arrows(files):
             yield f'{path} includes {included}: {source} -> {target}'
 
 
+def module_of(path):
+    if path.startswith(HALL):
+        path = f'{HALL}{layer(path)}/{path.rpartition("/")[2]}'
+    return re.sub(r'(-private)?\.[ch]$', '', path)
+
+
 def circles(files):
-    """Returns sets of modules that include each other; a .c file, its .h and its -private.h are one
-    module."""
+    """Returns sets of modules that include each other; a .c file, its .h, its -private.h and its
+    public header are one module."""
     graph = {}
     for path, included in includes(files):
-        module, other = (re.sub(r'(-private)?\.[ch]$', '', name) for name in (path, included))
+        module, other = (module_of(path), module_of(included))
         graph.setdefault(module, set())
         graph.setdefault(other, set())
         if module != other:
@@ -141,16 +159,21 @@ class Includes(unittest.TestCase):
 
     def test_it_complains(self):
         files = {
-            'gst/a.c': '#include "core/b.h"\n#include <gst/videohistogram/c.h>\n',
+            'gst/a.c': '#include "core/b.h"\n#include <gst/videohistogram/gstvideohistogram.h>\n',
             'src/core/b.h': '#include "d.h"\n/* CUDA */\n/** CUDA */ "cuda" "gst.cuda.x"\n',
             'src/core/b.c': '#include "b.h"\n#include "e.h"\n',
             'src/core/e.h': '#include "b.h"\n',
-            'src/gst/videohistogram/c.h': '#include "cuda/f.h"\n',
+            'src/gst/videohistogram/gstvideohistogram.h': '#include "cuda/f.h"\n',
+            'src/gst/videohistogram/histogram/g.h':
+                '#include <gst/videohistogram/gstvideoscope.h>\n',
+            'src/gst/videohistogram/gstvideoscope.h': '',
             'src/cuda/f.h': '#include "core/b.h"\n/* CUDA */\n',
             'kernels/d.h': '#include "core/e.h"\n',
         }
         self.assertEqual([line.partition(' includes')[0] for line in wrong_arrows(files)],
-                         ['gst/a.c', 'kernels/d.h', 'src/gst/videohistogram/c.h'])
+                         ['gst/a.c', 'kernels/d.h',
+                          'src/gst/videohistogram/gstvideohistogram.h',
+                          'src/gst/videohistogram/histogram/g.h'])
         self.assertEqual(circles(files), ['kernels/d <-> src/core/b <-> src/core/e'])
         self.assertEqual([line.split(': ')[0] for line in mentions_of_cuda(files)],
                          ['src/core/b.h:2', 'src/core/b.h:3'])

@@ -54,7 +54,7 @@ def symbols():
 
 def comments():
     """Yields the documentation comments of the library: name, text."""
-    for path in sorted(LIBRARY.glob('*.[ch]')):
+    for path in sorted(LIBRARY.rglob('*.[ch]')):
         for block in re.findall(r'/\*\*\n(.*?)\*/', path.read_text(), re.S):
             lines = [re.sub(r'^ \* ?', '', line) for line in block.split('\n')]
             yield lines[0].split(':')[0], '\n'.join(lines[1:])

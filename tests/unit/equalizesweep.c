@@ -18,7 +18,7 @@
 #include "cpu/cpudevice.h"
 #include "cpu/curves.h"
 #include "cpu/reference.h"
-#include "gst/videohistogram/gstvideohistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 
 #define DEFAULT_CASES 1500
 #define CASES_OF_LONG_TIER 100000

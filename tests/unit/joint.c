@@ -9,7 +9,7 @@
 #include "common/memory.h"
 #include "common/pending.h"
 #include "common/suite.h"
-#include "gst/videohistogram/gstvideojointhistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideojointhistogram-private.h"
 
 #define CAPS(format, width, height) "video/x-raw,format=" format ",width=" \
     #width ",height=" #height ",framerate=25/1"

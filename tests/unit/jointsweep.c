@@ -16,7 +16,7 @@
 #include "core/methods.h"
 #include "cpu/cpudevice.h"
 #include "cpu/reference.h"
-#include "gst/videohistogram/gstvideojointhistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideojointhistogram-private.h"
 
 #define DEFAULT_CASES 2000
 #define CASES_OF_LONG_TIER 100000

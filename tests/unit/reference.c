@@ -9,7 +9,7 @@
 #include "common/suite.h"
 #include "core/channels.h"
 #include "cpu/reference.h"
-#include "gst/videohistogram/gstvideohistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 
 /* Pixels as GStreamer unpacks them: A, Y, U, V or A, R, G, B, in 8 or 16 bits
  * with the sample in the high bits. */

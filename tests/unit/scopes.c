@@ -8,9 +8,9 @@
 
 #include "common/random.h"
 #include "common/suite.h"
-#include "gst/videohistogram/scopecolors.h"
-#include "gst/videohistogram/scopegraticule.h"
-#include "gst/videohistogram/scopescales.h"
+#include "gst/videohistogram/scope/scopecolors.h"
+#include "gst/videohistogram/scope/scopegraticule.h"
+#include "gst/videohistogram/scope/scopescales.h"
 
 #define WIDTH 96
 #define HEIGHT 64

@@ -5,7 +5,7 @@
 #include "common/pending.h"
 #include "common/random.h"
 #include "common/suite.h"
-#include "gst/videohistogram/histogramserialize.h"
+#include "gst/videohistogram/histogram/histogramserialize.h"
 #include <gst/videohistogram/videohistogram.h>
 
 #define N_CHANNELS GST_VIDEO_HISTOGRAM_N_CHANNELS

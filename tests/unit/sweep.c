@@ -17,7 +17,7 @@
 #include "core/channels.h"
 #include "cpu/cpudevice.h"
 #include "cpu/reference.h"
-#include "gst/videohistogram/gstvideohistogram-private.h"
+#include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 #include "double/double.h"
 
 #define DEFAULT_CASES 3000

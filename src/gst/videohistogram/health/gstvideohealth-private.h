@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "gst/videohistogram/gstvideohealth.h"
+#include "gst/videohistogram/engine/enginemeter.h"
+#include "healthareas.h"
+
+G_BEGIN_DECLS
+
+/* Sets @rects to the parts that `frozen` ignores, in pixels of a picture of
+ * @width x @height. Returns how many there are. */
+guint vh_health_find_not_compared (GstVideoHealth * health, guint width,
+    guint height, VhRect rects[VH_HEALTH_MAX_IGNORED]);
+
+/* Sets the steps of luma in the scale of the previous frame: see VhMetering.
+ * Without a previous frame, no change counts as a step. */
+void vh_health_get_steps (GstVideoHealth * health,
+    guint8 steps[VH_STEP_LEVELS]);
+
+/* Adds the evidence that is @wanted (bits of GstVideoHealthEvidence) and that
+ * the next frame's histograms lack, from its @zones. @histogram has the luma of
+ * the same frame, and must have been added before. */
+void vh_health_add_zones (GstVideoHealth * health,
+    GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);
+
+/* Says that the next frame is a field of the parity that is not compared: it
+ * gets the difference of the previous field. */
+void vh_health_repeat_difference (GstVideoHealth * health);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The conditions, one row each, in the order of their enum values. */
+#pragma once
+
+#include "gst/videohistogram/gstvideohealthcondition.h"
+#include "healthbands.h"
+#include "healthflashes.h"
+#include "healthreference.h"
+#include "healthrun.h"
+
+G_BEGIN_DECLS
+
+#define VH_HEALTH_N GST_VIDEO_HEALTH_N_CONDITIONS
+
+/* What the value of a condition is computed from. */
+typedef struct
+{
+  const VhHealthEvidence *evidence;
+  VhHealthComparison comparison;
+  const VhHealthFlashes *flashes;
+  const VhHealthBands *bands;
+  guint flips;                  /* changes of color in the last hour */
+  gdouble silence;              /* s since the last frame */
+} VhHealthFacts;
+
+typedef struct
+{
+  const gchar *name;
+  const gchar *description;
+  const gchar *topic;
+  const gchar *unit;
+  guint needs;                  /* GstVideoHealthEvidence that must be there */
+  gboolean below;               /* small values are bad */
+  VhHealthRule rule;            /* default */
+  gdouble max;                  /* of its thresholds; the minimum is 0 */
+  guint masks;                  /* conditions, a bit each, that explain its
+                                 * value: while one is active, or past its
+                                 * threshold, this one does not start */
+  gboolean compares;            /* see VhHealthStep */
+  gboolean learned;             /* the value depends on the reference */
+  gboolean spoils;              /* no reference is learned while it is active or
+                                 * past its threshold */
+  const gchar *whole;           /* why no part of the picture can be ignored;
+                                 * NULL: it can */
+  gdouble (*value) (const VhHealthFacts * facts);       /* NAN: not known */
+} VhHealthCondition;
+
+extern const VhHealthCondition vh_health_conditions[VH_HEALTH_N];
+
+G_END_DECLS

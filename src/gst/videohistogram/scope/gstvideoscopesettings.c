@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include "gst/videohistogram/gstvideoscopesettings.h"
+#include "gst/videohistogram/histogram/initialized.h"
+
+/* Registers the enum types by hand, for their nicks: one row per value.
+ * E (id, nick) */
+/* *INDENT-OFF* */
+#define SCOPES_VALUES(E) \
+  E (GST_VIDEO_SCOPES_NONE, "none") \
+  E (GST_VIDEO_SCOPES_HISTOGRAM, "histogram") \
+  E (GST_VIDEO_SCOPES_WAVEFORM, "waveform") \
+  E (GST_VIDEO_SCOPES_PARADE, "parade") \
+  E (GST_VIDEO_SCOPES_VECTORSCOPE, "vectorscope") \
+  E (GST_VIDEO_SCOPES_FALSE_COLOR, "false-color") \
+  E (GST_VIDEO_SCOPES_ZEBRA, "zebra")
+
+#define SCOPE_LAYOUT_VALUES(E) \
+  E (GST_VIDEO_SCOPE_LAYOUT_OVERLAY, "overlay") \
+  E (GST_VIDEO_SCOPE_LAYOUT_BESIDE, "beside") \
+  E (GST_VIDEO_SCOPE_LAYOUT_ONLY, "only")
+
+#define SCOPE_POSITION_VALUES(E) \
+  E (GST_VIDEO_SCOPE_POSITION_TOP_LEFT, "top-left") \
+  E (GST_VIDEO_SCOPE_POSITION_TOP, "top") \
+  E (GST_VIDEO_SCOPE_POSITION_TOP_RIGHT, "top-right") \
+  E (GST_VIDEO_SCOPE_POSITION_LEFT, "left") \
+  E (GST_VIDEO_SCOPE_POSITION_RIGHT, "right") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_LEFT, "bottom-left") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM, "bottom") \
+  E (GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT, "bottom-right")
+
+#define SCOPE_COMPONENTS_VALUES(E) \
+  E (GST_VIDEO_SCOPE_COMPONENTS_LUMA, "luma") \
+  E (GST_VIDEO_SCOPE_COMPONENTS_RGB, "rgb") \
+  E (GST_VIDEO_SCOPE_COMPONENTS_YUV, "yuv")
+
+#define SCOPE_MODE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_MODE_OVERLAY, "overlay") \
+  E (GST_VIDEO_SCOPE_MODE_STACK, "stack") \
+  E (GST_VIDEO_SCOPE_MODE_PARADE, "parade")
+
+#define SCOPE_INTENSITY_VALUES(E) \
+  E (GST_VIDEO_SCOPE_INTENSITY_AUTO, "auto") \
+  E (GST_VIDEO_SCOPE_INTENSITY_GAIN, "gain") \
+  E (GST_VIDEO_SCOPE_INTENSITY_POWER, "power")
+
+#define SCOPE_ENVELOPE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_ENVELOPE_NONE, "none") \
+  E (GST_VIDEO_SCOPE_ENVELOPE_INSTANT, "instant") \
+  E (GST_VIDEO_SCOPE_ENVELOPE_PEAK, "peak")
+
+#define SCOPE_GRATICULE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_GRATICULE_NONE, "none") \
+  E (GST_VIDEO_SCOPE_GRATICULE_GREEN, "green") \
+  E (GST_VIDEO_SCOPE_GRATICULE_AMBER, "amber") \
+  E (GST_VIDEO_SCOPE_GRATICULE_WHITE, "white")
+
+#define SCOPE_SCALE_VALUES(E) \
+  E (GST_VIDEO_SCOPE_SCALE_CODE, "code") \
+  E (GST_VIDEO_SCOPE_SCALE_PERCENT, "percent") \
+  E (GST_VIDEO_SCOPE_SCALE_IRE, "ire") \
+  E (GST_VIDEO_SCOPE_SCALE_MV, "mv") \
+  E (GST_VIDEO_SCOPE_SCALE_NITS, "nits")
+
+#define SCOPE_LIMITS_VALUES(E) \
+  E (GST_VIDEO_SCOPE_LIMITS_NONE, "none") \
+  E (GST_VIDEO_SCOPE_LIMITS_RANGE, "range") \
+  E (GST_VIDEO_SCOPE_LIMITS_R103, "r103")
+
+#define SCOPE_TARGETS_VALUES(E) \
+  E (GST_VIDEO_SCOPE_TARGETS_NONE, "none") \
+  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_75, "75") \
+  E (GST_VIDEO_SCOPE_TARGETS_PERCENT_100, "100")
+
+#define SCOPE_FALSE_COLOR_VALUES(E) \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_ARRI, "arri") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_OBS, "obs") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_CINEZONE, "cinezone") \
+  E (GST_VIDEO_SCOPE_FALSE_COLOR_TABLE, "table")
+/* *INDENT-ON* */
+
+#define E(id, nick) {id, #id, nick},
+
+/* Defines a function that returns the type @name, which its first call
+ * registers with the values of @rows. */
+#define DEFINE_TYPE(function, name, Value, rows, register_static) \
+GType \
+function##_get_type (void) \
+{ \
+  static const Value values[] = { \
+    rows (E) \
+    {0, NULL, NULL}, \
+  }; \
+  static GType type = 0; \
+\
+  if (g_once_init_enter (&type)) \
+    g_once_init_leave (&type, register_static (name, values)); \
+  return type; \
+}
+
+#define DEFINE_ENUM(function, name, rows) \
+    DEFINE_TYPE (function, name, GEnumValue, rows, g_enum_register_static)
+#define DEFINE_FLAGS(function, name, rows) \
+    DEFINE_TYPE (function, name, GFlagsValue, rows, g_flags_register_static)
+
+/* *INDENT-OFF* */
+DEFINE_FLAGS (gst_video_scopes, "GstVideoScopes", SCOPES_VALUES)
+DEFINE_ENUM (gst_video_scope_layout, "GstVideoScopeLayout",
+    SCOPE_LAYOUT_VALUES)
+DEFINE_ENUM (gst_video_scope_position, "GstVideoScopePosition",
+    SCOPE_POSITION_VALUES)
+DEFINE_ENUM (gst_video_scope_components, "GstVideoScopeComponents",
+    SCOPE_COMPONENTS_VALUES)
+DEFINE_ENUM (gst_video_scope_mode, "GstVideoScopeMode", SCOPE_MODE_VALUES)
+DEFINE_ENUM (gst_video_scope_intensity, "GstVideoScopeIntensity",
+    SCOPE_INTENSITY_VALUES)
+DEFINE_FLAGS (gst_video_scope_envelope, "GstVideoScopeEnvelope",
+    SCOPE_ENVELOPE_VALUES)
+DEFINE_ENUM (gst_video_scope_graticule, "GstVideoScopeGraticule",
+    SCOPE_GRATICULE_VALUES)
+DEFINE_ENUM (gst_video_scope_scale, "GstVideoScopeScale", SCOPE_SCALE_VALUES)
+DEFINE_FLAGS (gst_video_scope_limits, "GstVideoScopeLimits",
+    SCOPE_LIMITS_VALUES)
+DEFINE_FLAGS (gst_video_scope_targets, "GstVideoScopeTargets",
+    SCOPE_TARGETS_VALUES)
+DEFINE_ENUM (gst_video_scope_false_color, "GstVideoScopeFalseColor",
+    SCOPE_FALSE_COLOR_VALUES)
+/* *INDENT-ON* */
+
+#define DEFAULT_SCOPES (GST_VIDEO_SCOPES_HISTOGRAM | \
+    GST_VIDEO_SCOPES_WAVEFORM | GST_VIDEO_SCOPES_VECTORSCOPE)
+#define DEFAULT_TARGETS (GST_VIDEO_SCOPE_TARGETS_PERCENT_75 | \
+    GST_VIDEO_SCOPE_TARGETS_PERCENT_100)
+
+G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
+    gst_video_scope_settings_copy, gst_video_scope_settings_free);
+
+/**
+ * gst_video_scope_settings_new:
+ *
+ * Creates settings with the values of gst_video_scope_settings_init(). May be
+ * called from any thread.
+ *
+ * Returns: (transfer full): a new #GstVideoScopeSettings; free it with
+ *     gst_video_scope_settings_free()
+ *
+ * Since: 0.2
+ */
+GstVideoScopeSettings *
+gst_video_scope_settings_new (void)
+{
+  GstVideoScopeSettings *settings;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+
+  settings = g_new0 (GstVideoScopeSettings, 1);
+  gst_video_scope_settings_init (settings);
+  return settings;
+}
+
+/**
+ * gst_video_scope_settings_copy:
+ * @settings: a #GstVideoScopeSettings
+ *
+ * Copies settings. May be called from any thread.
+ *
+ * Returns: (transfer full): a copy of @settings; free it with
+ *     gst_video_scope_settings_free()
+ *
+ * Since: 0.2
+ */
+GstVideoScopeSettings *
+gst_video_scope_settings_copy (const GstVideoScopeSettings * settings)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (settings != NULL, NULL);
+
+  return g_memdup2 (settings, sizeof (*settings));
+}
+
+/**
+ * gst_video_scope_settings_free: (skip)
+ * @settings: (transfer full) (nullable): a #GstVideoScopeSettings from
+ *     gst_video_scope_settings_new() or gst_video_scope_settings_copy()
+ *
+ * Frees settings. Does nothing if @settings is %NULL.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_settings_free (GstVideoScopeSettings * settings)
+{
+  vh_check_initialized (NULL);
+  g_free (settings);
+}
+
+/**
+ * gst_video_scope_settings_init:
+ * @settings: (out caller-allocates): the #GstVideoScopeSettings to fill in
+ *
+ * Sets @settings to the defaults of the element `videoscope`: a histogram, a
+ * waveform and a vectorscope in a row over the bottom of the picture.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_settings_init (GstVideoScopeSettings * settings)
+{
+  vh_check_initialized (NULL);
+  g_return_if_fail (settings != NULL);
+
+  *settings = (GstVideoScopeSettings) {
+    .scopes = DEFAULT_SCOPES,
+    .layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY,
+    .position = GST_VIDEO_SCOPE_POSITION_BOTTOM,
+    .size = 0.35,
+    .opacity = 0.7,
+    .components = GST_VIDEO_SCOPE_COMPONENTS_LUMA,
+    .mode = GST_VIDEO_SCOPE_MODE_OVERLAY,
+    .intensity = GST_VIDEO_SCOPE_INTENSITY_AUTO,
+    .gain = 1,
+    .exponent = 0.4,
+    .envelope = GST_VIDEO_SCOPE_ENVELOPE_NONE,
+    .graticule = GST_VIDEO_SCOPE_GRATICULE_GREEN,
+    .scale = GST_VIDEO_SCOPE_SCALE_PERCENT,
+    .limits = GST_VIDEO_SCOPE_LIMITS_RANGE,
+    .targets = DEFAULT_TARGETS,
+    .skin_line = 123,
+    .false_color = GST_VIDEO_SCOPE_FALSE_COLOR_ARRI,
+    .zebra_low = 0.95,
+    .zebra_high = 1.09,
+  };
+}
+
+/* How many pixels are added to a side of @size: a multiple of 8, so that the
+ * picture and the scopes next to it do not share chroma; 0 if the result would
+ * be too large. */
+static gint
+growth (gint size, gdouble share)
+{
+  const gint more = (gint) (size * share) / 8 * 8;
+
+  return size <= G_MAXINT - MAX (more, 64) ? MAX (more, 64) : 0;
+}
+
+/**
+ * gst_video_scope_settings_get_output_size:
+ * @settings: a #GstVideoScopeSettings
+ * @width: width of the frames in pixels
+ * @height: height of the frames in pixels
+ * @output_width: (out): width of the output in pixels
+ * @output_height: (out): height of the output in pixels
+ *
+ * Returns the size that the output should have: the size of the frames, or a
+ * larger one with %GST_VIDEO_SCOPE_LAYOUT_BESIDE. With
+ * %GST_VIDEO_SCOPE_LAYOUT_ONLY any other size works as well. May be called
+ * from any thread.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_scope_settings_get_output_size (const GstVideoScopeSettings *
+    settings, gint width, gint height, gint * output_width,
+    gint * output_height)
+{
+  vh_return_unless_initialized ();
+  g_return_if_fail (settings != NULL);
+  g_return_if_fail (width > 0 && height > 0);
+  g_return_if_fail (output_width != NULL && output_height != NULL);
+
+  *output_width = width;
+  *output_height = height;
+  g_return_if_fail ((guint) settings->layout <= GST_VIDEO_SCOPE_LAYOUT_ONLY);
+  g_return_if_fail ((guint) settings->position <=
+      GST_VIDEO_SCOPE_POSITION_BOTTOM_RIGHT);
+  g_return_if_fail (settings->size >= 0.05 && settings->size <= 1);
+  if (settings->layout != GST_VIDEO_SCOPE_LAYOUT_BESIDE)
+    return;
+  if (settings->position == GST_VIDEO_SCOPE_POSITION_TOP
+      || settings->position == GST_VIDEO_SCOPE_POSITION_BOTTOM)
+    *output_height += growth (height, settings->size);
+  else
+    *output_width += growth (width, settings->size);
+}
