@@ -61,6 +61,13 @@ typedef struct
                                  * NULL; outlives the device */
 } VhDeviceConfig;
 
+/* The maximum number of frames on a device, from begin to end. */
+#define VH_DEVICE_MAX_FRAMES 2
+
+/* The maximum number of operations on one frame: each may have results that the
+ * frame waits for. */
+#define VH_FRAME_MAX_OPERATIONS 8
+
 typedef enum
 {
   VH_FRAME_READ,
@@ -108,8 +115,8 @@ struct _VhDeviceClass
   /* Maps the planes in @view->planes, and copies them to the device unless they
    * are already there. If there is no room for another frame, @wait decides
    * between waiting for room and OVERLOAD; it never waits for a device that
-   * hangs. Returns NULL with FRAME, OVERLOAD or DEVICE. Two frames may be begun
-   * at once. */
+   * hangs. Returns NULL with FRAME, OVERLOAD or DEVICE; a frame beyond
+   * VH_DEVICE_MAX_FRAMES is a FRAME error. */
   VhFrame *(*begin) (VhDevice * device, VhFrameView * view,
       VhFrameAccess access, gboolean wait, GError ** error);
 

@@ -8,6 +8,7 @@
 #include "corrector.h"
 #include "apply.h"
 #include "curves.h"
+#include "operation.h"
 
 typedef struct
 {
@@ -62,12 +63,12 @@ static const VhCorrectorClass cpu_corrector_class = {
 };
 
 VhCorrector *
-vh_cpu_corrector_new (const VhLoops * loops)
+vh_cpu_corrector_new (VhDevice * device)
 {
   CpuCorrector *self = g_new0 (CpuCorrector, 1);
 
   self->parent.klass = &cpu_corrector_class;
-  self->loops = loops;
+  self->loops = vh_cpu_loops (device);
   self->curves = vh_cpu_curves_new ();
   return &self->parent;
 }

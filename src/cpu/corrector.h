@@ -2,11 +2,10 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
 
 G_BEGIN_DECLS
 
 /* Corrects frames that are mapped, on the thread that submits them. */
-VhCorrector *vh_cpu_corrector_new (const VhLoops * loops);
+VhCorrector *vh_cpu_corrector_new (VhDevice * device);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "counter.h"
 #include "core/channels.h"
 #include "core/error.h"
+#include "operation.h"
 
 #include <string.h>
 
@@ -696,11 +697,11 @@ static const VhCounterClass counter_class = {
 };
 
 VhCounter *
-vh_cpu_counter_new (const VhLoops * loops)
+vh_cpu_counter_new (VhDevice * device)
 {
   Counter *self = g_new0 (Counter, 1);
 
   self->parent.klass = &counter_class;
-  self->loops = loops;
+  self->loops = vh_cpu_loops (device);
   return &self->parent;
 }

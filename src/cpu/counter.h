@@ -2,11 +2,10 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
 
 G_BEGIN_DECLS
 
 /* Counts frames that are mapped, on the thread that submits them. */
-VhCounter *vh_cpu_counter_new (const VhLoops * loops);
+VhCounter *vh_cpu_counter_new (VhDevice * device);
 
 G_END_DECLS

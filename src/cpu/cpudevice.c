@@ -6,28 +6,20 @@
 #endif
 
 #include "cpudevice.h"
+#include "core/error.h"
 #include "corrector.h"
 #include "counter.h"
 #include "differencer.h"
 #include "jointcounter.h"
 #include "meter.h"
+#include "operation.h"
 #include "scope.h"
-
-/* Frames that may be begun at once. */
-#define MAX_FRAMES 2
-
-typedef struct
-{
-  VhDevice parent;
-  const VhLoops *loops;
-  VhFrame frames[MAX_FRAMES];   /* a frame without a view is not in use */
-} CpuDevice;
 
 static VhDevice *
 cpu_device_open (G_GNUC_UNUSED const VhDeviceConfig * config,
     G_GNUC_UNUSED GError ** error)
 {
-  CpuDevice *self = g_new0 (CpuDevice, 1);
+  VhCpuDevice *self = g_new0 (VhCpuDevice, 1);
 
   self->parent.klass = &vh_cpu_device_class;
   self->loops = vh_loops_list ()[0];
@@ -52,12 +44,15 @@ static VhFrame *
 cpu_device_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
     G_GNUC_UNUSED gboolean wait, GError ** error)
 {
-  CpuDevice *self = (CpuDevice *) device;
-  VhFrame *frame = self->frames;
+  VhFrame *frame = ((VhCpuDevice *) device)->frames;
+  guint n = 0;
 
-  while (frame->view) {
+  for (; n < VH_DEVICE_MAX_FRAMES && frame->view; n++)
     frame++;
-    g_assert (frame < self->frames + MAX_FRAMES);
+  if (n == VH_DEVICE_MAX_FRAMES) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "%u frames are on the CPU "
+        "already", n);
+    return NULL;
   }
   if (!vh_frame_view_map (view, access == VH_FRAME_WRITE ? GST_MAP_READWRITE :
           GST_MAP_READ, error))
@@ -75,46 +70,10 @@ cpu_device_end (G_GNUC_UNUSED VhDevice * device, VhFrame * frame,
   return TRUE;
 }
 
-static VhCounter *
-cpu_device_new_counter (VhDevice * device)
-{
-  return vh_cpu_counter_new (((CpuDevice *) device)->loops);
-}
-
-static VhJointCounter *
-cpu_device_new_joint_counter (VhDevice * device)
-{
-  return vh_cpu_joint_counter_new (((CpuDevice *) device)->loops);
-}
-
-static VhCorrector *
-cpu_device_new_corrector (VhDevice * device)
-{
-  return vh_cpu_corrector_new (((CpuDevice *) device)->loops);
-}
-
-static VhDifferencer *
-cpu_device_new_differencer (VhDevice * device)
-{
-  return vh_cpu_differencer_new (((CpuDevice *) device)->loops);
-}
-
-static VhMeter *
-cpu_device_new_meter (VhDevice * device)
-{
-  return vh_cpu_meter_new (((CpuDevice *) device)->loops);
-}
-
-static VhScope *
-cpu_device_new_scope (VhDevice * device)
-{
-  return vh_cpu_scope_new (((CpuDevice *) device)->loops);
-}
-
 void
 vh_cpu_device_use_loops (VhDevice * device, const VhLoops * loops)
 {
-  ((CpuDevice *) device)->loops = loops;
+  ((VhCpuDevice *) device)->loops = loops;
 }
 
 const VhDeviceClass vh_cpu_device_class = {
@@ -124,10 +83,10 @@ const VhDeviceClass vh_cpu_device_class = {
   .configure = cpu_device_configure,
   .begin = cpu_device_begin,
   .end = cpu_device_end,
-  .new_counter = cpu_device_new_counter,
-  .new_joint_counter = cpu_device_new_joint_counter,
-  .new_differencer = cpu_device_new_differencer,
-  .new_meter = cpu_device_new_meter,
-  .new_corrector = cpu_device_new_corrector,
-  .new_scope = cpu_device_new_scope,
+  .new_counter = vh_cpu_counter_new,
+  .new_joint_counter = vh_cpu_joint_counter_new,
+  .new_differencer = vh_cpu_differencer_new,
+  .new_meter = vh_cpu_meter_new,
+  .new_corrector = vh_cpu_corrector_new,
+  .new_scope = vh_cpu_scope_new,
 };

@@ -8,6 +8,7 @@
 
 #include "differencer.h"
 #include "core/error.h"
+#include "operation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -274,11 +275,11 @@ static const VhDifferencerClass differencer_class = {
 };
 
 VhDifferencer *
-vh_cpu_differencer_new (const VhLoops * loops)
+vh_cpu_differencer_new (VhDevice * device)
 {
   Differencer *self = g_new0 (Differencer, 1);
 
   self->parent.klass = &differencer_class;
-  self->loops = loops;
+  self->loops = vh_cpu_loops (device);
   return &self->parent;
 }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
 
 G_BEGIN_DECLS
 
 /* Compares frames that are mapped, on the thread that submits them. */
-VhDifferencer *vh_cpu_differencer_new (const VhLoops * loops);
+VhDifferencer *vh_cpu_differencer_new (VhDevice * device);
 
 G_END_DECLS

@@ -9,6 +9,7 @@
 #include "jointcounter.h"
 #include "core/error.h"
 #include "lumarows.h"
+#include "operation.h"
 
 #include <string.h>
 
@@ -246,11 +247,11 @@ static const VhJointCounterClass joint_counter_class = {
 };
 
 VhJointCounter *
-vh_cpu_joint_counter_new (const VhLoops * loops)
+vh_cpu_joint_counter_new (VhDevice * device)
 {
   JointCounter *self = g_new0 (JointCounter, 1);
 
   self->parent.klass = &joint_counter_class;
-  self->loops = loops;
+  self->loops = vh_cpu_loops (device);
   return &self->parent;
 }

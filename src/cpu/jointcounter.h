@@ -2,12 +2,11 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
 
 G_BEGIN_DECLS
 
 /* Counts joint histograms of frames that are mapped, on the thread that submits
  * them. */
-VhJointCounter *vh_cpu_joint_counter_new (const VhLoops * loops);
+VhJointCounter *vh_cpu_joint_counter_new (VhDevice * device);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 #include "meter.h"
 #include "core/error.h"
 #include "lumarows.h"
+#include "operation.h"
 
 #include <string.h>
 
@@ -147,11 +148,11 @@ static const VhMeterClass meter_class = {
 };
 
 VhMeter *
-vh_cpu_meter_new (const VhLoops * loops)
+vh_cpu_meter_new (VhDevice * device)
 {
   Meter *self = g_new0 (Meter, 1);
 
   self->parent.klass = &meter_class;
-  self->loops = loops;
+  self->loops = vh_cpu_loops (device);
   return &self->parent;
 }

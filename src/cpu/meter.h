@@ -2,11 +2,10 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
 
 G_BEGIN_DECLS
 
 /* Measures frames that are mapped, on the thread that submits them. */
-VhMeter *vh_cpu_meter_new (const VhLoops * loops);
+VhMeter *vh_cpu_meter_new (VhDevice * device);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include "scope.h"
 #include "core/error.h"
+#include "operation.h"
 #include "scopedraw.h"
 
 typedef struct
@@ -72,8 +73,9 @@ static const VhScopeClass cpu_scope_class = {
 };
 
 VhScope *
-vh_cpu_scope_new (const VhLoops * loops)
+vh_cpu_scope_new (VhDevice * device)
 {
+  const VhLoops *loops = vh_cpu_loops (device);
   CpuScope *self = g_new0 (CpuScope, 1);
 
   self->parent.klass = &cpu_scope_class;

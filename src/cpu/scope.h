@@ -2,10 +2,9 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
 
 G_BEGIN_DECLS
 
-VhScope *vh_cpu_scope_new (const VhLoops * loops);
+VhScope *vh_cpu_scope_new (VhDevice * device);
 
 G_END_DECLS
