@@ -64,9 +64,12 @@ typedef struct
 /* The maximum number of frames on a device, from begin to end. */
 #define VH_DEVICE_MAX_FRAMES 2
 
-/* The maximum number of operations on one frame: each may have results that the
- * frame waits for. */
-#define VH_FRAME_MAX_OPERATIONS 8
+/* The maximum number of results, such as counts, that one operation may have of
+ * one frame: only joint counters have several, because frames of other streams
+ * are counted against the frame too. And the maximum number that all operations
+ * on a frame may have, from begin to end: going beyond it fails that frame. */
+#define VH_OPERATION_MAX_RESULTS 4
+#define VH_FRAME_MAX_RESULTS 8
 
 typedef enum
 {
@@ -79,13 +82,6 @@ typedef struct
 {
   VhFrameView *view;            /* mapped */
 } VhFrame;
-
-/* How many results, such as counts, one operation may have of one frame: only
- * joint counters have more than one, because frames of other streams are
- * counted against the frame too. All operations on a frame, from begin to end,
- * have at most VH_MAX_FRAME_RESULTS; going beyond fails that frame. */
-#define VH_MAX_OPERATION_RESULTS 4
-#define VH_MAX_FRAME_RESULTS 8
 
 struct _VhDevice
 {

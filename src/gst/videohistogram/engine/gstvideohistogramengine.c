@@ -49,7 +49,7 @@
 
 /* A frame is counted, compared and measured once each, and has the joint
  * histograms of an operation. */
-G_STATIC_ASSERT (3 + VH_MAX_OPERATION_RESULTS <= VH_MAX_FRAME_RESULTS);
+G_STATIC_ASSERT (3 + VH_OPERATION_MAX_RESULTS <= VH_FRAME_MAX_RESULTS);
 
 /* What to count in each frame for one histogram. */
 typedef struct
