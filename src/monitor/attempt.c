@@ -5,6 +5,7 @@
 #include "cudacontext.h"
 #include "gpu.h"
 #include "keyframes.h"
+#include "mainthread.h"
 #include "picture.h"
 #include "source.h"
 #include "timeline.h"
@@ -92,53 +93,23 @@ attempt_unref (gpointer attempt)
 
 /* Reports to the main thread */
 
-typedef struct
-{
-  VhmAttempt *attempt;
-  void (*deliver) (VhmAttempt * attempt, gpointer contents);
-  gpointer contents;
-  GDestroyNotify free_contents;
-} Report;
-
-static gboolean
-deliver (gpointer data)
-{
-  Report *report = data;
-
-  if (report->attempt->handler)
-    report->deliver (report->attempt, report->contents);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-report_free (gpointer data)
-{
-  Report *report = data;
-
-  report->free_contents (report->contents);
-  attempt_unref (report->attempt);
-  g_free (report);
-}
-
 /* Takes @contents. */
 static void
-send_report (VhmAttempt * attempt, void (*function) (VhmAttempt *, gpointer),
-    gpointer contents, GDestroyNotify free_contents)
+send_report (VhmAttempt * attempt, VhmReport report, gpointer contents,
+    GDestroyNotify free_contents)
 {
-  Report *report = g_new (Report, 1);
-
-  report->attempt = attempt_ref (attempt);
-  report->deliver = function;
-  report->contents = contents;
-  report->free_contents = free_contents;
-  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, report, report_free);
+  vhm_main_thread_call (report, attempt_ref (attempt), attempt_unref,
+      contents, free_contents);
 }
 
 static void
-deliver_sample (VhmAttempt * attempt, gpointer contents)
+deliver_sample (gpointer object, gpointer contents)
 {
+  VhmAttempt *attempt = object;
+
   atomic_store (&attempt->sample_waits, FALSE);
-  attempt->handler->sample (attempt->data, contents);
+  if (attempt->handler)
+    attempt->handler->sample (attempt->data, contents);
 }
 
 static void
@@ -152,9 +123,12 @@ sample_free (gpointer data)
 }
 
 static void
-deliver_change (VhmAttempt * attempt, gpointer contents)
+deliver_change (gpointer object, gpointer contents)
 {
-  attempt->handler->change (attempt->data, contents);
+  VhmAttempt *attempt = object;
+
+  if (attempt->handler)
+    attempt->handler->change (attempt->data, contents);
 }
 
 typedef struct
@@ -164,11 +138,13 @@ typedef struct
 } Picture;
 
 static void
-deliver_picture (VhmAttempt * attempt, gpointer contents)
+deliver_picture (gpointer object, gpointer contents)
 {
+  VhmAttempt *attempt = object;
   const Picture *picture = contents;
 
-  attempt->handler->picture (attempt->data, picture->jpeg, picture->time);
+  if (attempt->handler)
+    attempt->handler->picture (attempt->data, picture->jpeg, picture->time);
 }
 
 static void
@@ -181,9 +157,12 @@ picture_free (gpointer data)
 }
 
 static void
-deliver_end (VhmAttempt * attempt, gpointer contents)
+deliver_end (gpointer object, gpointer contents)
 {
-  attempt->handler->ended (attempt->data, contents);
+  VhmAttempt *attempt = object;
+
+  if (attempt->handler)
+    attempt->handler->ended (attempt->data, contents);
 }
 
 /* Streaming threads */

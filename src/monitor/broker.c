@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "broker.h"
 
+#include "mainthread.h"
+
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -72,69 +74,41 @@ broker_unref (gpointer broker)
 
 /* Reports to the main thread */
 
-typedef struct
+/* Takes @contents. */
+static void
+send_report (VhmBroker * broker, VhmReport report, gpointer contents,
+    GDestroyNotify free_contents)
 {
-  VhmBroker *broker;
-  void (*deliver) (VhmBroker * broker, gint message, const gchar * why);
-  gint message;
-  gchar *why;
-} Report;
-
-static gboolean
-deliver (gpointer data)
-{
-  Report *report = data;
-
-  if (report->broker->handler)
-    report->deliver (report->broker, report->message, report->why);
-  return G_SOURCE_REMOVE;
+  vhm_main_thread_call (report, broker_ref (broker), broker_unref, contents,
+      free_contents);
 }
 
 static void
-report_free (gpointer data)
+deliver_connected (gpointer object, gpointer contents)
 {
-  Report *report = data;
+  VhmBroker *broker = object;
 
-  broker_unref (report->broker);
-  g_free (report->why);
-  g_free (report);
-}
-
-/* Takes @why. */
-static void
-send_report (VhmBroker * broker,
-    void (*function) (VhmBroker *, gint, const gchar *), gint message,
-    gchar * why)
-{
-  Report *report = g_new (Report, 1);
-
-  report->broker = broker_ref (broker);
-  report->deliver = function;
-  report->message = message;
-  report->why = why;
-  g_idle_add_full (G_PRIORITY_DEFAULT, deliver, report, report_free);
+  (void) contents;
+  if (broker->handler)
+    broker->handler->connected (broker->data);
 }
 
 static void
-deliver_connected (VhmBroker * broker, gint message, const gchar * why)
+deliver_published (gpointer object, gpointer message)
 {
-  (void) message;
-  (void) why;
-  broker->handler->connected (broker->data);
+  VhmBroker *broker = object;
+
+  if (broker->handler)
+    broker->handler->published (broker->data, GPOINTER_TO_INT (message));
 }
 
 static void
-deliver_published (VhmBroker * broker, gint message, const gchar * why)
+deliver_ended (gpointer object, gpointer why)
 {
-  (void) why;
-  broker->handler->published (broker->data, message);
-}
+  VhmBroker *broker = object;
 
-static void
-deliver_ended (VhmBroker * broker, gint message, const gchar * why)
-{
-  (void) message;
-  broker->handler->ended (broker->data, why);
+  if (broker->handler)
+    broker->handler->ended (broker->data, why);
 }
 
 /* The thread */
@@ -146,7 +120,7 @@ on_connect (struct mosquitto *mosquitto, void *data, int code)
 
   (void) mosquitto;
   if (code == 0)
-    send_report (broker, deliver_connected, 0, NULL);
+    send_report (broker, deliver_connected, NULL, NULL);
   else {
     g_free (broker->why);
     broker->why = g_strdup (mosquitto_connack_string (code));
@@ -157,7 +131,7 @@ static void
 on_publish (struct mosquitto *mosquitto, void *data, int message)
 {
   (void) mosquitto;
-  send_report (data, deliver_published, message, NULL);
+  send_report (data, deliver_published, GINT_TO_POINTER (message), NULL);
 }
 
 /* Errors of OpenSSL only appear in this log. */
@@ -255,7 +229,7 @@ broker_thread (gpointer data)
   if (!broker->why)
     broker->why = code == MOSQ_ERR_ERRNO ? find_reason (s, number) :
         g_strdup (mosquitto_strerror (code));
-  send_report (broker, deliver_ended, 0, g_strdup (broker->why));
+  send_report (broker, deliver_ended, g_strdup (broker->why), g_free);
   atomic_fetch_sub (&n_threads, 1);
   broker_unref (broker);
   return NULL;
@@ -336,7 +310,7 @@ vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
   g_free (id);
   broker->wake = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (broker->wake < 0) {
-    send_report (broker, deliver_ended, 0, g_strdup (g_strerror (errno)));
+    send_report (broker, deliver_ended, g_strdup (g_strerror (errno)), g_free);
     return broker;
   }
   code = set_up (broker, will_topic, will);
@@ -345,7 +319,7 @@ vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
     g_thread_unref (g_thread_new ("mqtt", broker_thread,
             broker_ref (broker)));
   } else
-    send_report (broker, deliver_ended, 0, explain (settings, code));
+    send_report (broker, deliver_ended, explain (settings, code), g_free);
   return broker;
 }
 

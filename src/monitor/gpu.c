@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gpu.h"
 
+#include "mainthread.h"
+
 #include <stdatomic.h>
 
 /* Time between two tests, µs. */
@@ -22,15 +24,15 @@ static VhmGpuLost lost_func;    /* main thread only; NULL: called already, or
 static gpointer lost_data;
 static atomic_bool suspected, trying, had, lost, stopping;
 
-static gboolean
-tell (gpointer why)
+static void
+tell_lost (gpointer object, gpointer why)
 {
   VhmGpuLost func = lost_func;
 
+  (void) object;
   lost_func = NULL;
   if (func)
     func (lost_data, why);
-  return G_SOURCE_REMOVE;
 }
 
 static gboolean
@@ -90,7 +92,7 @@ try_gpu (void)
   /* A GPU that is busy or out of memory can be opened; a lost one cannot. */
   if (!open_gpu (engine, &error) && atomic_load (&had)
       && !atomic_exchange (&lost, TRUE))
-    g_idle_add_full (G_PRIORITY_DEFAULT, tell, g_strdup (error->message),
+    vhm_main_thread_call (tell_lost, NULL, NULL, g_strdup (error->message),
         g_free);
   g_clear_error (&error);
   g_object_unref (engine);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "handshakes.h"
 
+#include "mainthread.h"
 #include "peer.h"
 
 #include <string.h>
@@ -115,7 +116,7 @@ wait_for (VhmHandshake * h, GIOCondition condition, GSocketSourceFunc function)
 
 /* Threads */
 
-static gboolean on_worked (gpointer data);
+static void on_worked (gpointer object, gpointer contents);
 
 static gpointer
 work (gpointer data)
@@ -125,7 +126,7 @@ work (gpointer data)
 
   while ((h = g_async_queue_pop (queue)) != &no_work) {
     h->wanted = vhm_tls_handshake (h->tls);
-    g_idle_add_full (G_PRIORITY_DEFAULT, on_worked, h, NULL);
+    vhm_main_thread_call (on_worked, h, NULL, NULL, NULL);
   }
   g_async_queue_unref (queue);
   return NULL;
@@ -204,15 +205,16 @@ on_answer (GSocket * socket, GIOCondition condition, gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-static gboolean
-on_worked (gpointer data)
+static void
+on_worked (gpointer object, gpointer contents)
 {
-  VhmHandshake *h = data;
+  VhmHandshake *h = object;
   VhmHandshakes *handshakes = h->owner;
 
+  (void) contents;
   if (!handshakes) {
     handshake_free (h);
-    return G_SOURCE_REMOVE;
+    return;
   }
   handshakes->working--;
   if (h->wanted && h->wanted != G_IO_ERR)
@@ -220,7 +222,6 @@ on_worked (gpointer data)
   else
     finish (h, !h->wanted);
   serve (handshakes);
-  return G_SOURCE_REMOVE;
 }
 
 /* Shuts down the sockets of late handshakes. Silent ones and those in a thread

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "store.h"
 
+#include "mainthread.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -114,23 +116,23 @@ job_free (gpointer data)
   g_free (job);
 }
 
-static gboolean
-finish (gpointer data)
+static void
+finish (gpointer object, gpointer data)
 {
-  Job *job = data;
+  Job *job = object;
 
+  (void) data;
   if (job->stored)
     job->stored (job->data, job->event);
   if (job->answer)
     job->answer (job->data, job->result, job->why);
-  return G_SOURCE_REMOVE;
 }
 
 /* Takes @job. */
 static void
 finish_in_main_thread (Job * job)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT, finish, job, job_free);
+  vhm_main_thread_call (finish, job, job_free, NULL, NULL);
 }
 
 static gint
@@ -514,27 +516,21 @@ do_other (VhmStore * store, Job * job)
 
 /* The thread */
 
-static gboolean
-set_trouble (gpointer data)
+static void
+set_trouble (gpointer object, gpointer why)
 {
-  Job *job = data;
-  VhmStore *store = job->data;
+  VhmStore *store = object;
 
   g_free (store->trouble);
-  store->trouble = g_steal_pointer (&job->why);
-  return G_SOURCE_REMOVE;
+  store->trouble = g_strdup (why);
 }
 
 /* @why is NULL once it works again. */
 static void
 show_trouble (VhmStore * store, const gchar * why)
 {
-  Job *job = job_new (NULL, FALSE);
-
   store->failing = why != NULL;
-  job->data = store;
-  job->why = g_strdup (why);
-  g_idle_add_full (G_PRIORITY_DEFAULT, set_trouble, job, job_free);
+  vhm_main_thread_call (set_trouble, store, NULL, g_strdup (why), g_free);
 }
 
 static void
