@@ -140,6 +140,8 @@ class Monitor:
     """The running program. @config is the text of a key file, or None; @prefix is a command that
     runs the program."""
 
+    running = []    # in this process
+
     def __init__(self, folder, *arguments, config=None, environment=(), listen=True,
                  directory=True, prefix=()):
         self.folder = pathlib.Path(folder)
@@ -164,6 +166,7 @@ class Monitor:
             begin = log.tell()
             self.process = subprocess.Popen(self.arguments, stdout=log, stderr=log,
                                             env=self.environment)
+        Monitor.running = [m for m in Monitor.running if m.process.poll() is None] + [self]
         found = wait_for(lambda: self.process.poll() is not None or re.search(
             r'cameras?, page at (https?)://(.*):(\d+)/', self.output()[begin:]), 'its address')
         assert found is not True, f'it ended: {self.output()}'
@@ -171,6 +174,18 @@ class Monitor:
 
     def output(self):
         return self.log.read_text(errors='replace')
+
+    def describe(self):
+        """The state in which a failed test left the program."""
+        lines = [f'log of {self.folder}:', *self.output().splitlines()[-60:]]
+        try:
+            lines += ['events:', *map(json.dumps, self.json('events?limit=40')), 'cameras:']
+            lines += [json.dumps({k: v for k, v in c.items() if k not in ('conditions', 'luma')})
+                      for c in self.json('cameras')[:20]]
+            lines += ['outputs:', *map(json.dumps, self.json('outputs'))]
+        except (AssertionError, OSError, http.client.HTTPException) as error:
+            lines.append(repr(error))
+        return '\n'.join(lines)
 
     def ask(self, path, method='GET', body=None, headers=()):
         connection = http.client.HTTPConnection('127.0.0.1', self.port,
@@ -198,7 +213,7 @@ class Monitor:
 
     def wait_for_state(self, name, state):
         return wait_for(lambda: self.camera(name)['state'] == state and self.camera(name),
-                        f'{name} {state}: {self.output()}')
+                        f'{name} {state}')
 
     def reload(self):
         """Reloads the configuration and returns what the log says about it."""
@@ -345,11 +360,35 @@ def skip(reason):
 FAULT_OF_SANITIZER = 'ERROR: ThreadSanitizer failed to allocate'
 
 
+class Result(unittest.TestResult):
+    """Takes down the state of every running monitor when a test fails, before they end."""
+
+    def __init__(self):
+        super().__init__()
+        self.states = []
+
+    def note(self):
+        self.states += [m.describe() for m in Monitor.running if m.process.poll() is None]
+
+    def addFailure(self, test, err):
+        super().addFailure(test, err)
+        self.note()
+
+    def addError(self, test, err):
+        super().addError(test, err)
+        self.note()
+
+    def addSubTest(self, test, subtest, err):
+        super().addSubTest(test, subtest, err)
+        if err:
+            self.note()
+
+
 def run_test(test):
     """Returns the report of the test, and whether it passed."""
     begin = time.monotonic()
     for _ in range(3):
-        result = unittest.TestResult()
+        result = Result()
         test.run(result)
         failures = [f'{t.id()}\n{trace}' for t, trace in result.failures + result.errors]
         if not any(FAULT_OF_SANITIZER in f for f in failures):
@@ -358,7 +397,7 @@ def run_test(test):
     return '\n'.join((
         f'{word} {time.monotonic() - begin:5.1f} s  {test.id().removeprefix("__main__.")}',
         *(f'  skipped: {reason}' for _, reason in result.skipped),
-        *failures)), result.wasSuccessful()
+        *failures, *result.states)), result.wasSuccessful()
 
 
 def all_tests(suite):

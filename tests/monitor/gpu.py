@@ -38,7 +38,7 @@ class Gpu(common.Case):
         def decoded():
             cameras = monitor.json('cameras')
             return all(c['decoder'] == decoder and c['state'] == 'up' for c in cameras) and cameras
-        return common.wait_for(decoded, f'{decoder}: {monitor.output()[-2000:]}')
+        return common.wait_for(decoded, decoder)
 
     def events(self, monitor):
         """All events without their pictures, which may come later."""

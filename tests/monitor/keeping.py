@@ -142,10 +142,10 @@ class Active(Case):
         monitor.config.write_text(config.format(11, path).replace('rtsp://127.0.0.1:1/gone',
                                                                   str(path)))
         monitor.reload()
-        common.wait_for(lambda: len(monitor.json('events')) == 4, 'the ends')
+        common.wait_for(lambda: len(monitor.json('events')) >= 4, 'the ends')
         self.assertEqual(active('gone') + active('white'), [])
         self.assertEqual([(e['camera'], e['condition'], e['active'])
-                          for e in sorted(monitor.json('events')[2:], key=lambda e: e['camera'])],
+                          for e in sorted(monitor.json('events')[2:4], key=lambda e: e['camera'])],
                          [('gone', 'signal-loss', False), ('white', 'bright', False)])
 
     def test_does_not_begin_again(self):

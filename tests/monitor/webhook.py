@@ -234,7 +234,9 @@ class Trouble(Case):
                 self.assertNotIn('geheim', output['reason'])
                 self.assertEqual((output['queued'], output['dead']), (1, 0))
                 common.wait_for(lambda m=monitor: self.output(m)['delivered'] == 1, 'success')
-                self.assertEqual(server.numbers(), [1, 1])
+                # A busy machine may need more than the time that an answer has, once more.
+                self.assertEqual(server.numbers()[:2], [1, 1])
+                self.assertEqual(set(server.numbers()), {1})
                 self.assertGreater(server.posts[1][2] - server.posts[0][2], 0.7)
                 self.assertEqual(monitor.stop(), 0)
                 common.remove_state(monitor)
