@@ -78,7 +78,7 @@ clear (gpointer data)
 {
   VhmAttempt *attempt = data;
 
-  vhm_camera_settings_unref (attempt->camera);
+  vhm_group_unref (attempt->camera);
   g_clear_pointer (&attempt->colors, gst_video_histogram_unref);
   g_free (attempt->learned);
   g_free (attempt->missing);
@@ -622,7 +622,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
 {
   VhmAttempt *attempt = g_atomic_rc_box_new0 (VhmAttempt);
 
-  attempt->camera = vhm_camera_settings_ref ((VhmCameraSettings *) camera);
+  attempt->camera = vhm_group_ref (camera);
   attempt->handler = handler;
   attempt->data = data;
   attempt->learned = g_strdup (learned);

@@ -62,7 +62,7 @@ clear (gpointer data)
   mosquitto_destroy (broker->mosquitto);
   if (broker->wake >= 0)
     close (broker->wake);
-  vhm_mqtt_settings_unref (broker->settings);
+  vhm_group_unref (broker->settings);
   g_free (broker->why);
 }
 
@@ -303,7 +303,7 @@ vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
     mosquitto_lib_init ();
     g_once_init_leave (&initialized, 1);
   }
-  broker->settings = vhm_mqtt_settings_ref (settings);
+  broker->settings = vhm_group_ref (settings);
   broker->handler = handler;
   broker->data = data;
   broker->mosquitto = mosquitto_new (id, true, broker);

@@ -657,7 +657,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   VhmCamera *camera = g_new0 (VhmCamera, 1);
   VhmCameraPrivate *priv = g_new0 (VhmCameraPrivate, 1);
 
-  camera->settings = vhm_camera_settings_ref (settings);
+  camera->settings = vhm_group_ref (settings);
   camera->reason = g_strdup ("");
   camera->state_since = g_get_real_time ();
   camera->priv = priv;
@@ -723,7 +723,7 @@ vhm_camera_free (VhmCamera * camera)
   gst_clear_video_histogram (&camera->histogram);
   g_clear_pointer (&camera->picture, g_bytes_unref);
   g_clear_pointer (&camera->reference, g_bytes_unref);
-  vhm_camera_settings_unref (camera->settings);
+  vhm_group_unref (camera->settings);
   g_free (camera->reason);
   g_free (camera);
   return left;

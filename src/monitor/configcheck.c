@@ -60,7 +60,7 @@ find_place (const VhmSettings * settings, const gchar * file, guint group,
     const gchar * key)
 {
   const VhmKeyLine *line = vhm_key_lines_find (settings->lines, group, key);
-  const Place place = { group ? file : "command line",
+  const Place place = { group ? file : VHM_COMMAND_LINE,
     line ? line->line : group
   };
 
@@ -71,7 +71,7 @@ static void
 check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
     const gchar * file, VhmProblems * problems)
 {
-  const Place at = find_place (settings, file, camera->line, "uri");
+  const Place at = find_place (settings, file, camera->group.line, "uri");
   gchar *protocol;
 
   if (!camera->uri || vhm_address_get_test_picture (camera->uri))
@@ -84,28 +84,32 @@ check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
   g_free (protocol);
 }
 
-/* Loads the files as a connection does. @of is the group they belong to, and
- * @group is the line of its header. */
+/* Loads the files of an output as a connection does. */
 static void
-check_tls (const VhmSettings * settings, guint group, const gchar * of,
-    const gchar * ca, const gchar * certificate, const gchar * key,
+check_tls (const VhmSettings * settings, const VhmGroup * group,
     const gchar * file, VhmProblems * problems)
 {
-  const Place at_ca = find_place (settings, file, group, "ca");
-  const Place at = find_place (settings, file, group, "certificate");
+  const gchar *ca = vhm_group_get_text (group, "ca");
+  const gchar *certificate = vhm_group_get_text (group, "certificate");
+  const gchar *key = vhm_group_get_text (group, "key");
+  const gchar *name = vhm_group_get_name (group);
+  const Place at_ca = find_place (settings, file, group->line, "ca");
+  const Place at = find_place (settings, file, group->line, "certificate");
   GError *error = NULL;
   GTlsDatabase *database = ca ? g_tls_file_database_new (ca, &error) : NULL;
   GTlsCertificate *pair = NULL;
 
   if (error)
-    vhm_problems_error (problems, at_ca.file, at_ca.line, "[%s] ca: %s: %s", of,
-        ca, error->message);
+    vhm_problems_error (problems, at_ca.file, at_ca.line, "[%s%s%s] ca: %s: %s",
+        group->class->name, name ? " " : "", name ? name : "", ca,
+        error->message);
   g_clear_error (&error);
   if (certificate && key)
     pair = g_tls_certificate_new_from_files (certificate, key, &error);
   if (error)
     vhm_problems_error (problems, at.file, at.line, "[%s] certificate %s "
-        "with key %s: %s", of, certificate, key, error->message);
+        "with key %s: %s", group->class->name, certificate, key,
+        error->message);
   g_clear_error (&error);
   g_clear_object (&pair);
   g_clear_object (&database);
@@ -124,18 +128,9 @@ vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
   for (i = 0; i < settings->cameras->len; i++)
     check_protocol (settings, g_ptr_array_index (settings->cameras, i), file,
         problems);
-  if (settings->mqtt)
-    check_tls (settings, settings->mqtt->line, "mqtt", settings->mqtt->ca,
-        settings->mqtt->certificate, settings->mqtt->key, file, problems);
-  for (i = 0; i < settings->webhooks->len; i++) {
-    const VhmWebhookSettings *webhook =
-        g_ptr_array_index (settings->webhooks, i);
-    gchar *of = g_strconcat ("webhook ", webhook->name, NULL);
-
-    check_tls (settings, webhook->line, of, webhook->ca, NULL, NULL, file,
+  for (i = 0; i < settings->outputs->len; i++)
+    check_tls (settings, g_ptr_array_index (settings->outputs, i), file,
         problems);
-    g_free (of);
-  }
 }
 
 /* Creates the folder with missing parents, and removes them again. Returns an
@@ -171,14 +166,14 @@ void
 vhm_config_check_folder (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems)
 {
-  const int code = try_folder (settings->store.directory);
+  const int code = try_folder (settings->store->directory);
   const Place at =
-      find_place (settings, file, settings->store.line, "directory");
+      find_place (settings, file, settings->store->group.line, "directory");
 
   if (code)
     vhm_problems_error (problems, at.file, at.line, "cannot use %s: %s: "
         "set another folder with directory=FOLDER in [store], or "
-        "--directory=FOLDER", settings->store.directory, g_strerror (code));
+        "--directory=FOLDER", settings->store->directory, g_strerror (code));
 }
 
 static guint
@@ -252,16 +247,15 @@ vhm_config_check_describe (const VhmSettings * settings, const gchar * file,
   g_string_append_printf (text, "%s is valid: ", file);
   add_conditions (text, settings->cameras);
   g_string_append_printf (text, ", page at %s://%s:%u, database in %s",
-      settings->http.certificate ? "https" : "http", settings->http.host,
-      settings->http.port, settings->store.directory);
-  if (settings->mqtt)
-    g_string_append_printf (text, ", MQTT %s://%s:%u",
-        settings->mqtt->tls ? "mqtts" : "mqtt", settings->mqtt->host,
-        settings->mqtt->port);
-  for (i = 0; i < settings->webhooks->len; i++)
-    g_string_append_printf (text, ", webhook %s",
-        ((const VhmWebhookSettings *) g_ptr_array_index (settings->webhooks,
-                i))->name);
+      settings->http->certificate ? "https" : "http", settings->http->host,
+      settings->http->port, settings->store->directory);
+  for (i = 0; i < settings->outputs->len; i++) {
+    const VhmGroup *group = g_ptr_array_index (settings->outputs, i);
+    gchar *words = group->class->describe (group);
+
+    g_string_append_printf (text, ", %s", words);
+    g_free (words);
+  }
   for (i = 0; verbose && i < settings->cameras->len; i++)
     add_rules (text, g_ptr_array_index (settings->cameras, i));
   return g_string_free (text, FALSE);

@@ -441,7 +441,7 @@ on_recalled (gpointer data, gpointer result, const gchar * why)
   }
   g_ptr_array_unref (nothing.events);
   g_free (host);
-  vhm_camera_settings_unref (recollection->settings);
+  vhm_group_unref (recollection->settings);
   g_free (recollection);
 }
 
@@ -454,7 +454,7 @@ add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
   gchar *name, *path;
 
   recollection->fleet = fleet;
-  recollection->settings = vhm_camera_settings_ref (settings);
+  recollection->settings = vhm_group_ref (settings);
   vhm_store_get_camera (fleet->store, settings->name, on_recalled,
       recollection);
   name = g_uri_escape_string (settings->name, NULL, FALSE);
@@ -490,7 +490,7 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
     for (j = 0; j < before->len; j++) {
       VhmCamera *camera = g_ptr_array_index (before, j);
 
-      if (vhm_camera_settings_equal (camera->settings, s)) {
+      if (vhm_group_equal (camera->settings, s)) {
         g_ptr_array_add (now, camera);
         g_ptr_array_remove_index (before, j);
         s = NULL;

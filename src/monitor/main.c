@@ -110,22 +110,6 @@ say_ready (Monitor * monitor, GLogLevelFlags level, const gchar * what)
   g_free (address);
 }
 
-static gboolean
-needs_restart (const VhmSettings * a, const VhmSettings * b)
-{
-  return g_strcmp0 (a->http.host, b->http.host) || a->http.port != b->http.port
-      || g_strcmp0 (a->http.certificate, b->http.certificate)
-      || g_strcmp0 (a->http.key, b->http.key)
-      || g_strcmp0 (a->http.secret, b->http.secret)
-      || g_strcmp0 (a->http.url, b->http.url)
-      || !a->http.hosts != !b->http.hosts
-      || (a->http.hosts && !g_strv_equal ((const gchar * const *)
-          a->http.hosts, (const gchar * const *) b->http.hosts))
-      || g_strcmp0 (a->store.directory, b->store.directory)
-      || a->store.pictures != b->store.pictures
-      || a->store.days != b->store.days;
-}
-
 /* The page keeps its address: changes of [http] need a restart. */
 static void
 set_outputs (Monitor * monitor, const VhmSettings * settings)
@@ -148,7 +132,8 @@ reload (gpointer data)
   vhm_service_reloading ();
   settings = read_settings (&monitor->arguments, &why);
   if (settings) {
-    if (needs_restart (settings, monitor->settings))
+    if (!vhm_group_equal (settings->http, monitor->settings->http)
+        || !vhm_group_equal (settings->store, monitor->settings->store))
       g_warning ("changes to [http] and [store] take effect after a restart");
     vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
     set_outputs (monitor, settings);
@@ -258,10 +243,10 @@ start (Monitor * monitor, GError ** error)
 {
   gchar *learned;
 
-  monitor->store = vhm_store_new (&monitor->settings->store, error);
+  monitor->store = vhm_store_new (monitor->settings->store, error);
   if (!monitor->store)
     return FALSE;
-  learned = g_build_filename (monitor->settings->store.directory, "learned",
+  learned = g_build_filename (monitor->settings->store->directory, "learned",
       NULL);
   monitor->fleet = vhm_fleet_new (monitor->store, learned, error);
   g_free (learned);
@@ -269,8 +254,8 @@ start (Monitor * monitor, GError ** error)
     return FALSE;
   monitor->recorder = vhm_minute_recorder_new (monitor->fleet);
   monitor->outputs = vhm_outputs_new (monitor->fleet);
-  monitor->http = vhm_http_new (&monitor->settings->http,
-      monitor->settings->store.directory, monitor->fleet, monitor->outputs,
+  monitor->http = vhm_http_new (monitor->settings->http,
+      monitor->settings->store->directory, monitor->fleet, monitor->outputs,
       error);
   if (!monitor->http)
     return FALSE;
@@ -287,10 +272,10 @@ say_stopped (const Monitor * monitor, gboolean saved)
 {
   if (saved)
     g_message ("stopped: events, states and learned references are saved in %s",
-        monitor->settings->store.directory);
+        monitor->settings->store->directory);
   else
     g_warning ("stopped: could not save everything in %s, see the warnings "
-        "above", monitor->settings->store.directory);
+        "above", monitor->settings->store->directory);
 }
 
 /* Returns FALSE if threads are still running. */

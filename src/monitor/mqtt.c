@@ -391,7 +391,7 @@ void
 vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
 {
   if (mqtt->settings && settings
-      && vhm_mqtt_settings_equal (mqtt->settings, settings))
+      && vhm_group_equal (mqtt->settings, settings))
     return;
   if (mqtt->settings) {
     say_goodbye (mqtt);
@@ -400,11 +400,11 @@ vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
     g_clear_pointer (&mqtt->reason, g_free);
     g_clear_pointer (&mqtt->status, g_free);
     g_clear_pointer (&mqtt->page, g_free);
-    g_clear_pointer (&mqtt->settings, vhm_mqtt_settings_unref);
+    g_clear_pointer (&mqtt->settings, vhm_group_unref);
   }
   if (!settings)
     return;
-  mqtt->settings = vhm_mqtt_settings_ref (settings);
+  mqtt->settings = vhm_group_ref (settings);
   mqtt->page = g_strdup (page);
   mqtt->status = g_strconcat (settings->prefix, "/status",
       NULL);

@@ -95,7 +95,7 @@ take_webhook (VhmOutputs * outputs, GPtrArray * webhooks,
   for (i = 0; i < webhooks->len; i++) {
     VhmWebhook *webhook = g_ptr_array_index (webhooks, i);
 
-    if (vhm_webhook_settings_equal (vhm_webhook_get_settings (webhook),
+    if (vhm_group_equal (vhm_webhook_get_settings (webhook),
             settings))
       return g_ptr_array_steal_index (webhooks, i);
   }
@@ -107,14 +107,21 @@ vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings,
     const gchar * page)
 {
   GPtrArray *before = outputs->webhooks;
+  VhmMqttSettings *mqtt = NULL;
   guint i;
 
-  vhm_mqtt_set (outputs->mqtt, settings->mqtt, page);
   outputs->webhooks =
       g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
-  for (i = 0; i < settings->webhooks->len; i++)
-    g_ptr_array_add (outputs->webhooks, take_webhook (outputs, before,
-            g_ptr_array_index (settings->webhooks, i)));
+  for (i = 0; i < settings->outputs->len; i++) {
+    VhmGroup *group = g_ptr_array_index (settings->outputs, i);
+
+    if (group->class == &vhm_mqtt_group)
+      mqtt = (VhmMqttSettings *) group;
+    else
+      g_ptr_array_add (outputs->webhooks, take_webhook (outputs, before,
+              (VhmWebhookSettings *) group));
+  }
+  vhm_mqtt_set (outputs->mqtt, mqtt, page);
   g_ptr_array_unref (before);
 }
 

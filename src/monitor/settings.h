@@ -3,7 +3,7 @@
  * any of them is used. */
 #pragma once
 
-#include "problems.h"
+#include "keys.h"
 
 #include <gst/videohistogram/videohistogram.h>
 
@@ -16,9 +16,10 @@ typedef enum
   VHM_TRANSPORT_UDP,
 } VhmTransport;
 
-/* A camera. Immutable. */
+/* [camera NAME] and, without name and uri, [cameras]. */
 typedef struct
 {
+  VhmGroup group;
   gchar *name;
   gchar *uri;                   /* without user and password; or test:NAME */
   gchar *user, *password;       /* or NULL */
@@ -30,39 +31,33 @@ typedef struct
   gchar *rules, *ignore;        /* as in the properties of videohealth */
   GstVideoHealthConditions conditions;  /* those that are judged */
   GstVideoHealthConditions named;       /* those that the user named */
-  guint line;                   /* of the header of the group, or 0, here and in
-                                 * the structs below */
 } VhmCameraSettings;
-
-VhmCameraSettings *vhm_camera_settings_ref (VhmCameraSettings * camera);
-void vhm_camera_settings_unref (VhmCameraSettings * camera);
-gboolean vhm_camera_settings_equal (const VhmCameraSettings * a,
-    const VhmCameraSettings * b);
 
 typedef struct
 {
+  VhmGroup group;
   gchar *host;                  /* address or host name to listen on */
-  guint16 port;                 /* 0: any free port */
+  guint port;                   /* 0: any free port */
   gchar *certificate, *key;     /* PEM files; both or neither */
   gchar *secret;                /* for the login, or NULL for none */
   gchar **hosts;                /* further host names that browsers may use */
   gchar *url;                   /* public address of the page, or NULL */
-  guint line;
 } VhmHttpSettings;
 
 typedef struct
 {
+  VhmGroup group;
   gchar *directory;
   guint pictures;               /* the maximum size of event pictures, in MB */
   guint days;                   /* how long minutes are kept */
-  guint line;
 } VhmStoreSettings;
 
-/* The MQTT broker. Immutable, like VhmWebhookSettings. */
+/* [mqtt]: the broker. */
 typedef struct
 {
+  VhmGroup group;
   gchar *host;
-  guint16 port;
+  guint port;
   gboolean tls;
   gchar *ca;                    /* PEM file; NULL: the system's */
   gchar *certificate, *key;     /* PEM files of this client; both or neither */
@@ -70,40 +65,35 @@ typedef struct
   gchar *prefix;                /* of all topics */
   gchar *discovery;             /* Home Assistant's topic prefix, or NULL */
   gdouble keepalive;            /* s */
-  guint line;
 } VhmMqttSettings;
 
-VhmMqttSettings *vhm_mqtt_settings_ref (VhmMqttSettings * mqtt);
-void vhm_mqtt_settings_unref (VhmMqttSettings * mqtt);
-gboolean vhm_mqtt_settings_equal (const VhmMqttSettings * a,
-    const VhmMqttSettings * b);
-
-/* A receiver of events over HTTP. */
+/* [webhook NAME]: a receiver of events over HTTP. */
 typedef struct
 {
+  VhmGroup group;
   gchar *name;
   gchar *url;
   gchar *ca;                    /* PEM file; NULL: the system's */
   GBytes *secret;               /* key for signing requests */
   gdouble timeout;              /* s, of one attempt */
   gdouble expire;               /* s until an event is discarded */
-  guint line;
 } VhmWebhookSettings;
 
-VhmWebhookSettings *vhm_webhook_settings_ref (VhmWebhookSettings * webhook);
-void vhm_webhook_settings_unref (VhmWebhookSettings * webhook);
-gboolean vhm_webhook_settings_equal (const VhmWebhookSettings * a,
-    const VhmWebhookSettings * b);
+extern const VhmGroupClass vhm_cameras_group, vhm_camera_group,
+    vhm_http_group, vhm_store_group, vhm_mqtt_group, vhm_webhook_group;
 
 typedef struct
 {
-  VhmHttpSettings http;
-  VhmStoreSettings store;
-  VhmMqttSettings *mqtt;        /* or NULL */
-  GPtrArray *webhooks;          /* of VhmWebhookSettings, in file order */
+  VhmCameraSettings *defaults;  /* [cameras] */
+  VhmHttpSettings *http;
+  VhmStoreSettings *store;
+  GPtrArray *outputs;           /* of VhmGroup, in file order */
   GPtrArray *cameras;           /* of VhmCameraSettings, in file order */
   GPtrArray *lines;             /* of VhmKeyLine, or NULL */
 } VhmSettings;
+
+/* The name of the command line in problems, in place of a file's. */
+#define VHM_COMMAND_LINE "command line"
 
 /* The command line. */
 typedef struct
@@ -119,5 +109,10 @@ typedef struct
 VhmSettings *vhm_settings_read (const VhmArguments * arguments,
     VhmProblems * problems);
 void vhm_settings_free (VhmSettings * settings);
+
+/* Checks [http] together with @listen, the address of the command line, or
+ * NULL. */
+void vhm_http_settings_check (const VhmHttpSettings * http,
+    const VhmReading * reading, const gchar * listen);
 
 G_END_DECLS

@@ -46,7 +46,7 @@ static void
 unref_camera (gpointer data, GClosure * closure)
 {
   (void) closure;
-  vhm_camera_settings_unref (data);
+  vhm_group_unref (data);
 }
 
 static void
@@ -58,8 +58,7 @@ set_credentials (GstElement * source, const VhmCameraSettings * camera)
     g_object_set (source, "automatic-redirect", FALSE, NULL);
   if (g_signal_lookup ("before-send", G_OBJECT_TYPE (source)))
     g_signal_connect_data (source, "before-send", G_CALLBACK (on_before_send),
-        vhm_camera_settings_ref ((VhmCameraSettings *) camera), unref_camera,
-        0);
+        vhm_group_ref (camera), unref_camera, 0);
 }
 
 /* Called once the element for the URI exists: rtspsrc, souphttpsrc, … */
@@ -122,7 +121,7 @@ vhm_source_new (const VhmCameraSettings * camera, gboolean software,
   g_signal_connect (source, "deep-element-added",
       G_CALLBACK (on_element_added), NULL);
   g_signal_connect_data (source, "source-setup", G_CALLBACK (on_source_setup),
-      vhm_camera_settings_ref ((VhmCameraSettings *) camera), unref_camera, 0);
+      vhm_group_ref (camera), unref_camera, 0);
   return source;
 }
 

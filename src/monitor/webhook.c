@@ -408,7 +408,7 @@ vhm_webhook_new (VhmWebhookSettings * settings, VhmFleet * fleet)
 
   webhook->fleet = fleet;
   g_queue_init (&webhook->notices);
-  webhook->settings = vhm_webhook_settings_ref (settings);
+  webhook->settings = vhm_group_ref (settings);
   webhook->name = g_strconcat ("webhook ", settings->name, NULL);
   webhook->reason = g_strdup ("");
   webhook->delivery = vhm_delivery_new (fleet, webhook->name, 1, on_deliver,
@@ -428,7 +428,7 @@ vhm_webhook_free (VhmWebhook * webhook)
   g_clear_pointer (&webhook->letter, letter_free);
   g_clear_pointer (&webhook->next, letter_free);
   g_queue_clear_full (&webhook->notices, letter_free);
-  vhm_webhook_settings_unref (webhook->settings);
+  vhm_group_unref (webhook->settings);
   g_free (webhook->name);
   g_free (webhook->reason);
   g_free (webhook);

@@ -7,6 +7,8 @@
 #include "monitor/address.h"
 #include "monitor/settings.h"
 
+#define CAMERA "[camera a]\nuri=test\n"
+
 static gchar *folder;
 
 static void
@@ -78,7 +80,7 @@ GST_START_TEST (test_all_keys)
       "prefix=fleet/site 1\ndiscovery=homeassistant\nkeepalive=19\n"
       "[webhook ops]\nurl=HTTPS://a.example/b?c=d\nca=/etc/passwd\n"
       "secret=sign\ntimeout=3\nexpire=4\n", NULL);
-  const VhmMqttSettings *mqtt = settings->mqtt;
+  const VhmMqttSettings *mqtt = g_ptr_array_index (settings->outputs, 0);
   const VhmCameraSettings *camera;
   const VhmWebhookSettings *webhook;
   gchar *expected = g_build_filename (folder, "sub/folder", NULL);
@@ -98,14 +100,14 @@ GST_START_TEST (test_all_keys)
       "frozen,x=0,y=0,width=0.3,height=0.1");
   fail_unless_equals_int (camera->conditions,
       GST_VIDEO_HEALTH_CONDITIONS_DARK | GST_VIDEO_HEALTH_CONDITIONS_FROZEN);
-  fail_unless_equals_string (settings->http.host, "::1");
-  fail_unless_equals_int (settings->http.port, 80);
-  fail_unless_equals_string (settings->http.hosts[0], "a.example");
-  fail_unless_equals_string (settings->http.hosts[1], "b.example");
-  fail_unless (settings->http.hosts[2] == NULL);
-  fail_unless_equals_string (settings->store.directory, expected);
-  fail_unless_equals_int (settings->store.pictures, 7);
-  fail_unless_equals_int (settings->store.days, 8);
+  fail_unless_equals_string (settings->http->host, "::1");
+  fail_unless_equals_int (settings->http->port, 80);
+  fail_unless_equals_string (settings->http->hosts[0], "a.example");
+  fail_unless_equals_string (settings->http->hosts[1], "b.example");
+  fail_unless (settings->http->hosts[2] == NULL);
+  fail_unless_equals_string (settings->store->directory, expected);
+  fail_unless_equals_int (settings->store->pictures, 7);
+  fail_unless_equals_int (settings->store->days, 8);
   g_free (expected);
 
   expected = g_build_filename (folder, "ca.pem", NULL);
@@ -122,8 +124,8 @@ GST_START_TEST (test_all_keys)
   fail_unless_equals_float (mqtt->keepalive, 19);
   g_free (expected);
 
-  fail_unless_equals_int (settings->webhooks->len, 1);
-  webhook = g_ptr_array_index (settings->webhooks, 0);
+  fail_unless_equals_int (settings->outputs->len, 2);
+  webhook = g_ptr_array_index (settings->outputs, 1);
   fail_unless_equals_string (webhook->name, "ops");
   fail_unless_equals_string (webhook->url, "HTTPS://a.example/b?c=d");
   fail_unless_equals_string (webhook->ca, "/etc/passwd");
@@ -159,9 +161,8 @@ GST_START_TEST (test_defaults)
   fail_unless_equals_int (a->conditions, GST_VIDEO_HEALTH_CONDITIONS_ALL
       & ~(GST_VIDEO_HEALTH_CONDITIONS_FLASHING
           | GST_VIDEO_HEALTH_CONDITIONS_BANDING));
-  fail_unless_equals_string (settings->http.host, "127.0.0.1");
-  fail_unless (settings->mqtt == NULL);
-  fail_unless_equals_int (settings->webhooks->len, 0);
+  fail_unless_equals_string (settings->http->host, "127.0.0.1");
+  fail_unless_equals_int (settings->outputs->len, 0);
   vhm_settings_free (settings);
 }
 
@@ -277,80 +278,54 @@ GST_START_TEST (test_conditions)
 
 GST_END_TEST;
 
-/* Every difference counts, because a reload acts on it. */
-GST_START_TEST (test_equality)
-{
-  static const gchar *const lines[] = { "", "transport=tcp", "latency=2",
-    "timeout=2", "interval=2", "rules=dark,enter=0.95", "conditions=dark",
-    "ignore=dark,x=0,y=0,width=1,height=1", "credentials=door", "uri"
-  };
-  GPtrArray *all = g_ptr_array_new ();
-  gchar *door = write_file ("door", "user:password");
-  guint i, j;
-
-  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
-    const gboolean other = g_str_equal (lines[i], "uri");
-    gchar *text = g_strdup_printf ("[camera a]\nuri=%s\n%s\n",
-        other ? "test:dark" : "test", other ? "" : lines[i]);
-
-    g_ptr_array_add (all, read_text (text, NULL));
-    g_free (text);
-  }
-  for (i = 0; i < all->len; i++)
-    for (j = 0; j < all->len; j++) {
-      const VhmSettings *a = g_ptr_array_index (all, i);
-      const VhmSettings *b = g_ptr_array_index (all, j);
-
-      fail_unless_equals_int (vhm_camera_settings_equal
-          (g_ptr_array_index (a->cameras, 0), g_ptr_array_index (b->cameras,
-                  0)), i == j);
-    }
-  for (i = 0; i < all->len; i++)
-    vhm_settings_free (g_ptr_array_index (all, i));
-  g_ptr_array_unref (all);
-  remove_file (door);
-}
-
-GST_END_TEST;
-
 static gboolean
-mqtt_is_equal (const VhmSettings * a, const VhmSettings * b)
+settings_equal (const VhmSettings * a, const VhmSettings * b)
 {
-  return vhm_mqtt_settings_equal (a->mqtt, b->mqtt);
+  return vhm_group_equal (a->http, b->http)
+      && vhm_group_equal (a->store, b->store)
+      && vhm_group_equal (g_ptr_array_index (a->cameras, 0),
+      g_ptr_array_index (b->cameras, 0))
+      && (!a->outputs->len || vhm_group_equal (g_ptr_array_index (a->outputs,
+              0), g_ptr_array_index (b->outputs, 0)));
 }
 
-static gboolean
-webhook_is_equal (const VhmSettings * a, const VhmSettings * b)
-{
-  return vhm_webhook_settings_equal (g_ptr_array_index (a->webhooks, 0),
-      g_ptr_array_index (b->webhooks, 0));
-}
-
-/* Each of @lines differs from the first one. */
+/* Each of @lines makes settings that differ from all others: every difference
+ * counts, because a reload acts on it. */
 static void
-check_equality (const gchar * begin, const gchar * const *lines, guint n,
-    gboolean (*is_equal) (const VhmSettings *, const VhmSettings *))
+check_equality (const gchar * begin, const gchar * const *lines, guint n)
 {
   GPtrArray *all = g_ptr_array_new_with_free_func ((GDestroyNotify)
       vhm_settings_free);
   guint i, j;
 
   for (i = 0; i < n; i++) {
-    gchar *text = g_strdup_printf ("[camera a]\nuri=test\n%s%s\n", begin,
-        lines[i]);
+    gchar *text = g_strconcat (begin, lines[i], NULL);
 
     g_ptr_array_add (all, read_text (text, NULL));
     g_free (text);
   }
   for (i = 0; i < n; i++)
     for (j = 0; j < n; j++)
-      fail_unless_equals_int (is_equal (g_ptr_array_index (all, i),
+      fail_unless_equals_int (settings_equal (g_ptr_array_index (all, i),
               g_ptr_array_index (all, j)), i == j);
   g_ptr_array_unref (all);
 }
 
-GST_START_TEST (test_equality_of_outputs)
+GST_START_TEST (test_equality)
 {
+  static const gchar *const camera[] = { "test", "test:dark",
+    "test\ntransport=tcp", "test\nlatency=2", "test\ntimeout=2",
+    "test\ninterval=2", "test\nrules=dark,enter=0.95",
+    "test\nconditions=dark", "test\nignore=dark,x=0,y=0,width=1,height=1",
+    "test\ncredentials=one", "test\ncredentials=two"
+  };
+  static const gchar *const http[] = { "", "listen=[::1]:80",
+    "listen=127.0.0.1:81", "secret=sign", "hosts=a", "hosts=a b",
+    "url=http://a"
+  };
+  static const gchar *const store[] = { "directory=a", "directory=b",
+    "directory=a\npictures=1", "directory=a\ndays=1"
+  };
   static const gchar *const mqtt[] = { "broker=mqtts://a",
     "broker=mqtts://b", "broker=mqtts://a:1",
     "broker=mqtt://a:8883", "broker=mqtts://a\nca=one",
@@ -360,25 +335,21 @@ GST_START_TEST (test_equality_of_outputs)
     "broker=mqtts://a\nprefix=x", "broker=mqtts://a\ndiscovery=x",
     "broker=mqtts://a\nkeepalive=17"
   };
-  static const gchar *const webhook[] = { "[webhook a]\nurl=http://a",
-    "[webhook b]\nurl=http://a", "[webhook a]\nurl=http://b",
-    "[webhook a]\nurl=http://a\nca=one",
-    "[webhook a]\nurl=http://a\ntimeout=7",
-    "[webhook a]\nurl=http://a\nexpire=7"
+  static const gchar *const webhook[] = { "a]\nsecret=sign\nurl=http://a",
+    "b]\nsecret=sign\nurl=http://a", "a]\nsecret=sign\nurl=http://b",
+    "a]\nsecret=sign\nurl=http://a\nca=one",
+    "a]\nsecret=sign\nurl=http://a\ntimeout=7",
+    "a]\nsecret=sign\nurl=http://a\nexpire=7"
   };
   gchar *one = write_file ("one", "user:password");
   gchar *two = write_file ("two", "user:passwort");
   gchar *sign = write_file ("sign", "whsec_MDEyMzQ1Njc4OWFiY2RlZg==\n");
-  gchar *hooks[G_N_ELEMENTS (webhook)];
-  guint i;
 
-  check_equality ("[mqtt]\n", mqtt, G_N_ELEMENTS (mqtt), mqtt_is_equal);
-  for (i = 0; i < G_N_ELEMENTS (webhook); i++)
-    hooks[i] = g_strconcat (webhook[i], "\nsecret=sign", NULL);
-  check_equality ("", (const gchar * const *) hooks, G_N_ELEMENTS (webhook),
-      webhook_is_equal);
-  for (i = 0; i < G_N_ELEMENTS (webhook); i++)
-    g_free (hooks[i]);
+  check_equality ("[camera a]\nuri=", camera, G_N_ELEMENTS (camera));
+  check_equality (CAMERA "[http]\n", http, G_N_ELEMENTS (http));
+  check_equality (CAMERA "[store]\n", store, G_N_ELEMENTS (store));
+  check_equality (CAMERA "[mqtt]\n", mqtt, G_N_ELEMENTS (mqtt));
+  check_equality (CAMERA "[webhook ", webhook, G_N_ELEMENTS (webhook));
   remove_file (one);
   remove_file (two);
   remove_file (sign);
@@ -510,7 +481,6 @@ TEST_SUITE (settings, setup, teardown)
   tcase_add_test (tc, test_refined);
   tcase_add_test (tc, test_conditions);
   tcase_add_test (tc, test_equality);
-  tcase_add_test (tc, test_equality_of_outputs);
   tcase_add_test (tc, test_any_bytes);
   tcase_add_test (tc, test_refused_hosts);
   tcase_add_test (tc, test_nearest_name);

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* [cameras], which has the defaults of all cameras, and [camera NAME]. */
+#include "address.h"
+#include "rules.h"
+#include "settings.h"
+
+/* Conditions that need consecutive frames: docs/videohealth.md says how
+ * many. */
+#define OF_EVERY_FRAME (GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
+    GST_VIDEO_HEALTH_CONDITIONS_BANDING)
+
+static gchar *
+parse_uri (const VhmValue * value)
+{
+  if (((VhmGroup *) value->group)->class == &vhm_camera_group)
+    return vhm_address_parse (value->text, value->reading->folder,
+        value->field);
+  if (!value->line->refused)
+    vhm_problems_warn (value->reading->problems, value->reading->file,
+        value->line->line, "[cameras] uri: ignored: set uri in [camera NAME] "
+        "of each camera");
+  return NULL;
+}
+
+/* The elements take it in ns, and refuse less than a millisecond. */
+static gchar *
+parse_interval (const VhmValue * value)
+{
+  gdouble *interval = value->field;
+  const gdouble before = *interval;
+  gchar *why = vhm_parse_number (value);
+
+  if (!why && *interval > 0
+      && *interval < (gdouble) GST_VIDEO_HISTOGRAM_MIN_TIME / GST_SECOND) {
+    *interval = before;
+    why = g_strdup_printf ("\"%s\" is less than a millisecond: set 0.001 s or "
+        "more, or 0 for every frame", value->text);
+  }
+  return why;
+}
+
+static gchar *
+parse_transport (const VhmValue * value)
+{
+  static const gchar *const names[] = { "auto", "tcp", "udp", NULL };
+  guint i;
+
+  for (i = 0; names[i]; i++)
+    if (g_str_equal (value->text, names[i])) {
+      *(VhmTransport *) value->field = i;
+      return NULL;
+    }
+  return g_strdup_printf ("\"%s\" is not a transport: set auto, tcp or udp",
+      value->text);
+}
+
+/* The error of GstVideoHealth for @text, or NULL if it is valid. */
+static gchar *
+ask_health (const gchar * text,
+    gboolean (*set) (GstVideoHealth *, const gchar *, GError **))
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GError *error = NULL;
+  gchar *why = NULL;
+
+  if (!set (health, text, &error)) {
+    why = g_strdup (error->message);
+    g_error_free (error);
+  }
+  g_object_unref (health);
+  return why;
+}
+
+/* The lines of @text that are not in @others, or NULL. */
+static gchar *
+leave_out_lines (const gchar * text, const gchar * others)
+{
+  gchar **lines = g_strsplit (text, "\n", -1);
+  gchar **known = g_strsplit (others, "\n", -1);
+  GPtrArray *left = g_ptr_array_new ();
+  gchar *result = NULL;
+  guint i;
+
+  for (i = 0; lines[i]; i++)
+    if (!g_strv_contains ((const gchar * const *) known, lines[i]))
+      g_ptr_array_add (left, lines[i]);
+  g_ptr_array_add (left, NULL);
+  if (left->len > 1)
+    result = g_strjoinv ("\n", (gchar **) left->pdata);
+  g_ptr_array_unref (left);
+  g_strfreev (known);
+  g_strfreev (lines);
+  return result;
+}
+
+/* Rules of a camera refine those of [cameras], and must be valid together with
+ * them: enter of one may go with leave of the other. Errors of [cameras] are
+ * reported there only, not for each camera. */
+static gchar *
+parse_rules (const VhmValue * value)
+{
+  gchar **rules = value->field;
+  gchar *before = ask_health (*rules, gst_video_health_set_rules);
+  gchar *refined = vhm_rules_refine (*rules, value->text);
+  gchar *all = ask_health (refined, gst_video_health_set_rules);
+  gchar *why = all ? leave_out_lines (all, before ? before : "") : NULL;
+
+  vhm_value_take (value, refined);
+  g_free (all);
+  g_free (before);
+  return why;
+}
+
+static gchar *
+parse_ignore (const VhmValue * value)
+{
+  gchar *why = ask_health (value->text, gst_video_health_set_ignored);
+
+  if (!why)
+    vhm_value_take (value, g_strdup (value->text));
+  return why;
+}
+
+/* Adds to @camera the conditions that @name stands for or, if @without is TRUE,
+ * removes them from it. Returns FALSE if the name is unknown. */
+static gboolean
+change_conditions (VhmCameraSettings * camera, const gchar * name,
+    gboolean without)
+{
+  const gboolean all = g_str_equal (name, "all");
+  GstVideoHealthConditions named = 0;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (g_str_equal (name, gst_video_health_condition_get_name (i)))
+      named = 1 << i;
+  if (!all && !named)
+    return FALSE;
+  if (without) {
+    named = all ? GST_VIDEO_HEALTH_CONDITIONS_ALL : named;
+    camera->conditions &= ~named;
+    camera->named &= ~named;
+  } else {
+    camera->conditions |= all ? GST_VIDEO_HEALTH_CONDITIONS_ALL : named;
+    camera->named |= named;
+  }
+  return TRUE;
+}
+
+/* To be freed. */
+static gchar *
+describe_unknown_condition (const gchar * name)
+{
+  const gchar *names[GST_VIDEO_HEALTH_N_CONDITIONS + 1] = { NULL };
+  const gchar *nearest;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    names[i] = gst_video_health_condition_get_name (i);
+  nearest = vhm_nearest_name (name, names);
+  return nearest ?
+      g_strdup_printf ("\"%s\" is not a condition (did you mean %s?)", name,
+      nearest) : g_strdup_printf ("\"%s\" is not a condition", name);
+}
+
+/* Appends an error line to @text. */
+static void
+refuse_conditions (GString * text, const gchar * why)
+{
+  guint i;
+
+  g_string_append_printf (text, "%s%s", text->len ? "\n" : "", why);
+  g_string_append (text, ": set all, or some of");
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    g_string_append_printf (text, " %s",
+        gst_video_health_condition_get_name (i));
+  g_string_append (text, ", separated by ; (-NAME leaves one out, as in "
+      "all;-monochrome)");
+}
+
+/* A list that starts with + or - changes the list of [cameras]. */
+static gchar *
+parse_conditions (const VhmValue * value)
+{
+  VhmCameraSettings *camera = (VhmCameraSettings *) value->group;
+  VhmCameraSettings changed = *camera;
+  gchar **names = g_regex_split_simple ("[;, \\t]+|(?<=[^;, \\t])\\+",
+      value->text, 0, 0);
+  GString *why = g_string_new (NULL);
+  guint i;
+
+  if (*value->text != '-' && *value->text != '+')
+    changed.conditions = changed.named = 0;
+  for (i = 0; names[i]; i++) {
+    const gboolean has_sign = *names[i] == '-' || *names[i] == '+';
+    gchar *unknown;
+
+    if (!*names[i] || change_conditions (&changed, names[i] + has_sign,
+            *names[i] == '-'))
+      continue;
+    unknown = describe_unknown_condition (names[i] + has_sign);
+    refuse_conditions (why, unknown);
+    g_free (unknown);
+  }
+  if (!why->len && !changed.conditions)
+    refuse_conditions (why, "no condition is left");
+  if (!why->len) {
+    camera->conditions = changed.conditions;
+    camera->named = changed.named;
+  }
+  g_strfreev (names);
+  return g_string_free (why, !why->len);
+}
+
+static gboolean
+is_refused (const VhmReading * reading, guint group, const gchar * key)
+{
+  const VhmKeyLine *found = vhm_key_lines_find (reading->lines, group, key);
+
+  return found && g_hash_table_contains (reading->refused, found);
+}
+
+static gboolean
+has_rule (const VhmCameraSettings * camera, const gchar * condition)
+{
+  gchar *pattern = g_strdup_printf ("(^|;)\\s*%s\\s*,", condition);
+  const gboolean has = camera->rules
+      && g_regex_match_simple (pattern, camera->rules, 0, 0);
+
+  g_free (pattern);
+  return has;
+}
+
+/* Removes the conditions that cannot be judged with an interval. That is only a
+ * problem if the user named them, or set rules for them. */
+static void
+check_interval (const VhmReading * reading, VhmCameraSettings * camera)
+{
+  const guint line = camera->group.line;
+  guint i;
+
+  /* The interval is invalid, so it is not known what was meant. */
+  if (is_refused (reading, line, "interval")
+      || (!vhm_group_has (camera, reading, "interval")
+          && is_refused (reading, reading->defaults, "interval")))
+    return;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const gchar *name = gst_video_health_condition_get_name (i);
+    const guint condition = 1 << i;
+
+    if (!(camera->interval > 0 && camera->conditions & condition
+            & OF_EVERY_FRAME))
+      continue;
+    if (camera->named & condition)
+      vhm_problems_error (reading->problems, reading->file, line,
+          "camera %s: %s needs every frame, but interval=%g skips most of "
+          "them: set interval=0, or remove %s from conditions",
+          camera->name, name, camera->interval, name);
+    else if (has_rule (camera, name))
+      vhm_problems_warn (reading->problems, reading->file, line,
+          "camera %s: the rule for %s has no effect: %s needs every frame, "
+          "but interval=%g skips most of them: set interval=0",
+          camera->name, name, name, camera->interval);
+    camera->conditions &= ~condition;
+  }
+}
+
+static void
+check_camera (const VhmReading * reading, gpointer group)
+{
+  VhmCameraSettings *camera = group;
+
+  check_interval (reading, camera);
+  if (camera->group.line && !vhm_group_has (camera, reading, "uri"))
+    vhm_problems_error (reading->problems, reading->file, camera->group.line,
+        "camera %s has no uri: add a line such as "
+        "uri=rtsp://192.0.2.1/stream", camera->name);
+}
+
+static void
+set_camera_defaults (gpointer group)
+{
+  VhmCameraSettings *camera = group;
+
+  camera->transport = VHM_TRANSPORT_AUTO;
+  camera->latency = 0.2;
+  camera->timeout = 10;
+  camera->interval = 0.2;
+  camera->conditions = GST_VIDEO_HEALTH_CONDITIONS_ALL;
+}
+
+#define AT(field) G_STRUCT_OFFSET (VhmCameraSettings, field)
+
+static const VhmKey keys[] = {
+  {NULL, NULL, VHM_TEXT, AT (name)},
+  {"uri", parse_uri, VHM_TEXT, AT (uri)},
+  {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
+  {NULL, NULL, VHM_SECRET, AT (password)},
+  {"transport", parse_transport, VHM_WHOLE, AT (transport)},
+  {"latency", vhm_parse_number, VHM_NUMBER, AT (latency), 0, 60},
+  {"timeout", vhm_parse_number, VHM_NUMBER, AT (timeout), 1, 3600},
+  {"interval", parse_interval, VHM_NUMBER, AT (interval), 0, 60},
+  {"rules", parse_rules, VHM_TEXT, AT (rules)},
+  {"ignore", parse_ignore, VHM_TEXT, AT (ignore)},
+  {"conditions", parse_conditions, VHM_WHOLE, AT (conditions)},
+  {NULL}
+};
+
+const VhmGroupClass vhm_cameras_group = {
+  .name = "cameras",
+  .size = sizeof (VhmCameraSettings),
+  .keys = keys,
+  .set_defaults = set_camera_defaults,
+};
+
+const VhmGroupClass vhm_camera_group = {
+  .name = "camera",
+  .size = sizeof (VhmCameraSettings),
+  .keys = keys,
+  .name_offset = AT (name),
+  .check = check_camera,
+};
