@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/device.h"
-#include "loops.h"
+#include "loopslist.h"
 
 G_BEGIN_DECLS
 

@@ -268,8 +268,4 @@ typedef struct
       gsize n);
 } VhLoops;
 
-/* The tables that this machine can run, best first, in an array that ends with
- * NULL. */
-const VhLoops *const *vh_loops_list (void);
-
 G_END_DECLS

@@ -4,7 +4,7 @@
 #include "config.h"
 #endif
 
-#include "loops.h"
+#include "loopslist.h"
 
 #ifdef VH_NEON_LOOPS
 #include "neon.h"

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "common/random.h"
-#include "cpu/loops.h"
+#include "cpu/loopslist.h"
 
 G_BEGIN_DECLS
 

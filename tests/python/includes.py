@@ -42,6 +42,8 @@ LAYERS = (
 # and the host, and public headers with only types.
 LEAVES = re.compile(r'kernels/\w+\.h')
 
+PUBLIC = re.compile(HALL + r'[\w-]+\.h')
+
 # Include paths, searched after the folder of the including file.
 ROOTS = ('src/', 'kernels/', '')
 
@@ -56,6 +58,15 @@ SEEN_BY_USERS = re.compile(
 OF_GSTREAMER = re.compile(r'"gst\.cuda\.')
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.MULTILINE)
+
+# What headers declare and sources define, functions and variables, in GNU style: only where a
+# function is defined does its name start a line.
+COMMENT_OR_MACRO = re.compile(r'/\*.*?\*/|^#(?:[^\n]*\\\n)*[^\n]*|^[A-Z_]+$|^G_DECLARE_[^;]*?\)\n',
+                              re.M | re.S)
+DECLARED = re.compile(r'^(?!static|typedef)\w[\w\s*]*?\b(\w+) \([^;{}]*?\)[^;{}]*;|'
+                      r'^extern [^;{}()]*?\b(\w+)(?:\[[^;]*\])?;', re.M)
+DEFINED = re.compile(r'^(?!static\b)\w[^;{}()\n]*\n(\w+) \([^;{}]*\)\n\{|'
+                     r'^(?!static\b)\w[\w *]*?\b(\w+)(?:\[[^;=]*\])? =', re.M)
 
 
 def layer(path):
@@ -98,12 +109,34 @@ def module_of(path):
     return re.sub(r'(-private)?\.[ch]$', '', path)
 
 
+def names(pattern, text):
+    return {function or variable
+            for function, variable in pattern.findall(COMMENT_OR_MACRO.sub('', text))}
+
+
+def declarations(files):
+    """Returns [(header, source)] where @source, of another module, defines what @header declares:
+    whoever includes the header relies on that source. Public headers describe a class, whichever
+    files implement it; and what several files define is an interface that each implements."""
+    definers = {}
+    for path, text in sorted(files.items()):
+        if path.endswith(('.c', '.cu')):
+            for name in names(DEFINED, text):
+                definers.setdefault(name, set()).add(path)
+    return [(path, source) for path, text in sorted(files.items())
+            if path.endswith('.h') and not PUBLIC.fullmatch(path)
+            for source in sorted(set().union(*(
+                definers[name] for name in names(DECLARED, text)
+                if len(definers.get(name, ())) == 1)))
+            if module_of(source) != module_of(path)]
+
+
 def circles(files):
-    """Returns sets of modules that include each other; a .c file, its .h, its -private.h and its
-    public header are one module."""
+    """Returns sets of modules that need each other, because one includes the other or declares what
+    the other defines; a .c file, its .h, its -private.h and its public header are one module."""
     graph = {}
-    for path, included in includes(files):
-        module, other = (module_of(path), module_of(included))
+    for path, other_path in includes(files) + declarations(files):
+        module, other = module_of(path), module_of(other_path)
         graph.setdefault(module, set())
         graph.setdefault(other, set())
         if module != other:
@@ -148,6 +181,11 @@ class Includes(unittest.TestCase):
         self.check(wrong_arrows(self.files))
 
     def test_circles(self):
+        declared, defined = (set().union(*(names(pattern, text)
+                                           for path, text in self.files.items()
+                                           if path.endswith(suffix)))
+                             for pattern, suffix in ((DECLARED, '.h'), (DEFINED, '.c')))
+        self.assertGreater(len(declared & defined), 1000)
         self.check(circles(self.files))
 
     def test_cuda(self):
@@ -177,6 +215,23 @@ class Includes(unittest.TestCase):
         self.assertEqual(circles(files), ['kernels/d <-> src/core/b <-> src/core/e'])
         self.assertEqual([line.split(': ')[0] for line in mentions_of_cuda(files)],
                          ['src/core/b.h:2', 'src/core/b.h:3'])
+
+    def test_it_sees_declarations(self):
+        """Who includes a header must be able to rely on its own .c."""
+        define = '#include "session.h"\n\n{}VhCounter *\nvh_new (VhSession * s)\n{{\n  f ();\n}}\n'
+        header = 'gint vh_f (void);\n\n/* Makes one. */\nVhCounter *vh_new (VhSession * s);\n'
+        circle = ['src/cuda/counter <-> src/cuda/session']
+
+        def check(expected, header, counter, other=''):
+            self.assertEqual(circles({'src/cuda/session.h': header, 'src/cuda/counter.c': counter,
+                                      'src/cuda/other.c': other}), expected)
+        check(circle, header, define.format(''))
+        check(circle, 'extern const gint vh_sizes[2];\n',
+              '#include "session.h"\nconst gint vh_sizes[2] = { 1, 2 };\n')
+        check([], header, define.format('static '))
+        check([], header, define.format('').replace('#include "session.h"', ''))
+        check([], header, '#include "session.h"\n/* vh_new () */\n  vh_new (s);\n')
+        check([], header, define.format(''), define.format(''))
 
 
 if __name__ == '__main__':

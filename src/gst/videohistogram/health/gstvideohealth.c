@@ -38,7 +38,7 @@
 #include "gst/videohistogram/gstvideohealth.h"
 #include "gstvideohealth-private.h"
 #include "healthignored.h"
-#include "healthstate.h"
+#include "healthsave.h"
 #include "healthzones.h"
 #include "gst/videohistogram/gstvideohistogramstatistics.h"
 #include "gst/videohistogram/histogram/initialized.h"

@@ -34,7 +34,7 @@
 #include "config.h"
 #endif
 
-#include "healthstate.h"
+#include "healthsave.h"
 #include "core/error.h"
 
 #include <string.h>

@@ -83,13 +83,4 @@ void vh_health_state_skip (VhHealthState * state, const VhHealthRules * rules,
 void vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data);
 
-/* healthsave.c */
-
-/* Returns @state as a floating variant; healthsave.c describes its form. */
-GVariant *vh_health_state_save (const VhHealthState * state);
-
-/* Restores @saved, which need not be valid. FALSE leaves @state unchanged. */
-gboolean vh_health_state_restore (VhHealthState * state, GVariant * saved,
-    GError ** error);
-
 G_END_DECLS

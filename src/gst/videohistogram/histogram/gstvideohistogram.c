@@ -34,6 +34,8 @@
 #include "core/channels.h"
 #include "core/error.h"
 
+#include <math.h>
+
 struct _GstVideoHistogram
 {
   GstMiniObject mini_object;
@@ -803,6 +805,39 @@ gst_video_histogram_get_cell_pixels (GstVideoHistogram * histogram,
 
   cell = get_cell (&histogram->info, column, row);
   return (guint64) cell.width * cell.height;
+}
+
+const gchar *
+vh_range_name (guint range)
+{
+  static const gchar *const names[VH_N_RANGES] = {
+    [GST_VIDEO_COLOR_RANGE_UNKNOWN] = "unknown",
+    [GST_VIDEO_COLOR_RANGE_0_255] = "full",
+    [GST_VIDEO_COLOR_RANGE_16_235] = "limited",
+  };
+
+  return names[range < VH_N_RANGES ? range : GST_VIDEO_COLOR_RANGE_UNKNOWN];
+}
+
+/* Nearest rank: the first bin that is not empty and has a cumulative count of
+ * at least ceil (percentile * pixels / 100). A percentile such as 0.7 is not
+ * exact in binary: a product that misses a whole number only because of that
+ * counts as whole. */
+guint
+vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
+    gdouble percentile)
+{
+  const guint64 rank = MAX (1, ceil (percentile * pixels / 100 *
+      (1 - 1e-12)));
+  guint64 cumulative = 0;
+  guint b;
+
+  for (b = 0; b < bins; b++) {
+    cumulative += counts[b];
+    if (cumulative >= rank)
+      break;
+  }
+  return MIN (b, bins - 1);
 }
 
 guint64

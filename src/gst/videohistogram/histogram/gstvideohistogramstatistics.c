@@ -131,27 +131,6 @@ level_of (const Limits * limits, gdouble bin)
   return (bin - limits->black) / (limits->white - limits->black);
 }
 
-/* Nearest rank: the first bin that is not empty and has a cumulative count of
- * at least ceil (percentile * pixels / 100). A percentile such as 0.7 is not
- * exact in binary: a product that misses a whole number only because of that
- * counts as whole. */
-guint
-vh_percentile_bin (const guint32 * counts, guint bins, guint64 pixels,
-    gdouble percentile)
-{
-  const guint64 rank = MAX (1, ceil (percentile * pixels / 100 *
-      (1 - 1e-12)));
-  guint64 cumulative = 0;
-  guint b;
-
-  for (b = 0; b < bins; b++) {
-    cumulative += counts[b];
-    if (cumulative >= rank)
-      break;
-  }
-  return MIN (b, bins - 1);
-}
-
 static void
 compute (const GstVideoHistogramInfo * info, GstVideoHistogramChannel channel,
     const guint32 * counts, GstVideoHistogramStatistics * stats)

@@ -9,18 +9,6 @@
 #include "initialized.h"
 #include "gstvideohistogram-private.h"
 
-const gchar *
-vh_range_name (guint range)
-{
-  static const gchar *const names[VH_N_RANGES] = {
-    [GST_VIDEO_COLOR_RANGE_UNKNOWN] = "unknown",
-    [GST_VIDEO_COLOR_RANGE_0_255] = "full",
-    [GST_VIDEO_COLOR_RANGE_16_235] = "limited",
-  };
-
-  return names[range < VH_N_RANGES ? range : GST_VIDEO_COLOR_RANGE_UNKNOWN];
-}
-
 static void
 set_array (GstStructure * s, const gchar * name, const guint32 * values,
     gsize n)
