@@ -2,6 +2,7 @@
 #include "exchange.h"
 
 #include "answer.h"
+#include "pollable.h"
 #include "tls.h"
 
 #include <string.h>
@@ -48,15 +49,8 @@ typedef struct
   gboolean in_target;           /* the target of the request has started */
 } Input;
 
-typedef struct
-{
-  GFilterInputStreamClass parent;
-} InputClass;
-
-static void input_pollable_init (GPollableInputStreamInterface * iface);
-static GType input_get_type (void);
-G_DEFINE_TYPE_WITH_CODE (Input, input, G_TYPE_FILTER_INPUT_STREAM,
-    G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_INPUT_STREAM, input_pollable_init));
+VHM_DEFINE_POLLABLE (Input, input, GFilterInputStreamClass,
+    G_TYPE_FILTER_INPUT_STREAM, Input, INPUT);
 
 static GPollableInputStream *
 input_base (Input * input)
@@ -294,13 +288,10 @@ static GSource *
 input_create_source (GPollableInputStream * stream, GCancellable * cancellable)
 {
   Input *input = (Input *) stream;
-  GSource *child = input->left && !input->rest ?
-      g_pollable_input_stream_create_source (input_base (input), NULL) :
-      g_timeout_source_new (0);
-  GSource *source = g_pollable_source_new_full (stream, child, cancellable);
 
-  g_source_unref (child);
-  return source;
+  return vhm_pollable_source_new (stream, input->left && !input->rest ?
+      g_pollable_input_stream_create_source (input_base (input), NULL) :
+      g_timeout_source_new (0), cancellable);
 }
 
 static void
@@ -308,12 +299,6 @@ input_finalize (GObject * object)
 {
   g_clear_pointer (&((Input *) object)->rest, g_bytes_unref);
   G_OBJECT_CLASS (input_parent_class)->finalize (object);
-}
-
-static void
-input_init (Input * input)
-{
-  (void) input;
 }
 
 static void
@@ -341,16 +326,8 @@ typedef struct
   gboolean mute;
 } Output;
 
-typedef struct
-{
-  GFilterOutputStreamClass parent;
-} OutputClass;
-
-static void output_pollable_init (GPollableOutputStreamInterface * iface);
-static GType output_get_type (void);
-G_DEFINE_TYPE_WITH_CODE (Output, output, G_TYPE_FILTER_OUTPUT_STREAM,
-    G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_OUTPUT_STREAM,
-        output_pollable_init));
+VHM_DEFINE_POLLABLE (Output, output, GFilterOutputStreamClass,
+    G_TYPE_FILTER_OUTPUT_STREAM, Output, OUTPUT);
 
 static GPollableOutputStream *
 output_base (Output * output)
@@ -415,18 +392,11 @@ output_create_source (GPollableOutputStream * stream,
     GCancellable * cancellable)
 {
   Output *output = (Output *) stream;
-  GSource *child = output->mute ? g_timeout_source_new (0) :
-      g_pollable_output_stream_create_source (output_base (output), NULL);
-  GSource *source = g_pollable_source_new_full (stream, child, cancellable);
 
-  g_source_unref (child);
-  return source;
-}
-
-static void
-output_init (Output * output)
-{
-  (void) output;
+  return vhm_pollable_source_new (stream, output->mute ?
+      g_timeout_source_new (0) :
+      g_pollable_output_stream_create_source (output_base (output), NULL),
+      cancellable);
 }
 
 static void

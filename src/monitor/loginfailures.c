@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loginfailures.h"
 
+#include "boundedtable.h"
+
 /* After this many wrong secrets within a minute, a client must wait for the
  * rest of that minute. */
 #define MOST_FAILURES 20
@@ -35,25 +37,6 @@ is_over_in_table (gpointer name, gpointer peer, gpointer data)
   return is_over (peer);
 }
 
-static void
-make_room (VhmLoginFailures * failures)
-{
-  gpointer name, value, oldest = NULL;
-  gint64 since = G_MAXINT64;
-  GHashTableIter iter;
-
-  g_hash_table_foreach_remove (failures->peers, is_over_in_table, NULL);
-  if (g_hash_table_size (failures->peers) < MOST_PEERS)
-    return;
-  g_hash_table_iter_init (&iter, failures->peers);
-  while (g_hash_table_iter_next (&iter, &name, &value))
-    if (((Peer *) value)->since < since) {
-      since = ((Peer *) value)->since;
-      oldest = name;
-    }
-  g_hash_table_remove (failures->peers, oldest);
-}
-
 VhmLoginFailures *
 vhm_login_failures_new (void)
 {
@@ -85,7 +68,7 @@ vhm_login_failures_add (VhmLoginFailures * failures, const gchar * name)
   Peer *peer = g_hash_table_lookup (failures->peers, name);
 
   if (!peer) {
-    make_room (failures);
+    vhm_table_make_room (failures->peers, is_over_in_table, MOST_PEERS);
     peer = g_new0 (Peer, 1);
     g_hash_table_insert (failures->peers, g_strdup (name), peer);
   } else if (is_over (peer))

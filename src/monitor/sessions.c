@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sessions.h"
 
+#include "boundedtable.h"
+
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -120,25 +122,6 @@ write_file (const VhmSessions * sessions)
   g_string_free (text, TRUE);
 }
 
-static void
-make_room (VhmSessions * sessions)
-{
-  gpointer signature, end, first = NULL;
-  gint64 least = G_MAXINT64;
-  GHashTableIter iter;
-
-  g_hash_table_foreach_remove (sessions->ends, is_over, NULL);
-  if (g_hash_table_size (sessions->ends) < MOST_SESSIONS)
-    return;
-  g_hash_table_iter_init (&iter, sessions->ends);
-  while (g_hash_table_iter_next (&iter, &signature, &end))
-    if (*(gint64 *) end < least) {
-      least = *(gint64 *) end;
-      first = signature;
-    }
-  g_hash_table_remove (sessions->ends, first);
-}
-
 /* @length random bytes as hexadecimal text, to be freed. The kernel makes them,
  * because GLib's random numbers are predictable. */
 static gchar *
@@ -198,7 +181,7 @@ vhm_sessions_begin (VhmSessions * sessions)
 {
   gchar *token = make_token (TOKEN_BYTES);
 
-  make_room (sessions);
+  vhm_table_make_room (sessions->ends, is_over, MOST_SESSIONS);
   add (sessions, sign (sessions, token), now () + VHM_SESSION_SECONDS);
   write_file (sessions);
   return token;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tls.h"
 
+#include "pollable.h"
+
 #include <errno.h>
 #include <gnutls/gnutls.h>
 #include <sys/socket.h>
@@ -160,16 +162,8 @@ typedef struct
   Session *session;
 } TlsInput;
 
-typedef struct
-{
-  GInputStreamClass parent;
-} TlsInputClass;
-
-static void tls_input_pollable_init (GPollableInputStreamInterface * iface);
-static GType tls_input_get_type (void);
-G_DEFINE_TYPE_WITH_CODE (TlsInput, tls_input, G_TYPE_INPUT_STREAM,
-    G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_INPUT_STREAM,
-        tls_input_pollable_init));
+VHM_DEFINE_POLLABLE (TlsInput, tls_input, GInputStreamClass,
+    G_TYPE_INPUT_STREAM, Input, INPUT);
 
 /* Treats a connection that closes without close_notify as a normal end, and
  * refuses renegotiation. */
@@ -210,13 +204,11 @@ tls_input_create_source (GPollableInputStream * stream,
     GCancellable * cancellable)
 {
   const Session *session = ((TlsInput *) stream)->session;
-  GSource *child = gnutls_record_check_pending (session->session) > 0 ?
-      g_timeout_source_new (0) :
-      g_socket_create_source (session->socket, G_IO_IN, NULL);
-  GSource *source = g_pollable_source_new_full (stream, child, cancellable);
 
-  g_source_unref (child);
-  return source;
+  return vhm_pollable_source_new (stream,
+      gnutls_record_check_pending (session->session) > 0 ?
+      g_timeout_source_new (0) :
+      g_socket_create_source (session->socket, G_IO_IN, NULL), cancellable);
 }
 
 static void
@@ -224,12 +216,6 @@ tls_input_finalize (GObject * object)
 {
   session_unref (((TlsInput *) object)->session);
   G_OBJECT_CLASS (tls_input_parent_class)->finalize (object);
-}
-
-static void
-tls_input_init (TlsInput * input)
-{
-  (void) input;
 }
 
 static void
@@ -254,16 +240,8 @@ typedef struct
   Session *session;
 } TlsOutput;
 
-typedef struct
-{
-  GOutputStreamClass parent;
-} TlsOutputClass;
-
-static void tls_output_pollable_init (GPollableOutputStreamInterface * iface);
-static GType tls_output_get_type (void);
-G_DEFINE_TYPE_WITH_CODE (TlsOutput, tls_output, G_TYPE_OUTPUT_STREAM,
-    G_IMPLEMENT_INTERFACE (G_TYPE_POLLABLE_OUTPUT_STREAM,
-        tls_output_pollable_init));
+VHM_DEFINE_POLLABLE (TlsOutput, tls_output, GOutputStreamClass,
+    G_TYPE_OUTPUT_STREAM, Output, OUTPUT);
 
 /* After G_IO_ERROR_WOULD_BLOCK, GnuTLS requires the same data to be sent again
  * first. Users of pollable streams do that anyway. */
@@ -286,12 +264,10 @@ static GSource *
 tls_output_create_source (GPollableOutputStream * stream,
     GCancellable * cancellable)
 {
-  GSource *child = g_socket_create_source (((TlsOutput *) stream)->session->
-      socket, G_IO_OUT, NULL);
-  GSource *source = g_pollable_source_new_full (stream, child, cancellable);
+  const Session *session = ((TlsOutput *) stream)->session;
 
-  g_source_unref (child);
-  return source;
+  return vhm_pollable_source_new (stream,
+      g_socket_create_source (session->socket, G_IO_OUT, NULL), cancellable);
 }
 
 static void
@@ -299,12 +275,6 @@ tls_output_finalize (GObject * object)
 {
   session_unref (((TlsOutput *) object)->session);
   G_OBJECT_CLASS (tls_output_parent_class)->finalize (object);
-}
-
-static void
-tls_output_init (TlsOutput * output)
-{
-  (void) output;
 }
 
 static void
