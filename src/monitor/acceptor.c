@@ -3,8 +3,8 @@
 
 /* Pause after a failure to accept, and minimum time between log messages about
  * it. */
-#define PAUSE_MS 500
-#define LOG_INTERVAL G_TIME_SPAN_MINUTE
+#define RETRY_PAUSE_MS 500
+#define MIN_LOG_INTERVAL G_TIME_SPAN_MINUTE
 
 struct _VhmAcceptor
 {
@@ -83,13 +83,13 @@ pause_accepting (VhmAcceptor * acceptor, const GError * why)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (!acceptor->logged || now - acceptor->logged > LOG_INTERVAL) {
+  if (!acceptor->logged || now - acceptor->logged > MIN_LOG_INTERVAL) {
     g_warning ("http: cannot accept connections, retrying: %s", why->message);
     acceptor->logged = now;
   }
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_TOO_MANY_OPEN_FILES))
     acceptor->crowded (acceptor->data);
-  acceptor->pause = g_timeout_add (PAUSE_MS, on_pause_over, acceptor);
+  acceptor->pause = g_timeout_add (RETRY_PAUSE_MS, on_pause_over, acceptor);
 }
 
 static void

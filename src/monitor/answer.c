@@ -24,14 +24,14 @@ vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
 {
   const gsize size = g_bytes_get_size (bytes);
 
-  if (size > VHM_MOST_ANSWER_BYTES) {
+  if (size > VHM_MAX_ANSWER_BYTES) {
     g_warning ("%s %s: the response was not sent: its %" G_GSIZE_FORMAT
         " bytes exceed the limit of %d", soup_server_message_get_method
         (message), g_uri_get_path (soup_server_message_get_uri (message)),
-        size, VHM_MOST_ANSWER_BYTES);
+        size, VHM_MAX_ANSWER_BYTES);
     vhm_answer_refuse (message, SOUP_STATUS_INTERNAL_SERVER_ERROR,
         "The response is too long: request a shorter period or fewer items.");
-  } else if (unread + size > VHM_MOST_UNREAD_BYTES)
+  } else if (unread + size > VHM_MAX_UNREAD_BYTES)
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
         "Too many responses are still waiting for their clients to read them: "
         "retry later.");

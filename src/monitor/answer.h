@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 /* Limits in bytes: for one answer, and for all answers that clients have not
  * read yet. The longest possible answer has the minutes of a month with all
  * conditions active. */
-#define VHM_MOST_ANSWER_BYTES (24 * 1024 * 1024)
-#define VHM_MOST_UNREAD_BYTES (64 * 1024 * 1024)
+#define VHM_MAX_ANSWER_BYTES (24 * 1024 * 1024)
+#define VHM_MAX_UNREAD_BYTES (64 * 1024 * 1024)
 
 /* Answers with the MIME type @type. Takes ownership of @text. */
 void vhm_answer_text (SoupServerMessage * message, const gchar * type,

@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* Maximum number of items in one answer. */
-#define MOST_NOTICES 100
-#define MOST_EVENTS 1000
-#define MOST_DEAD_LETTERS 1000
-#define MOST_MINUTES (32 * 1440)
+#define MAX_NOTICES 100
+#define MAX_EVENTS 1000
+#define MAX_DEAD_LETTERS 1000
+#define MAX_MINUTES (32 * 1440)
 
 /* Latest time that a request may name, in seconds since 1970. */
-#define MOST_SECONDS (G_MAXINT32 * G_GUINT64_CONSTANT (4))
+#define MAX_SECONDS (G_MAXINT32 * G_GUINT64_CONSTANT (4))
 
 #define NO_DEAD_LETTER "Not found: no such dead letter, or it is already " \
     "queued, or its webhook was removed. GET /api/v1/dead-letters lists them."
@@ -266,14 +266,14 @@ list_minutes (const Request * request)
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
   guint64 from, before;
 
-  if (!get_number (request->message, request->query, "from", MOST_SECONDS,
+  if (!get_number (request->message, request->query, "from", MAX_SECONDS,
           now - 86400, &from)
       || !get_number (request->message, request->query, "before",
-          MOST_SECONDS, now + 60, &before))
+          MAX_SECONDS, now + 60, &before))
     return;
   from /= 60;
   before /= 60;
-  if (before > from + MOST_MINUTES) {
+  if (before > from + MAX_MINUTES) {
     vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
         "The period is longer than 32 days: choose \"from\" and \"before\" "
         "closer together.");
@@ -295,11 +295,11 @@ list_events (const Request * request)
           &filter.after)
       || !get_number (request->message, request->query, "before", G_MAXINT64,
           G_MAXINT64, &filter.before)
-      || !get_number (request->message, request->query, "from", MOST_SECONDS,
+      || !get_number (request->message, request->query, "from", MAX_SECONDS,
           0, &from)
-      || !get_number (request->message, request->query, "until", MOST_SECONDS,
-          MOST_SECONDS, &until)
-      || !get_number (request->message, request->query, "limit", MOST_EVENTS,
+      || !get_number (request->message, request->query, "until", MAX_SECONDS,
+          MAX_SECONDS, &until)
+      || !get_number (request->message, request->query, "limit", MAX_EVENTS,
           100, &limit))
     return;
   filter.camera = camera;
@@ -315,7 +315,7 @@ list_events (const Request * request)
 static void
 list_notices (const Request * request)
 {
-  vhm_store_list_notices (vhm_fleet_get_store (request->fleet), MOST_NOTICES,
+  vhm_store_list_notices (vhm_fleet_get_store (request->fleet), MAX_NOTICES,
       on_notices, pause_message (request->message));
 }
 
@@ -372,7 +372,7 @@ list_dead_letters (const Request * request)
   if (get_number (request->message, request->query, "after", G_MAXINT64, 0,
           &after)
       && get_number (request->message, request->query, "limit",
-          MOST_DEAD_LETTERS, 100, &limit))
+          MAX_DEAD_LETTERS, 100, &limit))
     vhm_outbox_list_dead (vhm_fleet_get_store (request->fleet), after, limit,
         on_dead_letters, pause_message (request->message));
 }

@@ -22,15 +22,15 @@
     "damaged or incomplete"
 
 /* How long after the error the name of a missing decoder may arrive. */
-#define MISSING_AFTER (GST_SECOND / 2)
+#define MAX_PLUGIN_NAME_DELAY (GST_SECOND / 2)
 
 /* How often to count red, green and blue. Converting each pixel to them costs
  * as much as everything else together, and no output needs them more often than
  * this. */
-#define COLORS_INTERVAL GST_SECOND
+#define MIN_COLORS_INTERVAL GST_SECOND
 
 /* For how long an element does not repeat a warning, µs. */
-#define WARNING_INTERVAL G_TIME_SPAN_MINUTE
+#define MIN_WARNING_INTERVAL G_TIME_SPAN_MINUTE
 
 struct _VhmAttempt
 {
@@ -279,7 +279,7 @@ build (VhmAttempt * attempt, GError ** error)
       " post-messages=false ! "
       "fakesink enable-last-sample=false sync=%s", live ? "downstream" : "no",
       vhm_health_element_get_elements (),
-      MAX (interval, COLORS_INTERVAL), interval, live ? "false" : "true");
+      MAX (interval, MIN_COLORS_INTERVAL), interval, live ? "false" : "true");
   bin = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
       error);
   g_free (description);
@@ -459,11 +459,11 @@ note_missing (VhmAttempt * attempt, const GstStructure * missing)
 static gchar *
 explain_missing (VhmAttempt * attempt)
 {
-  const gint64 end = g_get_monotonic_time () + MISSING_AFTER / 1000;
+  const gint64 end = g_get_monotonic_time () + MAX_PLUGIN_NAME_DELAY / 1000;
 
   while (!attempt->missing && g_get_monotonic_time () < end) {
     GstMessage *message = gst_bus_timed_pop_filtered (attempt->bus,
-        MISSING_AFTER / 10, GST_MESSAGE_ELEMENT);
+        MAX_PLUGIN_NAME_DELAY / 10, GST_MESSAGE_ELEMENT);
 
     if (message && gst_message_has_name (message, "missing-plugin"))
       note_missing (attempt, gst_message_get_structure (message));
@@ -577,7 +577,7 @@ note_unsaved (VhmAttempt * attempt)
   /* The element does not repeat a warning at once, so an earlier warning may be
    * the only one about this save. */
   if (attempt->save_failed && g_get_monotonic_time () - attempt->save_failed
-      < WARNING_INTERVAL)
+      < MIN_WARNING_INTERVAL)
     atomic_fetch_add (&n_unsaved, 1);
 }
 

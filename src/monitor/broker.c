@@ -17,18 +17,18 @@
 
 /* Time limit of the second attempt that finds out why the first one failed,
  * s */
-#define RETRY_SECONDS 2
+#define MAX_DIAGNOSIS_SECONDS 2
 
 /* Maximum sleep of the thread, ms. Publishing wakes it. */
-#define LOOP_MS 1000
+#define MAX_SLEEP_MS 1000
 
 /* Time limit for disconnecting, µs */
-#define GOODBYE (5 * G_TIME_SPAN_SECOND)
+#define MAX_DISCONNECT_TIME (5 * G_TIME_SPAN_SECOND)
 
 /* Every 6 s, mosquitto looks for clients that have been silent for 1.5 times
  * their keep-alive. To have it publish the will within 1.5 times the configured
  * keep-alive, the connection uses one that is this many seconds shorter. */
-#define LOOK 5
+#define KEEPALIVE_MARGIN_SECONDS 5
 
 /* Certificates of the authorities that the system trusts */
 #define SYSTEM_CERTIFICATES "/etc/ssl/certs"
@@ -173,7 +173,7 @@ find_reason (const VhmMqttSettings * settings, int number)
     return g_strdup (g_strerror (number));
   client = g_socket_client_new ();
   g_socket_client_set_enable_proxy (client, FALSE);
-  g_socket_client_set_timeout (client, RETRY_SECONDS);
+  g_socket_client_set_timeout (client, MAX_DIAGNOSIS_SECONDS);
   connection = g_socket_client_connect_to_host (client, settings->host,
       settings->port, NULL, &error);
   reason = g_strdup (error ? error->message : "connection failed");
@@ -200,7 +200,7 @@ loop (VhmBroker * broker)
     return MOSQ_ERR_NO_CONN;
   if (mosquitto_want_write (mosquitto))
     fds[0].events |= POLLOUT;
-  if (poll (fds, G_N_ELEMENTS (fds), LOOP_MS) < 0)
+  if (poll (fds, G_N_ELEMENTS (fds), MAX_SLEEP_MS) < 0)
     return errno == EINTR ? MOSQ_ERR_SUCCESS : MOSQ_ERR_ERRNO;
   if (fds[1].revents)
     eventfd_read (broker->wake, &count);
@@ -220,10 +220,10 @@ broker_thread (gpointer data)
   int code, number;
 
   code = mosquitto_connect (broker->mosquitto, s->host, s->port,
-      s->keepalive - LOOK);
+      s->keepalive - KEEPALIVE_MARGIN_SECONDS);
   if (code == MOSQ_ERR_SUCCESS && is_to_end (broker, 0))
     code = MOSQ_ERR_NO_CONN;
-  while (code == MOSQ_ERR_SUCCESS && !is_to_end (broker, GOODBYE))
+  while (code == MOSQ_ERR_SUCCESS && !is_to_end (broker, MAX_DISCONNECT_TIME))
     code = loop (broker);
   number = errno;
   if (!broker->why)

@@ -13,38 +13,38 @@
 
 /* The delay between attempts starts over after a camera has sent frames for
  * this long. */
-#define PROVEN (10 * SECOND)
+#define MIN_STABLE_TIME (10 * SECOND)
 
 /* Longest time between the starts of two attempts for a camera that has been up
  * before, unless the first attempt takes longer. */
-#define KNOWN_RETRY (15 * SECOND)
+#define MAX_RETRY_INTERVAL (15 * SECOND)
 
 /* s: shortest time to wait for a key frame. Restreamers, and cameras that save
  * bandwidth, send one every 10 to 30 s. */
-#define KEY_FRAME_PATIENCE 60
+#define MIN_KEY_FRAME_SECONDS 60
 
 /* How long a thread may take to end. */
-#define PATIENCE (10 * SECOND)
+#define MAX_STOP_TIME (10 * SECOND)
 /* After this, one more thread, but not a third, is started beside a stuck
  * one. */
-#define DESPAIR (60 * SECOND)
-#define MOST_THREADS 2
+#define MAX_STUCK_TIME (60 * SECOND)
+#define MAX_THREADS 2
 
 /* How long frames may fail to arrive before the GPU that decodes them is
  * tested. */
-#define DECODED_WITHIN (2 * SECOND)
+#define MAX_DECODING_TIME (2 * SECOND)
 /* How long a camera is decoded on the CPU after a hardware decoder failed. */
-#define WITHOUT_HARDWARE G_TIME_SPAN_HOUR
+#define SOFTWARE_DECODING_TIME G_TIME_SPAN_HOUR
 
-#define PICTURE_SELDOM (10 * SECOND)
-#define PICTURE_OFTEN VHM_EACH_SECOND
+#define PICTURE_INTERVAL (10 * SECOND)
+#define VIEWED_PICTURE_INTERVAL VHM_EACH_SECOND
 /* How long a request for a picture counts as viewing. */
-#define LOOK (15 * SECOND)
+#define VIEWING_TIME (15 * SECOND)
 
-#define REFERENCE_AGE G_TIME_SPAN_HOUR
+#define MAX_REFERENCE_AGE G_TIME_SPAN_HOUR
 
 /* How long reports of a pipeline may be in flight. */
-#define IN_FLIGHT (3 * SECOND)
+#define MAX_REPORT_DELAY (3 * SECOND)
 
 typedef struct _VhmCameraPrivate VhmCameraPrivate;
 struct _VhmCameraPrivate
@@ -170,7 +170,7 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
   if (!*since)
     *since = now;
   if (condition != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
-    least = MAX (least, IN_FLIGHT);
+    least = MAX (least, MAX_REPORT_DELAY);
   return now - *since >= least;
 }
 
@@ -322,9 +322,9 @@ on_picture (gpointer data, GBytes * jpeg, gint64 time)
         g_array_index (priv->awaiting, guint64, i), jpeg);
   g_array_set_size (priv->awaiting, 0);
 
-  if (priv->healthy_since && now - priv->healthy_since > PROVEN
+  if (priv->healthy_since && now - priv->healthy_since > MIN_STABLE_TIME
       && (!camera->reference
-          || time - camera->reference_time > REFERENCE_AGE
+          || time - camera->reference_time > MAX_REFERENCE_AGE
           || time < camera->reference_time)) {
     g_clear_pointer (&camera->reference, g_bytes_unref);
     camera->reference = g_bytes_ref (jpeg);
@@ -357,12 +357,12 @@ retry_later (VhmCamera * camera)
     camera->retry_at = now;
     return;
   }
-  if (priv->first_frame && now - priv->first_frame > PROVEN)
+  if (priv->first_frame && now - priv->first_frame > MIN_STABLE_TIME)
     priv->delay = 0;
   camera->retry_at = now + vhm_backoff_next (&priv->delay);
   if (priv->known)
     camera->retry_at = MIN (camera->retry_at,
-        MAX (priv->attempt_since + KNOWN_RETRY, now + SECOND));
+        MAX (priv->attempt_since + MAX_RETRY_INTERVAL, now + SECOND));
 }
 
 static void
@@ -382,7 +382,7 @@ on_ended (gpointer data, const gchar * why)
   gchar *reason = g_strdup (priv->stop_since ? camera->reason : why);
 
   if (vhm_attempt_has_decoder_failed (priv->attempt))
-    priv->software_until = g_get_monotonic_time () + WITHOUT_HARDWARE;
+    priv->software_until = g_get_monotonic_time () + SOFTWARE_DECODING_TIME;
   vhm_attempt_forget (priv->attempt);
   leave_run (camera);
   log_absence (camera, reason);
@@ -460,7 +460,7 @@ static gint64
 wait_for_key_frame (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
-  const gdouble patience = MAX (KEY_FRAME_PATIENCE,
+  const gdouble patience = MAX (MIN_KEY_FRAME_SECONDS,
       camera->settings->timeout);
   const gint64 now = g_get_monotonic_time ();
   gint64 last, since = vhm_attempt_get_key_frame_wait (priv->attempt, &last);
@@ -497,20 +497,21 @@ watch_run (VhmCamera * camera)
   if (!priv->stop_since)
     last = MAX (last, wait_for_key_frame (camera));
   if (!priv->stop_since) {
-    if (camera->hardware && now - last > DECODED_WITHIN)
+    if (camera->hardware && now - last > MAX_DECODING_TIME)
       vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
       stop_run (camera, g_strdup_printf ("no video for %g seconds",
               camera->settings->timeout));
     return;
   }
-  if (now - priv->stop_since > PATIENCE
+  if (now - priv->stop_since > MAX_STOP_TIME
       && camera->state != VHM_CAMERA_HANGING) {
     enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread is "
             "stuck", camera->reason));
     log_absence (camera, camera->reason);
   }
-  if (now - priv->stop_since > DESPAIR && priv->left->len + 1 < MOST_THREADS) {
+  if (now - priv->stop_since > MAX_STUCK_TIME
+      && priv->left->len + 1 < MAX_THREADS) {
     vhm_attempt_mute (priv->attempt);
     g_ptr_array_add (priv->left, priv->attempt);
     leave_run (camera);
@@ -522,12 +523,12 @@ watch_run (VhmCamera * camera)
 static void
 try_to_start (VhmCamera * camera)
 {
-  if (camera->priv->left->len < MOST_THREADS)
+  if (camera->priv->left->len < MAX_THREADS)
     start_run (camera);
-  else if (g_get_monotonic_time () - camera->retry_at > PATIENCE
+  else if (g_get_monotonic_time () - camera->retry_at > MAX_STOP_TIME
       && camera->state != VHM_CAMERA_HANGING)
     enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%u of its threads are "
-            "stuck", MOST_THREADS));
+            "stuck", MAX_THREADS));
 }
 
 static void
@@ -575,7 +576,8 @@ ask_for_picture (VhmCamera * camera)
   const gint64 now = g_get_monotonic_time ();
   const gint64 age = now - priv->picture_asked;
 
-  if (age < (now < priv->look_until ? PICTURE_OFTEN : PICTURE_SELDOM))
+  if (age < (now < priv->look_until ? VIEWED_PICTURE_INTERVAL
+          : PICTURE_INTERVAL))
     return;
   priv->picture_asked = now;
   vhm_attempt_want_picture (priv->attempt);
@@ -608,7 +610,7 @@ vhm_camera_tick (VhmCamera * camera)
 void
 vhm_camera_look (VhmCamera * camera)
 {
-  camera->priv->look_until = g_get_monotonic_time () + LOOK;
+  camera->priv->look_until = g_get_monotonic_time () + VIEWING_TIME;
 }
 
 gdouble
@@ -664,7 +666,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   priv->handler = handler;
   priv->data = data;
   priv->learned = g_strdup (learned);
-  priv->offline_log = vhm_offline_log_new (settings->name, PROVEN);
+  priv->offline_log = vhm_offline_log_new (settings->name, MIN_STABLE_TIME);
   priv->last_seen = g_get_monotonic_time ();
   priv->left = left ? left
       : g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_attempt_forget);

@@ -15,40 +15,40 @@
 
 /* Maximum numbers of connections and, counted separately, of TLS
  * handshakes. Neither may exceed the process's limit of open files divided
- * by SHARE_OF_FILES. Beyond a limit, the client with the most of them loses
- * one. */
-#define MOST_CONNECTIONS 256
-#define MOST_HANDSHAKES 1024
-#define SHARE_OF_FILES 4
+ * by FILES_PER_CONNECTION. Beyond a limit, the client with the most of them
+ * loses one. */
+#define MAX_CONNECTIONS 256
+#define MAX_HANDSHAKES 1024
+#define FILES_PER_CONNECTION 4
 
 /* Maximum for a single client, so that there is always room for others. */
-#define MOST_HANDSHAKES_OF_PEER(most) ((most) / 4 * 3)
+#define MAX_HANDSHAKES_OF_PEER(max) ((max) / 4 * 3)
 
 /* Time limits in µs: for a request to arrive, for its answer to be read, for
  * the next request on an idle connection, and for closing. */
-#define MOST_REQUEST_TIME (20 * G_TIME_SPAN_SECOND)
-#define MOST_ANSWER_TIME (60 * G_TIME_SPAN_SECOND)
-#define MOST_IDLE_TIME (15 * G_TIME_SPAN_SECOND)
-#define MOST_GOODBYE_TIME (2 * G_TIME_SPAN_SECOND)
+#define MAX_REQUEST_TIME (20 * G_TIME_SPAN_SECOND)
+#define MAX_ANSWER_TIME (60 * G_TIME_SPAN_SECOND)
+#define MAX_IDLE_TIME (15 * G_TIME_SPAN_SECOND)
+#define MAX_CLOSE_TIME (2 * G_TIME_SPAN_SECOND)
 
-#define MOST_REQUESTS 1000
+#define MAX_REQUESTS 1000
 
 /* Limits of a request: bytes in total, including the longest body and what may
  * follow it; bytes of all headers, below libsoup's own limit; bytes of the
  * request line; number of other header lines, and bytes of each. */
-#define MOST_REQUEST_BYTES (128 * 1024)
-#define MOST_HEADERS_BYTES (60 * 1024)
-#define MOST_FIRST_LINE_BYTES 8192
-#define MOST_HEADERS 100
-#define MOST_HEADER_BYTES 16384
+#define MAX_REQUEST_BYTES (128 * 1024)
+#define MAX_HEADERS_BYTES (60 * 1024)
+#define MAX_FIRST_LINE_BYTES 8192
+#define MAX_HEADERS 100
+#define MAX_HEADER_BYTES 16384
 
 /* Send buffer of a socket, in bytes. The kernel uses twice as much memory for
  * it. */
-#define MOST_KERNEL_BYTES (128 * 1024)
+#define SEND_BUFFER_BYTES (128 * 1024)
 
 /* Maximum bytes to read and discard of a refused request, so that the client
  * gets to read the answer. */
-#define MOST_UNWANTED_BYTES (256 * 1024)
+#define MAX_DISCARDED_BYTES (256 * 1024)
 
 typedef enum
 {
@@ -92,7 +92,7 @@ struct _VhmConnections
   VhmRefuse refuse;
   VhmAcceptor *acceptor;
   VhmHandshakes *handshakes;    /* NULL without TLS */
-  guint most, most_handshakes;
+  guint max_connections, max_handshakes;
   GQueue open;                  /* of Connection */
   guint n_handshakes;           /* how many of them are in a handshake */
   guint sweep;
@@ -194,7 +194,7 @@ on_unwanted (GSocket * socket, GIOCondition condition, gpointer data)
 
   (void) condition;
   connection->unwanted += MAX (length, 0);
-  if (length > 0 && connection->unwanted < MOST_UNWANTED_BYTES)
+  if (length > 0 && connection->unwanted < MAX_DISCARDED_BYTES)
     return G_SOURCE_CONTINUE;
   connection_free (connection);
   return G_SOURCE_REMOVE;
@@ -213,7 +213,7 @@ say_goodbye (Connection * connection)
   if (VHM_IS_TLS (connection->stream))
     g_io_stream_close (connection->stream, NULL, NULL);
   g_socket_shutdown (connection->socket, FALSE, TRUE, NULL);
-  set_state (connection, STATE_GOODBYE, MOST_GOODBYE_TIME);
+  set_state (connection, STATE_GOODBYE, MAX_CLOSE_TIME);
   wait_for (connection, g_socket_create_source (connection->socket, G_IO_IN,
           NULL), G_SOURCE_FUNC (on_unwanted));
 }
@@ -256,7 +256,7 @@ await_request (Connection * connection)
 {
   GInputStream *in = g_io_stream_get_input_stream (connection->stream);
 
-  set_state (connection, STATE_IDLE, MOST_IDLE_TIME);
+  set_state (connection, STATE_IDLE, MAX_IDLE_TIME);
   if (connection->rest)
     wait_for (connection, g_timeout_source_new (0), on_rest);
   else
@@ -331,8 +331,8 @@ static void
 begin_request (Connection * connection)
 {
   static const VhmExchangeLimits limits = {
-    MOST_REQUEST_BYTES, MOST_HEADERS_BYTES, MOST_FIRST_LINE_BYTES,
-    MOST_HEADERS, MOST_HEADER_BYTES
+    MAX_REQUEST_BYTES, MAX_HEADERS_BYTES, MAX_FIRST_LINE_BYTES,
+    MAX_HEADERS, MAX_HEADER_BYTES
   };
   static const VhmExchangeEvents events = {
     on_exchange_closed, on_exchange_refused
@@ -345,7 +345,7 @@ begin_request (Connection * connection)
   connection->stays = FALSE;
   connection->answered = FALSE;
   connection->requests++;
-  set_state (connection, STATE_REQUEST, MOST_REQUEST_TIME);
+  set_state (connection, STATE_REQUEST, MAX_REQUEST_TIME);
   /* The request may already be finished when this returns. */
   soup_server_accept_iostream (connection->owner->server,
       G_IO_STREAM (exchange), connection->local, connection->address, NULL);
@@ -361,7 +361,7 @@ on_request_read (SoupServer * server, SoupServerMessage * message,
   (void) server;
   (void) data;
   if (connection)
-    set_state (connection, STATE_ANSWER, MOST_ANSWER_TIME);
+    set_state (connection, STATE_ANSWER, MAX_ANSWER_TIME);
 }
 
 static void
@@ -471,11 +471,11 @@ static gboolean
 make_room (VhmConnections * connections)
 {
   const guint n = connections->open.length - connections->n_handshakes;
-  const guint most = connections->most;
+  const guint max = connections->max_connections;
 
-  return n < most || ((end_one (connections, GOES_IDLE, NULL, 0)
-          || end_one (connections, GOES_UNREAD, NULL, most / 2))
-      && n < 2 * most);
+  return n < max || ((end_one (connections, GOES_IDLE, NULL, 0)
+          || end_one (connections, GOES_UNREAD, NULL, max / 2))
+      && n < 2 * max);
 }
 
 /* Likewise for a handshake with @peer. */
@@ -483,13 +483,13 @@ static gboolean
 make_room_for_handshake (VhmConnections * connections, const gchar * peer)
 {
   const guint n = connections->n_handshakes;
-  const guint most = connections->most_handshakes;
+  const guint max = connections->max_handshakes;
   const guint of_peer = vhm_handshakes_count (connections->handshakes, peer);
 
-  if (of_peer >= MOST_HANDSHAKES_OF_PEER (most))
-    return end_one (connections, GOES_HANDSHAKE, peer, 0) && of_peer < most;
-  return n < most || (end_one (connections, GOES_HANDSHAKE, NULL, 0)
-      && n < 2 * most);
+  if (of_peer >= MAX_HANDSHAKES_OF_PEER (max))
+    return end_one (connections, GOES_HANDSHAKE, peer, 0) && of_peer < max;
+  return n < max || (end_one (connections, GOES_HANDSHAKE, NULL, 0)
+      && n < 2 * max);
 }
 
 static void
@@ -533,7 +533,7 @@ on_accepted (gpointer data, GSocket * socket)
     return;
   }
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, TRUE, NULL);
-  g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, MOST_KERNEL_BYTES, NULL);
+  g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER_BYTES, NULL);
   connection = g_new0 (Connection, 1);
   connection->owner = connections;
   connection->base = g_socket_connection_factory_create_connection (socket);
@@ -544,7 +544,7 @@ on_accepted (gpointer data, GSocket * socket)
   g_object_set_qdata (G_OBJECT (address), connection_quark (), connection);
   g_queue_push_tail (&connections->open, connection);
   if (connections->handshakes) {
-    set_state (connection, STATE_HANDSHAKE, MOST_REQUEST_TIME);
+    set_state (connection, STATE_HANDSHAKE, MAX_REQUEST_TIME);
     connections->n_handshakes++;
     connection->handshake = vhm_handshakes_add (connections->handshakes,
         socket, peer, on_handshaken, connection);
@@ -554,15 +554,15 @@ on_accepted (gpointer data, GSocket * socket)
   }
 }
 
-/* @most, or less if the process may open few files: cameras need files too. */
+/* @max, or less if the process may open few files: cameras need files too. */
 static guint
-count_most (guint most)
+limit_by_files (guint max)
 {
   struct rlimit files;
 
   if (getrlimit (RLIMIT_NOFILE, &files) || files.rlim_cur == RLIM_INFINITY)
-    return most;
-  return MIN (most, files.rlim_cur / SHARE_OF_FILES);
+    return max;
+  return MIN (max, files.rlim_cur / FILES_PER_CONNECTION);
 }
 
 static gboolean
@@ -593,15 +593,15 @@ vhm_connections_new (SoupServer * server, VhmRefuse refuse,
   g_queue_init (&connections->open);
   connections->server = server;
   connections->refuse = refuse;
-  connections->most = count_most (MOST_CONNECTIONS);
-  connections->most_handshakes = count_most (MOST_HANDSHAKES);
+  connections->max_connections = limit_by_files (MAX_CONNECTIONS);
+  connections->max_handshakes = limit_by_files (MAX_HANDSHAKES);
   g_signal_connect (server, "request-read", G_CALLBACK (on_request_read),
       NULL);
   g_signal_connect (server, "request-finished",
       G_CALLBACK (on_request_finished), NULL);
   connections->sweep = g_timeout_add_seconds (1, sweep, connections);
   if (read_certificate (connections, settings, error)) {
-    connections->acceptor = vhm_acceptor_new (settings, MOST_HANDSHAKES,
+    connections->acceptor = vhm_acceptor_new (settings, MAX_HANDSHAKES,
         on_accepted, on_crowded, connections, error);
     if (connections->acceptor)
       return connections;
@@ -663,7 +663,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
   Connection *connection = find (message);
   gchar *timeout;
 
-  if (!connection || connection->requests >= MOST_REQUESTS
+  if (!connection || connection->requests >= MAX_REQUESTS
       || soup_server_message_get_http_version (message) != SOUP_HTTP_1_1
       || !soup_message_headers_header_contains (request, "Connection",
           "keep-alive")
@@ -671,7 +671,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
     return;
   connection->stays = TRUE;
   timeout = g_strdup_printf ("timeout=%d",
-      (gint) (MOST_IDLE_TIME / G_TIME_SPAN_SECOND));
+      (gint) (MAX_IDLE_TIME / G_TIME_SPAN_SECOND));
   soup_message_headers_replace (soup_server_message_get_response_headers
       (message), "Connection", "keep-alive");
   soup_message_headers_replace (soup_server_message_get_response_headers

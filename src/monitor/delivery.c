@@ -2,11 +2,11 @@
 #include "delivery.h"
 
 /* Number of events to fetch at once. */
-#define BATCH 100
+#define BATCH_EVENTS 100
 
 /* Maximum number of events in memory. Most of them wait for others of their
  * outage. */
-#define MOST_FLIGHTS (10 * BATCH)
+#define MAX_EVENTS (10 * BATCH_EVENTS)
 
 typedef enum
 {
@@ -203,8 +203,8 @@ list (VhmDelivery * delivery)
   listing->delivery = g_rc_box_acquire (delivery);
   listing->generation = delivery->generation;
   delivery->listing = TRUE;
-  vhm_outbox_list (delivery->store, delivery->output, delivery->listed, BATCH,
-      on_listed, listing);
+  vhm_outbox_list (delivery->store, delivery->output, delivery->listed,
+      BATCH_EVENTS, on_listed, listing);
 }
 
 /* To the output */
@@ -327,7 +327,7 @@ pump (VhmDelivery * delivery)
   delivery->pumping = FALSE;
   if (delivery->started && !delivery->listing && !delivery->exhausted
       && delivery->flying < delivery->window
-      && delivery->flights.length < MOST_FLIGHTS)
+      && delivery->flights.length < MAX_EVENTS)
     list (delivery);
 }
 

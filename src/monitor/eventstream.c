@@ -7,18 +7,18 @@
 #include <string.h>
 
 /* Maximum number of clients, each with a connection of its own. */
-#define MOST_CLIENTS 100
+#define MAX_CLIENTS 100
 
 /* Maximum bytes that one client, and all of them together, may leave unread.
  * Beyond it, a client is disconnected and has to reconnect. */
-#define MOST_UNREAD (4 * 1024 * 1024)
-#define MOST_UNREAD_OF_ALL (32 * 1024 * 1024)
+#define MAX_UNREAD_BYTES (4 * 1024 * 1024)
+#define MAX_UNREAD_BYTES_OF_ALL (32 * 1024 * 1024)
 
 /* Number of missed events to fetch at once for a client that reconnects. */
-#define BATCH 500
+#define BATCH_EVENTS 500
 
 /* Time for a client to read what it was sent before its session ended, µs */
-#define MOST_END_TIME G_TIME_SPAN_SECOND
+#define MAX_END_TIME G_TIME_SPAN_SECOND
 
 typedef struct
 {
@@ -103,8 +103,8 @@ send_text (Client * client, const gchar * text)
 
   if (client->over)
     return;
-  if (client->unread > MOST_UNREAD
-      || (client->unread && client->stream->unread > MOST_UNREAD_OF_ALL)) {
+  if (client->unread > MAX_UNREAD_BYTES
+      || (client->unread && client->stream->unread > MAX_UNREAD_BYTES_OF_ALL)) {
     drop (client);
     return;
   }
@@ -195,7 +195,7 @@ on_fetched (gpointer data, gpointer result, const gchar * why)
   (void) why;
   for (i = 0; client && events && i < events->len; i++)
     send_event (client, g_ptr_array_index (events, i));
-  if (client && events && events->len == BATCH)
+  if (client && events && events->len == BATCH_EVENTS)
     fetch (client);
   else if (client)
     client->behind = FALSE;
@@ -208,7 +208,7 @@ fetch (Client * client)
   VhmEventFilter filter = VHM_ALL_EVENTS;
 
   filter.after = client->last;
-  filter.limit = BATCH;
+  filter.limit = BATCH_EVENTS;
   vhm_store_list_events (vhm_fleet_get_store (client->stream->fleet), &filter,
       NULL, on_fetched, fetch_new (client));
 }
@@ -648,7 +648,7 @@ make_room (VhmEventStream * stream, const gchar * peer)
   guint most = count_clients (stream, peer) + 1, i;
   Client *oldest = NULL;
 
-  if (count_clients (stream, NULL) < MOST_CLIENTS)
+  if (count_clients (stream, NULL) < MAX_CLIENTS)
     return TRUE;
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
@@ -736,7 +736,7 @@ vhm_event_stream_check_sessions (VhmEventStream * stream)
       continue;
     if (!client->over)
       say_goodbye (client);
-    else if (now - client->over >= MOST_END_TIME)
+    else if (now - client->over >= MAX_END_TIME)
       drop (client);
   }
 }

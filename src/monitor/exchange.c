@@ -18,7 +18,7 @@ enum
 { CONTENT_LENGTH, TRANSFER_ENCODING, OTHER_HEADER };
 
 /* Any number with this many digits fits into a gint64. */
-#define MOST_LENGTH_DIGITS 18
+#define MAX_LENGTH_DIGITS 18
 
 #define HTTPS "https"
 
@@ -86,7 +86,7 @@ note_length (Input * input, gchar c)
     input->has_digits = TRUE;
     input->digits += input->digits > 0 || c != '0';
   }
-  return input->digits > MOST_LENGTH_DIGITS ?
+  return input->digits > MAX_LENGTH_DIGITS ?
       SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE : 0;
 }
 

@@ -12,10 +12,10 @@
 
 /* How long an event waits for its picture. A later one would show something
  * else. */
-#define PICTURE_WITHIN (2 * G_TIME_SPAN_SECOND)
+#define MAX_PICTURE_DELAY (2 * G_TIME_SPAN_SECOND)
 
 /* How long threads may take to end, all together. */
-#define PATIENCE (5 * G_TIME_SPAN_SECOND)
+#define MAX_STOP_TIME (5 * G_TIME_SPAN_SECOND)
 
 typedef struct
 {
@@ -215,7 +215,7 @@ vhm_fleet_find (const VhmFleet * fleet, const gchar * name)
 static void
 await_picture (VhmFleet * fleet, guint64 number)
 {
-  const gint64 until = g_get_monotonic_time () + PICTURE_WITHIN;
+  const gint64 until = g_get_monotonic_time () + MAX_PICTURE_DELAY;
 
   g_hash_table_insert (fleet->awaited, g_memdup2 (&number, sizeof number),
       g_memdup2 (&until, sizeof until));
@@ -514,7 +514,7 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
 gboolean
 vhm_fleet_free (VhmFleet * fleet)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_STOP_TIME;
   guint i;
 
   g_source_remove (fleet->tick);

@@ -6,18 +6,18 @@
 #include <stdatomic.h>
 
 /* Time between two tests, µs. */
-#define PAUSE (2 * G_TIME_SPAN_SECOND)
-#define POLL 50000
+#define TEST_INTERVAL (2 * G_TIME_SPAN_SECOND)
+#define POLL_INTERVAL 50000
 
 /* Time limit of a test, in steps. A working GPU needs a small fraction of
  * it. */
-#define STEP (50 * GST_MSECOND)
-#define MOST_STEPS 100
+#define TEST_STEP (50 * GST_MSECOND)
+#define MAX_TEST_STEPS 100
 
 /* How long to wait for the end of a test, µs. */
-#define END_WITHIN G_TIME_SPAN_SECOND
+#define MAX_STOP_TIME G_TIME_SPAN_SECOND
 
-#define SIZE 64
+#define TEST_SIZE 64
 
 static VhmGpuLost lost_func;    /* main thread only; NULL: called already, or
                                  * not started */
@@ -58,10 +58,10 @@ static void
 count_frame (GstVideoHistogramEngine * engine)
 {
   GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      "GRAY8", "width", G_TYPE_INT, SIZE, "height", G_TYPE_INT, SIZE,
-      "framerate", GST_TYPE_FRACTION, 1, 1, NULL);
-  GstBuffer *buffer = gst_buffer_new_wrapped (g_malloc0 (SIZE * SIZE),
-      SIZE * SIZE);
+      "GRAY8", "width", G_TYPE_INT, TEST_SIZE, "height", G_TYPE_INT,
+      TEST_SIZE, "framerate", GST_TYPE_FRACTION, 1, 1, NULL);
+  GstBuffer *buffer = gst_buffer_new_wrapped (g_malloc0 (TEST_SIZE * TEST_SIZE),
+      TEST_SIZE * TEST_SIZE);
   GstVideoHistogram *histogram = NULL;
   GstVideoHistogramSpec spec;
   guint i;
@@ -71,8 +71,8 @@ count_frame (GstVideoHistogramEngine * engine)
     histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
         NULL);
   /* On a lost GPU it never completes. */
-  for (i = 0; histogram && i < MOST_STEPS
-      && !gst_video_histogram_wait (histogram, STEP) && can_open (); i++);
+  for (i = 0; histogram && i < MAX_TEST_STEPS
+      && !gst_video_histogram_wait (histogram, TEST_STEP) && can_open (); i++);
   gst_clear_video_histogram (&histogram);
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
@@ -113,8 +113,9 @@ gpu_thread (gpointer data)
   (void) data;
   do {
     while (!is_over () && atomic_exchange (&suspected, FALSE)) {
-      while (!is_over () && tried && g_get_monotonic_time () - tried < PAUSE)
-        g_usleep (POLL);
+      while (!is_over () && tried
+          && g_get_monotonic_time () - tried < TEST_INTERVAL)
+        g_usleep (POLL_INTERVAL);
       if (!is_over ())
         try_gpu ();
       tried = g_get_monotonic_time ();
@@ -191,7 +192,7 @@ vhm_gpu_start (VhmGpuLost func, gpointer data)
 gboolean
 vhm_gpu_stop (void)
 {
-  const gint64 end = g_get_monotonic_time () + END_WITHIN;
+  const gint64 end = g_get_monotonic_time () + MAX_STOP_TIME;
 
   lost_func = NULL;
   atomic_store (&stopping, TRUE);

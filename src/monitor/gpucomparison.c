@@ -3,8 +3,8 @@
 
 /* s: at first, cameras reconnect and deliver queued frames; only then are
  * frames counted. */
-#define SETTLED_AFTER 10
-#define COMPARED_FOR 10
+#define SETTLING_SECONDS 10
+#define COMPARISON_SECONDS 10
 
 typedef struct
 {
@@ -37,11 +37,11 @@ on_second (gpointer data)
   gdouble after;
 
   c->seconds++;
-  if (c->seconds == SETTLED_AFTER) {
+  if (c->seconds == SETTLING_SECONDS) {
     c->since = now;
     c->frames = count_frames (c->fleet);
   }
-  if (c->seconds < SETTLED_AFTER + COMPARED_FOR)
+  if (c->seconds < SETTLING_SECONDS + COMPARISON_SECONDS)
     return G_SOURCE_CONTINUE;
   /* Cameras that were removed meanwhile no longer count. */
   after = (gdouble) count_frames (c->fleet) - c->frames;

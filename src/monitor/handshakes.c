@@ -12,16 +12,16 @@
 #define N_THREADS 2
 
 /* Time limit of a handshake, from the connection on; s and µs */
-#define MOST_HANDSHAKE_SECONDS 5
-#define MOST_TIME (MOST_HANDSHAKE_SECONDS * G_TIME_SPAN_SECOND)
+#define MAX_HANDSHAKE_SECONDS 5
+#define MAX_HANDSHAKE_TIME (MAX_HANDSHAKE_SECONDS * G_TIME_SPAN_SECOND)
 
 /* Interval between checks of the deadlines */
-#define LOOK_MS 50
+#define CHECK_INTERVAL_MS 50
 
 /* The first message: a TLS record with the ClientHello */
 #define HEADER_BYTES 5
 #define RECORD_HANDSHAKE 22
-#define MOST_RECORD_BYTES (1 << 14)
+#define MAX_RECORD_BYTES (1 << 14)
 
 typedef enum
 {
@@ -258,7 +258,7 @@ count_wanted (const guint8 * text, gssize length)
     return HEADER_BYTES;
   record = text[3] << 8 | text[4];
   return text[0] == RECORD_HANDSHAKE && text[1] == 3 && record > 0
-      && record <= MOST_RECORD_BYTES ? HEADER_BYTES + record : 0;
+      && record <= MAX_RECORD_BYTES ? HEADER_BYTES + record : 0;
 }
 
 /* Makes the socket readable only once @bytes have arrived, or it is closed.
@@ -272,7 +272,7 @@ wait_for_bytes (VhmHandshake * h, guint bytes)
 static gboolean
 on_readable (GSocket * socket, GIOCondition condition, gpointer data)
 {
-  guint8 text[HEADER_BYTES + MOST_RECORD_BYTES];
+  guint8 text[HEADER_BYTES + MAX_RECORD_BYTES];
   VhmHandshake *h = data;
   const gssize length = recv (g_socket_get_fd (socket), text, sizeof (text),
       MSG_PEEK | MSG_DONTWAIT);
@@ -307,13 +307,13 @@ vhm_handshakes_add (VhmHandshakes * handshakes, GSocket * socket,
   h->socket = g_object_ref (socket);
   h->done = done;
   h->data = data;
-  h->deadline = g_get_monotonic_time () + MOST_TIME;
+  h->deadline = g_get_monotonic_time () + MAX_HANDSHAKE_TIME;
   wait_for_bytes (h, HEADER_BYTES);
   wait_for (h, G_IO_IN, on_readable);
   g_queue_push_tail (&handshakes->all, h);
   set_count (handshakes, peer, vhm_handshakes_count (handshakes, peer) + 1);
   if (!handshakes->timer)
-    handshakes->timer = g_timeout_add (LOOK_MS, on_timer, handshakes);
+    handshakes->timer = g_timeout_add (CHECK_INTERVAL_MS, on_timer, handshakes);
   return h;
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* No request needs a longer body. */
-#define MOST_BODY_BYTES 4096
+#define MAX_BODY_BYTES 4096
 
 /* Fields of the login form. user is only there for password managers. */
 #define LOGIN_FIELDS "user secret"
@@ -254,10 +254,10 @@ check_headers (SoupMessageHeaders * request, const gchar ** why)
       }
     if (g_ascii_strcasecmp (name, "Content-Length"))
       continue;
-    if (!g_ascii_string_to_unsigned (value, 10, 0, MOST_BODY_BYTES, &length,
+    if (!g_ascii_string_to_unsigned (value, 10, 0, MAX_BODY_BYTES, &length,
             NULL)) {
       *why = "Request body too long: send at most " G_STRINGIFY
-          (MOST_BODY_BYTES) " bytes.";
+          (MAX_BODY_BYTES) " bytes.";
       return SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE;
     }
   }
@@ -384,7 +384,7 @@ static const struct
         "fewer, or delete the cookies of this host."},
   {SOUP_STATUS_REQUEST_ENTITY_TOO_LARGE, "Request body too long or sent with "
         "Transfer-Encoding: send a Content-Length of at most "
-        G_STRINGIFY (MOST_BODY_BYTES) " bytes."},
+        G_STRINGIFY (MAX_BODY_BYTES) " bytes."},
   {SOUP_STATUS_EXPECTATION_FAILED, "Header Expect not supported: repeat the "
         "request without it."},
   {SOUP_STATUS_HTTP_VERSION_NOT_SUPPORTED, "HTTP version not supported: use "

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Maximum number of lists in progress, and of lists in progress or waiting. */
-#define MOST_RUNNING 4
-#define MOST_LISTINGS 32
+#define MAX_RUNNING 4
+#define MAX_LISTINGS 32
 
 /* Minutes per piece */
 #define MINUTES_OF_PIECE 1440
@@ -141,7 +141,7 @@ run_next (void)
 {
   Listing *listing;
 
-  while (running < MOST_RUNNING && (listing = g_queue_pop_head (&waiting))) {
+  while (running < MAX_RUNNING && (listing = g_queue_pop_head (&waiting))) {
     if (vhm_connections_is_there (listing->message)) {
       running++;
       ask_for_piece (listing);
@@ -157,7 +157,7 @@ listing_new (VhmStore * store, SoupServerMessage * message,
 {
   Listing *listing;
 
-  if (running + waiting.length >= MOST_LISTINGS) {
+  if (running + waiting.length >= MAX_LISTINGS) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
         "Too many lists are being prepared: retry later.");
     return NULL;

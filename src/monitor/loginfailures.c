@@ -5,12 +5,12 @@
 
 /* After this many wrong secrets within a minute, a client must wait for the
  * rest of that minute. */
-#define MOST_FAILURES 20
-#define WINDOW G_TIME_SPAN_MINUTE
+#define MAX_FAILURES 20
+#define FAILURE_WINDOW G_TIME_SPAN_MINUTE
 
 /* Number of clients to remember. Beyond it, the one whose first failure is
  * oldest is forgotten; even so, a secret of 16 characters cannot be guessed. */
-#define MOST_PEERS 1024
+#define MAX_PEERS 1024
 
 typedef struct
 {
@@ -26,7 +26,7 @@ struct _VhmLoginFailures
 static gboolean
 is_over (const Peer * peer)
 {
-  return g_get_monotonic_time () - peer->since > WINDOW;
+  return g_get_monotonic_time () - peer->since > FAILURE_WINDOW;
 }
 
 static gboolean
@@ -59,7 +59,7 @@ vhm_login_failures_may_try (VhmLoginFailures * failures, const gchar * name)
 {
   const Peer *peer = g_hash_table_lookup (failures->peers, name);
 
-  return !peer || is_over (peer) || peer->failures < MOST_FAILURES;
+  return !peer || is_over (peer) || peer->failures < MAX_FAILURES;
 }
 
 void
@@ -68,7 +68,7 @@ vhm_login_failures_add (VhmLoginFailures * failures, const gchar * name)
   Peer *peer = g_hash_table_lookup (failures->peers, name);
 
   if (!peer) {
-    vhm_table_make_room (failures->peers, is_over_in_table, MOST_PEERS);
+    vhm_table_make_room (failures->peers, is_over_in_table, MAX_PEERS);
     peer = g_new0 (Peer, 1);
     g_hash_table_insert (failures->peers, g_strdup (name), peer);
   } else if (is_over (peer))

@@ -38,10 +38,10 @@
 #define EXIT_RESTART 75
 
 /* Share of their frames that cameras must still deliver without the GPU. */
-#define LEAST_FRAMES 0.9
+#define MIN_FRAMES_FRACTION 0.9
 
 /* Limit of open files, if the system allows as many. */
-#define MOST_FILES 65536
+#define MAX_OPEN_FILES 65536
 
 /* TLS 1.2 or newer. */
 #define TLS_PRIORITY "NORMAL:%COMPAT:-VERS-TLS1.0:-VERS-TLS1.1"
@@ -206,7 +206,7 @@ on_compared (gpointer data, gdouble share)
   gchar *text;
 
   monitor->comparison = 0;
-  if (!hanging && share >= LEAST_FRAMES) {
+  if (!hanging && share >= MIN_FRAMES_FRACTION) {
     g_message ("without the GPU, cameras deliver %.0f %% of their frames",
         100 * share);
     return;
@@ -457,7 +457,7 @@ raise_files (void)
 
   if (getrlimit (RLIMIT_NOFILE, &files))
     return;
-  files.rlim_cur = MAX (files.rlim_cur, MIN (files.rlim_max, MOST_FILES));
+  files.rlim_cur = MAX (files.rlim_cur, MIN (files.rlim_max, MAX_OPEN_FILES));
   setrlimit (RLIMIT_NOFILE, &files);
 }
 

@@ -16,16 +16,16 @@
 #define OFFLINE "offline"
 
 /* Maximum number of unacknowledged events. */
-#define WINDOW 100
+#define MAX_UNACKNOWLEDGED 100
 
 /* Longest time without any acknowledgement, µs. */
-#define PATIENCE (60 * G_TIME_SPAN_SECOND)
+#define MAX_ACKNOWLEDGE_TIME (60 * G_TIME_SPAN_SECOND)
 
 /* Time limit for disconnecting at the end, µs. */
-#define GOODBYE (2 * G_TIME_SPAN_SECOND)
+#define MAX_DISCONNECT_TIME (2 * G_TIME_SPAN_SECOND)
 
 /* A connection that lasted this long resets the delay of reconnecting, µs. */
-#define PROVEN (10 * G_TIME_SPAN_SECOND)
+#define MIN_STABLE_TIME (10 * G_TIME_SPAN_SECOND)
 
 /* What is known of a camera. */
 typedef struct
@@ -236,7 +236,7 @@ fail (VhmMqtt * mqtt, const gchar * why)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (mqtt->connected && now - mqtt->since > PROVEN)
+  if (mqtt->connected && now - mqtt->since > MIN_STABLE_TIME)
     mqtt->delay = 0;
   /* Log each reason once, not at every attempt. */
   if (g_strcmp0 (mqtt->reason, why))
@@ -348,7 +348,7 @@ on_tick (gpointer data)
     return;
   if (mqtt->changed)
     set_all (mqtt);
-  if (mqtt->sent && now - mqtt->acknowledged > PATIENCE)
+  if (mqtt->sent && now - mqtt->acknowledged > MAX_ACKNOWLEDGE_TIME)
     fail (mqtt, "the broker stopped acknowledging messages");
   if (!mqtt->broker && now >= mqtt->retry_at)
     connect_broker (mqtt);
@@ -411,15 +411,15 @@ vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
   mqtt->reason = g_strdup ("connecting");
   mqtt->retry_at = mqtt->delay = 0;
   mqtt->retained = vhm_retained_new (mqtt->store);
-  mqtt->delivery = vhm_delivery_new (mqtt->fleet, NAME, WINDOW, on_deliver,
-      mqtt);
+  mqtt->delivery = vhm_delivery_new (mqtt->fleet, NAME, MAX_UNACKNOWLEDGED,
+      on_deliver, mqtt);
   mqtt->changed = TRUE;
 }
 
 gboolean
 vhm_mqtt_free (VhmMqtt * mqtt)
 {
-  const gint64 end = g_get_monotonic_time () + GOODBYE;
+  const gint64 end = g_get_monotonic_time () + MAX_DISCONNECT_TIME;
 
   vhm_mqtt_set (mqtt, NULL, NULL);
   while (vhm_broker_count_threads () && g_get_monotonic_time () < end)

@@ -3,7 +3,7 @@
 
 /* Maximum number of different reasons to log. Reasons that contain a number
  * could differ without end. */
-#define MOST_REASONS 16
+#define MAX_REASONS 16
 
 struct _VhmOfflineLog
 {
@@ -41,7 +41,7 @@ vhm_offline_log_free (VhmOfflineLog * log)
 static gboolean
 is_new (VhmOfflineLog * log, const gchar * reason)
 {
-  return g_hash_table_size (log->said) < MOST_REASONS
+  return g_hash_table_size (log->said) < MAX_REASONS
       && g_hash_table_add (log->said, g_strdup (reason));
 }
 

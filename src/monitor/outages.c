@@ -4,8 +4,8 @@
 /* How long after the first event of an outage other events can join it, µs.
  * When a server is killed, its cameras are lost within a second; they come back
  * one by one, as their attempts to reconnect are due. */
-#define BEGIN_WITHIN (3 * G_TIME_SPAN_SECOND)
-#define END_WITHIN (20 * G_TIME_SPAN_SECOND)
+#define MAX_START_SPREAD (3 * G_TIME_SPAN_SECOND)
+#define MAX_END_SPREAD (20 * G_TIME_SPAN_SECOND)
 
 /* The events of one outage that start it, or those that end it. */
 typedef struct
@@ -78,7 +78,7 @@ find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
 
     /* Once cameras come back, another loss starts a new outage. */
     if (g_str_equal (outage->host, host) && outage->begin.first
-        && !outage->end.first && now - outage->begin.first < BEGIN_WITHIN)
+        && !outage->end.first && now - outage->begin.first < MAX_START_SPREAD)
       return outage;
   }
   return NULL;
@@ -109,8 +109,8 @@ remove_past (VhmOutages * outages, gint64 now)
     const Outage *outage = g_ptr_array_index (outages->all, i - 1);
 
     if (!g_hash_table_size (outage->lost) && !outage->begin.unstored
-        && !outage->end.unstored && now - outage->begin.first > END_WITHIN
-        && now - outage->end.first > END_WITHIN)
+        && !outage->end.unstored && now - outage->begin.first > MAX_END_SPREAD
+        && now - outage->end.first > MAX_END_SPREAD)
       g_ptr_array_remove_index (outages->all, i - 1);
   }
 }
@@ -148,7 +148,7 @@ note_back (VhmOutages * outages, VhmEvent * event, gint64 now)
   if (!outage)
     return;
   g_hash_table_remove (outage->lost, event->camera);
-  if (!outage->end.first || now - outage->end.first >= END_WITHIN)
+  if (!outage->end.first || now - outage->end.first >= MAX_END_SPREAD)
     outage->end.first = now;
   note_in (event, outage, &outage->end);
 }
@@ -220,8 +220,9 @@ vhm_outages_is_complete (const VhmOutages * outages, const VhmEvent * event,
     return FALSE;
   if (event->active)
     return side->count >= outage->cameras
-        || now - side->first >= BEGIN_WITHIN;
-  return !g_hash_table_size (outage->lost) || now - side->first >= END_WITHIN;
+        || now - side->first >= MAX_START_SPREAD;
+  return !g_hash_table_size (outage->lost)
+      || now - side->first >= MAX_END_SPREAD;
 }
 
 VhmOutages *

@@ -6,9 +6,9 @@
 #include <gst/video/video.h>
 
 /* The width of a tile if eight by eight fill a screen of 3840 pixels. */
-#define MOST_WIDTH 480
+#define MAX_WIDTH 480
 
-#define PATIENCE (2 * GST_SECOND)
+#define MAX_ENCODING_TIME (2 * GST_SECOND)
 
 struct _VhmPictureEncoder
 {
@@ -91,10 +91,10 @@ configure (VhmPictureEncoder * encoder, GstCaps * caps)
     close_pipeline (encoder);
   if (!encoder->pipeline && !open_pipeline (encoder, cuda))
     return FALSE;
-  width = MIN (MOST_WIDTH, info.width);
+  width = MIN (MAX_WIDTH, info.width);
   height = gst_util_uint64_scale_int_round (width, denominator, numerator);
   size = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, width,
-      "height", G_TYPE_INT, CLAMP (height, 1, 16 * MOST_WIDTH),
+      "height", G_TYPE_INT, CLAMP (height, 1, 16 * MAX_WIDTH),
       "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
   /* Elements that were negotiated for another size would fail with this one. */
   gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
@@ -134,7 +134,7 @@ vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample)
   empty (encoder);
   g_signal_emit_by_name (encoder->source, "push-sample", sample, &flow);
   if (flow == GST_FLOW_OK)
-    g_signal_emit_by_name (encoder->sink, "try-pull-sample", PATIENCE,
+    g_signal_emit_by_name (encoder->sink, "try-pull-sample", MAX_ENCODING_TIME,
         &encoded);
   if (!encoded) {
     gst_element_set_state (encoder->pipeline, GST_STATE_NULL);

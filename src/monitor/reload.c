@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 /* Longest time a reload may take, s. */
-#define PATIENCE 60
+#define MAX_RELOAD_SECONDS 60
 
 /* The answer starts with one of these bytes; the problems follow. */
 #define DONE '+'
@@ -130,7 +130,7 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
   gssize n = -1;
 
   *why = NULL;
-  g_socket_client_set_timeout (client, PATIENCE);
+  g_socket_client_set_timeout (client, MAX_RELOAD_SECONDS);
   connection = g_socket_client_connect (client, G_SOCKET_CONNECTABLE (address),
       NULL, error);
   if (!connection)

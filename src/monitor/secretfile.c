@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Longer than any secret. */
-#define MOST_BYTES 4096
+#define MAX_BYTES 4096
 
 /* Files of LoadCredential= seem readable by a group because of their access
  * list, but their folder is private to the service. */
@@ -49,11 +49,11 @@ vhm_secret_file_read (const gchar * path, gchar ** why)
 
   *why = check (path, fd);
   if (!*why) {
-    secret = g_malloc0 (MOST_BYTES + 1);
-    length = read (fd, secret, MOST_BYTES);
+    secret = g_malloc0 (MAX_BYTES + 1);
+    length = read (fd, secret, MAX_BYTES);
     if (length < 0)
       *why = g_strdup (g_strerror (errno));
-    else if (memchr (secret, '\0', length) || length == MOST_BYTES)
+    else if (memchr (secret, '\0', length) || length == MAX_BYTES)
       *why = g_strdup ("must be one line of text");
     else if (!*g_strchomp (secret))
       *why = g_strdup ("file is empty");

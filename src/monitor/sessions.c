@@ -10,7 +10,7 @@
 #define FILE_NAME "sessions"
 
 /* A login beyond this limit ends the session that expires first. */
-#define MOST_SESSIONS 256
+#define MAX_SESSIONS 256
 
 #define TOKEN_BYTES 24
 
@@ -80,8 +80,8 @@ read_file (VhmSessions * sessions)
 
   if (!g_file_get_contents (sessions->path, &text, NULL, NULL))
     return;
-  lines = g_strsplit (text, "\n", MOST_SESSIONS + 2);
-  for (i = 0; lines[i] && i <= MOST_SESSIONS; i++) {
+  lines = g_strsplit (text, "\n", MAX_SESSIONS + 2);
+  for (i = 0; lines[i] && i <= MAX_SESSIONS; i++) {
     gchar **parts = g_strsplit (lines[i], " ", 2);
 
     if (i == 0 && parts[0] && parts[1] && g_str_equal (parts[0], ID_WORD)
@@ -181,7 +181,7 @@ vhm_sessions_begin (VhmSessions * sessions)
 {
   gchar *token = make_token (TOKEN_BYTES);
 
-  vhm_table_make_room (sessions->ends, is_over, MOST_SESSIONS);
+  vhm_table_make_room (sessions->ends, is_over, MAX_SESSIONS);
   add (sessions, sign (sessions, token), now () + VHM_SESSION_SECONDS);
   write_file (sessions);
   return token;

@@ -14,18 +14,18 @@
 
 /* Interval between write retries, and between checks that the file exists,
  * µs. */
-#define RETRY G_TIME_SPAN_SECOND
+#define RETRY_INTERVAL G_TIME_SPAN_SECOND
 
 /* Interval between deletions of old minutes, µs. */
-#define CLEAN G_TIME_SPAN_HOUR
+#define CLEANING_INTERVAL G_TIME_SPAN_HOUR
 
 /* How long writers, such as events, may overtake rendering, which takes longer;
  * µs. */
-#define OVERTAKING G_TIME_SPAN_SECOND
+#define MAX_OVERTAKING_TIME G_TIME_SPAN_SECOND
 
 /* Maximum number of jobs in a commit, which costs the same for one job as for
  * many. */
-#define MOST_JOBS 256
+#define MAX_JOBS_IN_COMMIT 256
 
 typedef struct _Job Job;
 
@@ -67,7 +67,7 @@ struct _VhmStore
 {
   gchar *path;
   int folder;                   /* locked; -1 if it could not be opened */
-  guint64 most_picture_bytes;
+  guint64 max_picture_bytes;
   guint days;
   GThread *thread;
   GAsyncQueue *jobs;
@@ -149,7 +149,7 @@ compare_due (gconstpointer a, gconstpointer b, gpointer data)
 static void
 push (VhmStore * store, Job * job)
 {
-  job->due = g_get_monotonic_time () + (job->render ? OVERTAKING : 0);
+  job->due = g_get_monotonic_time () + (job->render ? MAX_OVERTAKING_TIME : 0);
   g_async_queue_push_sorted (store->jobs, job, compare_due, NULL);
 }
 
@@ -247,7 +247,7 @@ delete_pictures (VhmStore * store)
   int code = SQLITE_DONE;
 
   while (code == SQLITE_DONE
-      && store->picture_bytes > store->most_picture_bytes) {
+      && store->picture_bytes > store->max_picture_bytes) {
     code = vhm_database_run (store->db, "DELETE FROM pictures WHERE number IN "
         "(SELECT number FROM pictures ORDER BY number LIMIT 16)", "");
     store->picture_bytes = count_picture_bytes (store);
@@ -294,7 +294,7 @@ delete_minutes (VhmStore * store, gint64 minute)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (store->cleaned && now - store->cleaned < CLEAN)
+  if (store->cleaned && now - store->cleaned < CLEANING_INTERVAL)
     return SQLITE_DONE;
   store->cleaned = now;
   return vhm_database_run (store->db, "DELETE FROM minutes WHERE minute < "
@@ -722,7 +722,7 @@ static gboolean
 is_to_write (const VhmStore * store)
 {
   return !store->failing
-      || g_get_monotonic_time () - store->tried >= RETRY;
+      || g_get_monotonic_time () - store->tried >= RETRY_INTERVAL;
 }
 
 static gpointer
@@ -732,10 +732,10 @@ store_thread (gpointer data)
   Job *job = NULL;
 
   while (job != &end_of_jobs) {
-    job = g_async_queue_timeout_pop (store->jobs, RETRY);
+    job = g_async_queue_timeout_pop (store->jobs, RETRY_INTERVAL);
     while (job && job != &end_of_jobs && job->writes) {
       g_queue_push_tail (&store->unwritten, job);
-      job = store->unwritten.length < MOST_JOBS ?
+      job = store->unwritten.length < MAX_JOBS_IN_COMMIT ?
           g_async_queue_try_pop (store->jobs) : NULL;
     }
     follow_file (store);
@@ -810,7 +810,7 @@ vhm_store_new (const VhmStoreSettings * settings, GError ** error)
   store->path = path;
   store->folder = folder;
   store->db = db;
-  store->most_picture_bytes = settings->pictures * G_GUINT64_CONSTANT (1000000);
+  store->max_picture_bytes = settings->pictures * G_GUINT64_CONSTANT (1000000);
   store->days = settings->days;
   store->picture_bytes = count_picture_bytes (store);
   store->jobs = g_async_queue_new ();

@@ -5,7 +5,7 @@
  * it is ahead of the previous one by more than this plus the time between their
  * arrivals. Frames that were delayed by a network or a server arrive faster
  * than they were made, but their own timestamps do not jump. */
-#define JUMP ((GstClockTimeDiff) (2 * GST_SECOND))
+#define MIN_JUMP ((GstClockTimeDiff) (2 * GST_SECOND))
 
 GstClockTime
 vhm_timeline_follow (VhmTimeline * timeline, GstClockTimeDiff time,
@@ -17,7 +17,7 @@ vhm_timeline_follow (VhmTimeline * timeline, GstClockTimeDiff time,
   time += timeline->ahead;
   if (timeline->came) {
     passed = (now - timeline->came) * 1000;
-    if (before - time > JUMP || time - before > passed + JUMP) {
+    if (before - time > MIN_JUMP || time - before > passed + MIN_JUMP) {
       timeline->ahead += before + passed - time;
       time = before + passed;
     }

@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Maximum number of waiting notices. */
-#define MOST_NOTICES 16
+#define MAX_NOTICES 16
 
 /* A message to post. */
 typedef struct
@@ -368,7 +368,7 @@ void
 vhm_webhook_notify (VhmWebhook * webhook, const VhmNotice * notice)
 {
   g_queue_push_tail (&webhook->notices, make_notice (notice));
-  if (webhook->notices.length > MOST_NOTICES)
+  if (webhook->notices.length > MAX_NOTICES)
     letter_free (g_queue_pop_head (&webhook->notices));
   if (!webhook->letter)
     take_next (webhook);

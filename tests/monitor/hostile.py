@@ -408,7 +408,7 @@ class Headers(Hostile):
         """The number and the length of headers are limited, and the limits cost the main loop
         nothing."""
         monitor = self.plain()
-        most = constant('MOST_HEADERS')
+        most = constant('MAX_HEADERS')
         for lines, status in (((most - 2) * ['X: y'], 200), ((most - 2) * [':'], None),
                               ((most + 5) * ['X: y'], 431), ((most + 5) * ['X:'], 431),
                               (6000 * ['X: y'], 431), (15000 * ['X:'], 431), (20000 * [':'], None),
@@ -627,7 +627,7 @@ class Handshakes(Hostile):
                     while connection.recv(65536):
                         pass
             self.assertLess(time.monotonic() - begin, PATIENCE)
-        self.assertLessEqual(constant('MOST_HANDSHAKE_SECONDS'), 5)
+        self.assertLessEqual(constant('MAX_HANDSHAKE_SECONDS'), 5)
 
     def test_slow(self):
         """A slow client gets in: its first message comes byte by byte."""
@@ -785,7 +785,7 @@ class KeptConnections(Hostile):
                 (head('GET', '/healthz', keep) + head('GET', '/', keep, 'X: \0') + many, 2),
                 (head('GET', '/healthz', keep).replace(b'1.1', b'1.0') + many, 1),
                 (b'\r\n' + head('GET', '/healthz', keep) + b'\r\n\n' +
-                 head('GET', '/wall.js') + many, 2), (many, constant('MOST_REQUESTS'))):
+                 head('GET', '/wall.js') + many, 2), (many, constant('MAX_REQUESTS'))):
             with contextlib.closing(connect(monitor)) as connection:
                 threading.Thread(target=self.send_all, args=(connection, request),
                                  daemon=True).start()
@@ -939,12 +939,12 @@ class Guesses(Hostile):
         """The number of sessions is limited; the newest works."""
         monitor = self.secret()
         cookies = [self.cookie_of(self.log_in(monitor, self.SECRET))
-                   for _ in range(constant('MOST_SESSIONS') + 20)]
+                   for _ in range(constant('MAX_SESSIONS') + 20)]
         self.assertEqual(ask(monitor, head('GET', '/', f'Cookie: {cookies[-1]}')).status, 200)
         path = self.folder / 'state/sessions'
         self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o600)
         lines = path.read_text().splitlines()
-        self.assertEqual(len(lines), 1 + constant('MOST_SESSIONS'))
+        self.assertEqual(len(lines), 1 + constant('MAX_SESSIONS'))
         # The contents of the file are not valid as a cookie.
         name = cookies[-1].partition('=')[0]
         for line in lines[:4]:
@@ -1021,7 +1021,7 @@ class Guesses(Hostile):
             check('second', 'both', 'program')
             # Later sessions push the second one out.
             time.sleep(1.1)
-            for _ in range(constant('MOST_SESSIONS')):
+            for _ in range(constant('MAX_SESSIONS')):
                 self.log_in(monitor, self.SECRET)
             check('both', 'program')
 
@@ -1214,7 +1214,7 @@ class EventStreams(Hostile):
         """An address that takes all places makes room for another address, and cannot push it
         out."""
         monitor = self.plain()
-        most = constant('MOST_CLIENTS')
+        most = constant('MAX_CLIENTS')
         with contextlib.ExitStack() as stack:
             def listen(source):
                 connection = stack.enter_context(connect(monitor, source))

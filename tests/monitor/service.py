@@ -19,7 +19,7 @@ UNITS = (('videohistogram-monitor.service', '', '', ''),
          ('videohistogram-monitor@.service', ' of %i', '/%i', '-%i'))
 
 # By systemd-analyze security, from 0 (safe) to 10.
-MOST_EXPOSURE = 2.0
+MAX_EXPOSURE = 2.0
 
 
 class Notification(common.Case):
@@ -122,7 +122,7 @@ class Unit(common.Case):
                                    str(unit)], capture_output=True, text=True, check=False)
             exposure = float(re.search(r'Overall exposure level for .*: ([0-9.]+)',
                                        done.stdout)[1])
-            self.assertLessEqual(exposure, MOST_EXPOSURE, done.stdout)
+            self.assertLessEqual(exposure, MAX_EXPOSURE, done.stdout)
 
     def test_syntax(self):
         for unit in self.units(f'"{common.PROGRAM}"'):
