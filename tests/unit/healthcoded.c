@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GstVideoHealth and coded video, in which a picture that stands still between
+ * key frames is not frozen. */
+#include "healthfixture.h"
+
+#define CODED_SIDE 4
+#define CODED_CELLS (CODED_SIDE * CODED_SIDE)
+#define FPS 10
+
+/* A decoder's output: in each cell this many pixels are one code brighter. */
+static struct
+{
+  GRand *random;
+  guint32 bright[CODED_CELLS];
+  guint n;                      /* number of frames */
+} coded;
+
+static void
+start_coding (void)
+{
+  g_clear_pointer (&coded.random, g_rand_free);
+  memset (&coded, 0, sizeof (coded));
+  coded.random = g_rand_new_with_seed (7);
+  gst_video_health_set_conditions (health, BIT (FROZEN));
+  gst_video_health_set_coded (health, TRUE);
+}
+
+static void
+setup (void)
+{
+  health_setup ();
+  start_coding ();
+}
+
+static void
+teardown (void)
+{
+  g_clear_pointer (&coded.random, g_rand_free);
+  health_teardown ();
+}
+
+static void
+fill_coded (guint c, guint32 * luma, G_GNUC_UNUSED guint32 * gradient,
+    G_GNUC_UNUSED gconstpointer data)
+{
+  luma[50 + c] = 1000 - coded.bright[c];
+  luma[51 + c] = coded.bright[c];
+}
+
+/* Codes @cells of the picture again. */
+static void
+code (guint cells, gdouble difference)
+{
+  guint i;
+
+  for (i = 0; i < cells; i++) {
+    coded.bright[cells < CODED_CELLS ? g_rand_int_range (coded.random, 0,
+            CODED_CELLS) : i] = g_rand_int_range (coded.random, 0, 100);
+  }
+  add (make_cells (CODED_SIDE, GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
+          GST_VIDEO_COLOR_RANGE_UNKNOWN, fill_coded, NULL));
+  judge_difference (cells ? difference : 0, coded.n++ * 1000 / FPS);
+}
+
+/* Codes all of each @gop-th frame of @n, @cells of each @every-th other one,
+ * and nothing of the rest; 0: none of them. */
+static void
+play (guint n, guint gop, guint every, guint cells, gdouble difference)
+{
+  const guint end = coded.n + n;
+
+  while (coded.n < end) {
+    code (gop && coded.n % gop == 0 ? CODED_CELLS :
+        every && coded.n % every == 0 ? cells : 0, difference);
+  }
+}
+
+/* Nothing moves, and a coder skips all but the key frames. */
+static const guint gops[] = { 1, 4, 10, 30 };
+
+GST_START_TEST (test_coded_still_scene)
+{
+  play (300 * FPS, gops[__i__] * FPS, 0, 0, 0.004);
+  fail_if (has_change ());
+}
+
+GST_END_TEST;
+
+/* A key frame every half minute. After the first one a coder refines the
+ * picture for a long time, after the others it does not. */
+GST_START_TEST (test_coded_refinement)
+{
+  guint minute;
+
+  play (30 * FPS, 30 * FPS, 15, 1, 0.0005);
+  for (minute = 1; minute < 10; minute++) {
+    play (FPS, 30 * FPS, 1, 1, 0.0005);
+    play (29 * FPS, 0, 0, 0, 0.0005);
+  }
+  fail_if (has_change ());
+}
+
+GST_END_TEST;
+
+/* All but key frames are skipped: if one key frame is missing, the camera
+ * hangs. */
+GST_START_TEST (test_coded_key_frames)
+{
+  GstVideoHealthChange change;
+
+  play (45 * FPS, 8 * FPS, 0, 0, 0.004);
+  fail_if (has_change ());
+  play (10 * FPS, 0, 0, 0, 0);
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.since == 40 * GST_SECOND);
+  fail_unless (change.time <= 49 * GST_SECOND);
+}
+
+GST_END_TEST;
+
+/* Likewise with some blocks coded in every frame; then the camera hangs, and a
+ * key frame comes meanwhile. */
+GST_START_TEST (test_coded_freeze)
+{
+  const guint gop = gops[__i__] * FPS;
+  GstVideoHealthChange change;
+  guint start;
+
+  play (60 * FPS + FPS / 2, gop, 3, 1, 0.0005);
+  fail_if (has_change ());
+  start = coded.n;
+  play (5 * FPS, 0, 0, 0, 0);
+  code (CODED_CELLS, 0.004);
+  play (15 * FPS - 1, 0, 0, 0, 0);
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.value <= 0.001);
+  fail_unless (change.since >= (start - 3) * GST_SECOND / FPS);
+  fail_unless (change.time <= (start / FPS + 5) * GST_SECOND);
+  start = coded.n;
+  play (20 * FPS, gop, 3, 1, 0.0005);
+  change = fetch_change ();
+  fail_if (change.active);
+  fail_unless (change.value > 0.002);
+  fail_unless (change.since >= start * GST_SECOND / FPS);
+  /* Two seconds are judged together. */
+  fail_unless (change.since <= (start + 25) * GST_SECOND / FPS);
+}
+
+GST_END_TEST;
+
+/* At a constant bitrate the coder keeps coding the whole picture again, but
+ * less of it if it is frozen. */
+GST_START_TEST (test_coded_at_a_constant_bitrate)
+{
+  GstVideoHealthChange change;
+
+  play (60 * FPS, 1, 0, 0, 0.0005);
+  fail_if (has_change ());
+  play (10 * FPS, 0, 2, 1, 0.0005);
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.time <= 65 * GST_SECOND);
+  play (10 * FPS, 1, 0, 0, 0.0005);
+  fail_if (fetch_change ().active);
+}
+
+GST_END_TEST;
+
+/* A key frame every second, and blocks in between while the camera is alive:
+ * the small changes during a freeze are not learned, however soon it hangs
+ * again. */
+static const guint freezes[] = { 6, 9, 12, 24 };
+
+GST_START_TEST (test_coded_freezes_in_a_row)
+{
+  guint freeze;
+
+  play (60 * FPS, FPS, 1, 4, 0.002);
+  for (freeze = 0; freeze < 8; freeze++) {
+    play (freezes[__i__] * FPS, 0, FPS, 1, 0.0005);
+    fail_unless (fetch_change ().active, "freeze %u", freeze);
+    play (9 * FPS, FPS, 1, 4, 0.002);
+    fail_if (fetch_change ().active);
+  }
+}
+
+GST_END_TEST;
+
+/* Continues with a new object that knows @state, or nothing. */
+static void
+restart (GVariant * state)
+{
+  health_renew ();
+  start_coding ();
+  if (state)
+    fail_unless (gst_video_health_restore (health, state, NULL));
+}
+
+/* The usual changes are known after a restart. */
+GST_START_TEST (test_coded_restored)
+{
+  GVariant *state;
+  guint restored;
+
+  play (100 * FPS, 30 * FPS, 0, 0, 0.004);
+  state = gst_video_health_save (health);
+  for (restored = 0; restored < 2; restored++) {
+    restart (restored ? state : NULL);
+    gst_video_health_reset (health);
+    play (60 * FPS, 0, 3, 1, 0.0005);
+    play (20 * FPS, 0, 0, 0, 0);
+    fail_unless_equals_int (is_active (C (FROZEN)), !restored);
+  }
+  g_variant_unref (state);
+}
+
+GST_END_TEST;
+
+/* A frozen picture stays frozen, although its coder keeps refining it. */
+GST_START_TEST (test_coded_restored_frozen)
+{
+  GVariant *state;
+
+  play (60 * FPS, 1, 0, 0, 0.004);
+  play (20 * FPS, 0, FPS, 1, 0.0005);
+  fail_unless (is_active (C (FROZEN)));
+  state = gst_video_health_save (health);
+  restart (state);
+  play (60 * FPS, 0, FPS, 1, 0.0005);
+  fail_if (has_change ());
+  play (20 * FPS, 1, 0, 0, 0.004);
+  fail_if (fetch_change ().active);
+  g_variant_unref (state);
+}
+
+GST_END_TEST;
+
+TEST_SUITE (healthcoded, setup, teardown)
+{
+  tcase_add_loop_test (tc, test_coded_still_scene, 0, G_N_ELEMENTS (gops));
+  tcase_add_test (tc, test_coded_refinement);
+  tcase_add_test (tc, test_coded_key_frames);
+  tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
+  tcase_add_test (tc, test_coded_at_a_constant_bitrate);
+  tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
+      G_N_ELEMENTS (freezes));
+  tcase_add_test (tc, test_coded_restored);
+  tcase_add_test (tc, test_coded_restored_frozen);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* GstVideoHealth and color casts: how strong a tint is, and compared with what
+ * usual colors. */
+#include "healthfixture.h"
+
+typedef struct
+{
+  guint u, v;
+} Tint;
+
+static const Tint neutral = { 128, 128 };
+
+/* A picture with one level and two tints, by BT.601; @share of 100 samples have
+ * the first one. Returns the value of color-cast. */
+static gdouble
+judge_tints (guint i, Tint a, guint share, Tint b)
+{
+  guint32 *counts = g_new0 (guint32, 256 * 256);
+  /* Half of each cell is dark, so that all cells have contents. */
+  const guint32 luma[BINS] = {[52] = CELL_PIXELS,[152] = CELL_PIXELS };
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint c;
+
+  gst_video_histogram_info_init (&info);
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  info.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT601;
+  histogram = gst_video_histogram_new (&info);
+  for (c = 0; c < CELLS; c++)
+    gst_video_histogram_set_counts (histogram, LUMA, c % SIDE, c / SIDE, luma,
+        BINS);
+  add (histogram);
+  counts[a.u * 256 + a.v] = share;
+  counts[b.u * 256 + b.v] += 100 - share;
+  fail_unless (add_joint (GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
+          gst_video_joint_histogram_new (256, 256, counts, 256 * 256)));
+  g_free (counts);
+  judge (i * GST_SECOND);
+  return value_of (C (COLOR_CAST));
+}
+
+static gdouble
+judge_tint (guint i, guint u, guint v)
+{
+  return judge_tints (i, (Tint) {u, v}, 100, neutral);
+}
+
+/* Luma is 102 of 255, U that of 138: blue is 1.772 * 10 higher; V of 141 makes
+ * red 1.402 * 13 higher, and green is lower by what luma leaves. */
+GST_START_TEST (test_tint)
+{
+  const gdouble blue = 102 + 1.772 * 10, red = 102 + 1.402 * 13;
+  const gdouble green = (102 - 0.299 * red - 0.114 * blue) / 0.587;
+  const Tint tint = { 138, 141 };
+
+  fail_unless (fabs (judge_tint (0, tint.u, tint.v)
+          - (MIN (blue, red) / green - 1)) < 1e-3);
+  /* The largest possible. */
+  fail_unless_close (judge_tint (1, 252, 252), 1);
+  /* Tints of light are red or blue, those of plants neither. */
+  fail_unless_close (judge_tint (2, 108, 148), 0);
+  fail_unless_close (judge_tint (3, 148, 108), 0);
+  fail_unless_close (judge_tint (4, 108, 108), 0);
+  /* If more than a tenth of the picture lacks a tint, that is not a cast. */
+  fail_unless (judge_tints (5, tint, 91, neutral) > 0.3);
+  fail_unless_close (judge_tints (6, tint, 89, neutral), 0);
+}
+
+GST_END_TEST;
+
+/* Scenes: half in one color, half in another. */
+static const Tint tints[][2] = {
+  {{134, 122}, {122, 134}},     /* all colors */
+  {{100, 140}, {120, 130}},     /* wood */
+  {{100, 110}, {128, 128}},     /* a meadow and a road */
+  {{150, 110}, {128, 120}},     /* sky */
+};
+
+/* A color with luma 102 and more red and blue. */
+static Tint
+raise_tint (Tint tint, gdouble more)
+{
+  const gdouble red = (102 + 1.402 * (tint.v - 128.0)) * (1 + more);
+  const gdouble blue = (102 + 1.772 * (tint.u - 128.0)) * (1 + more);
+  const gdouble luma = 102 + (0.299 * red + 0.114 * blue) * more / (1 + more);
+
+  return (Tint) {
+    .u = 128.5 + (blue - luma) / 1.772 * 102 / luma,
+    .v = 128.5 + (red - luma) / 1.402 * 102 / luma,
+  };
+}
+
+/* @share of the color. */
+static Tint
+fade (Tint tint, gdouble share)
+{
+  return (Tint) {
+    .u = 128.5 + share * (tint.u - 128.0),
+    .v = 128.5 + share * (tint.v - 128.0),
+  };
+}
+
+/* 30 % more red and blue than usual is found in all scenes; less color, and
+ * light of another color, in none. */
+GST_START_TEST (test_other_tint)
+{
+  const Tint *tint = tints[__i__];
+  gdouble share, value = 0;
+  guint i, k;
+
+  for (i = 0; i < 60; i++)
+    value = judge_tints (i, tint[0], 50, tint[1]);
+  fail_unless (value < 0.001, "%g", value);
+  for (share = 0.9; share >= 0; share -= 0.1, i++) {
+    value = judge_tints (i, fade (tint[0], share), 50, fade (tint[1], share));
+    fail_unless (value < 0.05, "%g of the color: %g", share, value);
+  }
+  for (k = 0; k < 40; k += 4, i++) {
+    value = judge_tints (i, (Tint) {tint[0].u - k / 2, tint[0].v + k}, 50,
+        (Tint) {tint[1].u - k / 8, tint[1].v + k / 4});
+    fail_unless (value < 0.08, "%u of a sunset: %g", k, value);
+  }
+  fail_if (has_change ());
+  for (k = 0; k < 7; k++, i++) {
+    value = judge_tints (i, raise_tint (tint[0], 0.3), 50, raise_tint (tint[1],
+            0.3));
+    if (k == 0)
+      fail_unless (fabs (value - 0.3) < 0.08, "%g", value);
+  }
+  fail_unless (is_active (C (COLOR_CAST)));
+  /* This becomes the usual picture. */
+  gst_video_health_forget (health);
+  fail_if (is_active (C (COLOR_CAST)));
+}
+
+GST_END_TEST;
+
+/* A green tint for a minute is not learned: without it nothing is magenta. */
+GST_START_TEST (test_green_for_a_while)
+{
+  const Tint *tint = tints[__i__];
+  gdouble value = 0;
+  guint i;
+
+  for (i = 0; i < 40; i++)
+    judge_tints (i, tint[0], 50, tint[1]);
+  for (; i < 100; i++)
+    judge_tints (i, raise_tint (tint[0], -0.3), 50, raise_tint (tint[1],
+            -0.3));
+  for (; i < 120; i++)
+    value = judge_tints (i, tint[0], 50, tint[1]);
+  fail_unless (value < 0.08, "%g", value);
+  fail_if (has_change ());
+}
+
+GST_END_TEST;
+
+TEST_SUITE (healthcolor, health_setup, health_teardown)
+{
+  tcase_add_test (tc, test_tint);
+  tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
+  tcase_add_loop_test (tc, test_green_for_a_while, 0, G_N_ELEMENTS (tints));
+}
