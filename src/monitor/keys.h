@@ -11,10 +11,13 @@ G_BEGIN_DECLS
 #define VHM_MAX_NAME_BYTES 64
 #define VHM_MIN_SECRET_BYTES 16
 
+/* The name of the command line in problems, in place of a file's. */
+#define VHM_COMMAND_LINE "command line"
+
 /* Where values come from. */
 typedef struct
 {
-  const gchar *file;
+  const gchar *file;            /* or VHM_COMMAND_LINE */
   gchar *folder;                /* base of relative file names */
   VhmProblems *problems;
   const GPtrArray *lines;       /* of VhmKeyLine, or NULL */
@@ -39,7 +42,7 @@ typedef struct
   const VhmReading *reading;
   const VhmKeyLine *line;
   const VhmKey *key;
-  VhmGroup *group;
+  gpointer group;
   gpointer field;               /* of @key, in @group */
   const gchar *text;
 } VhmValue;

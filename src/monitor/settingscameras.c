@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* [cameras], which has the defaults of all cameras, and [camera NAME]. */
+#include "settingscameras.h"
+
 #include "address.h"
 #include "rules.h"
-#include "settings.h"
 
 /* Conditions that need consecutive frames: docs/videohealth.md says how
  * many. */
@@ -182,7 +182,7 @@ refuse_conditions (GString * text, const gchar * why)
 static gchar *
 parse_conditions (const VhmValue * value)
 {
-  VhmCameraSettings *camera = (VhmCameraSettings *) value->group;
+  VhmCameraSettings *camera = value->group;
   VhmCameraSettings changed = *camera;
   gchar **names = g_regex_split_simple ("[;, \\t]+|(?<=[^;, \\t])\\+",
       value->text, 0, 0);

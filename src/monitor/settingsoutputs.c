@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The groups of outputs: [mqtt] and [webhook NAME]. */
+#include "settingsoutputs.h"
+
 #include "secretfile.h"
-#include "settings.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static gchar *
 parse_broker (const VhmValue * value)
 {
-  VhmMqttSettings *mqtt = (VhmMqttSettings *) value->group;
+  VhmMqttSettings *mqtt = value->group;
   gchar *scheme = NULL, *userinfo = NULL, *host = NULL, *path = NULL;
   gchar *why = NULL;
   gint port;

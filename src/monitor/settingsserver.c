@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* [http] and [store]. */
+#include "settingsserver.h"
+
 #include "secretfile.h"
-#include "settings.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 static gchar *
 parse_listen (const VhmValue * value)
 {
-  VhmHttpSettings *http = (VhmHttpSettings *) value->group;
+  VhmHttpSettings *http = value->group;
   const gchar *colon = strrchr (value->text, ':');
   guint64 port;
   gchar *host;

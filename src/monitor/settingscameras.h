@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* [cameras], which has the defaults of all cameras, and [camera NAME]. */
+#pragma once
+
+#include "keys.h"
+
+#include <gst/videohistogram/videohistogram.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  VHM_TRANSPORT_AUTO,           /* UDP, then TCP if nothing arrives */
+  VHM_TRANSPORT_TCP,
+  VHM_TRANSPORT_UDP,
+} VhmTransport;
+
+/* [cameras] has no name and no URI. */
+typedef struct
+{
+  VhmGroup group;
+  gchar *name;
+  gchar *uri;                   /* without user and password; or test:NAME */
+  gchar *user, *password;       /* or NULL */
+  VhmTransport transport;
+  gdouble latency;              /* s, buffer for RTSP */
+  gdouble timeout;              /* s without a frame until reconnecting */
+  gdouble interval;             /* s between frames that are measured and
+                                 * judged; 0: every frame */
+  gchar *rules, *ignore;        /* as in the properties of videohealth */
+  GstVideoHealthConditions conditions;  /* those that are judged */
+  GstVideoHealthConditions named;       /* those that the user named */
+} VhmCameraSettings;
+
+extern const VhmGroupClass vhm_cameras_group;
+extern const VhmGroupClass vhm_camera_group;
+
+G_END_DECLS
