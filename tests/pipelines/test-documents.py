@@ -54,7 +54,7 @@ PAGES = sorted(os.path.relpath(path, ROOT) for pattern in (
 KINDS = ("c", "conf", "console", "ini", "javascript", "json", "log", "meson", "python", "sh",
          "text", "yaml")
 
-# Only a build with CUDA has it.
+# Only a build with CUDA and -Dbenchmarks=true has it.
 BENCH = os.path.exists(os.path.join(BUILD, "src/bench/videohistogram-bench"))
 
 # The only reasons for not running a statement of a page: what it needs, and how to recognize that.

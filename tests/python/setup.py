@@ -46,6 +46,7 @@ printf '{"directories": {"source": "%s", "build": "%s"}}' "${!#}" "$build" \
   >$build/meson-info/meson-info.json
 case " $* " in
   *" -Dtests=disabled "*) echo 'build x' >$build/build.ninja ;;
+  *" -Dbenchmarks=true "*) echo 'build tests/unit/test-benchcounts' >$build/build.ninja ;;
   *) echo 'build tests/unit/test-x' >$build/build.ninja ;;
 esac''',
     'ninja': 'echo "ninja: no work to do."',
@@ -115,14 +116,18 @@ class Setup(unittest.TestCase):
         status, lines, calls = self.run_setup()
         self.assertEqual((status, lines), (0, [f'setup: configuring {self.build}']))
         self.assertIn('-Dtests=disabled', calls[0])
+        self.assertNotIn('-Dbenchmarks', calls[0])
         self.assertEqual(self.run_setup(), (0, [], []))
 
     def test_tests_are_built_when_they_are_wanted(self):
         self.run_setup()
         _, _, calls = self.run_setup('--tests')
-        self.assertRegex(calls[0], 'meson setup --reconfigure .*-Dtests=auto')
+        self.assertRegex(calls[0], 'meson setup --reconfigure .*-Dtests=auto -Dbenchmarks=true')
         self.assertEqual(self.run_setup('--tests'), (0, [], []))
         self.assertEqual(self.run_setup(), (0, [], []))
+        # A folder of an older version of this script has tests, but no benchmarks.
+        (self.build / 'build.ninja').write_text('build tests/unit/test-x\n')
+        self.assertRegex(self.run_setup('--tests')[2][0], '--reconfigure .*-Dbenchmarks=true')
 
     def test_packages(self):
         self.remove('meson')

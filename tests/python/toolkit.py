@@ -5,6 +5,7 @@ where none does the project builds without CUDA and says so in one line."""
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -62,11 +63,14 @@ class Toolkit(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout)
         self.assertRegex(result.stdout, r'CUDA backend *: yes, .*, compiled with g\+\+-17\n')
         self.assertRegex(result.stdout, f'Message: {PROBLEM}: it uses g\\+\\+-17\n')
-        commands = [line for line in (self.build / 'build.ninja').read_text().splitlines()
-                    if line.startswith(f' COMMAND = {self.bin}/nvcc')]
+        lines = (self.build / 'build.ninja').read_text().splitlines()
+        commands = [line for line in lines if line.startswith(f' COMMAND = {self.bin}/nvcc')]
         self.assertGreater(len(commands), 5)
         for line in commands:
             self.assertIn('-ccbin g++-17 ', line)
+        # Nobody asked for benchmarks.
+        self.assertEqual([line for line in lines
+                          if re.match('build (src|tests)/(bench|gpu)/', line)], [])
 
     def test_no_compiler(self):
         """pipelines/setup reports this, too, once."""
