@@ -8,13 +8,14 @@
 #include <math.h>
 #include <string.h>
 
+#define PREFIX "videohistogram_"
+
 /* The page while it is written. */
 typedef struct
 {
   GString *text;
   const gchar *name;            /* of the metric */
-  gchar *stream;                /* the label with the name of the camera,
-                                 * escaped */
+  gchar *camera;                /* the labels with its name */
 } Page;
 
 /* Adds the series of one metric for one camera. */
@@ -38,8 +39,8 @@ add (Page * page, const gchar * labels, gdouble value)
 {
   gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append_printf (page->text, "%s{stream=\"%s\"%s} %s\n", page->name,
-      page->stream, labels, isnan (value) ? "NaN" : isinf (value) ?
+  g_string_append_printf (page->text, "%s{%s%s} %s\n", page->name,
+      page->camera, labels, isnan (value) ? "NaN" : isinf (value) ?
       value > 0 ? "+Inf" : "-Inf" : g_ascii_dtostr (number, sizeof number,
           value));
 }
@@ -216,7 +217,7 @@ add_down_info (Page * page, const VhmCamera * camera)
 }
 
 static void
-add_stream_info (Page * page, const VhmCamera * camera)
+add_video_info (Page * page, const VhmCamera * camera)
 {
   const GstVideoHistogramInfo *info;
   GstVideoColorimetry colorimetry;
@@ -237,7 +238,10 @@ add_stream_info (Page * page, const VhmCamera * camera)
   g_free (text);
 }
 
-#define PREFIX "videohistogram_"
+/* The name of metrics, and the label of cameras, before the monitor said camera
+ * everywhere. They go with the release after 0.2.0. */
+#define FORMER(name, new_name) PREFIX name, "gauge", \
+    "Former name of " PREFIX new_name ", which replaces it."
 
 static const struct
 {
@@ -279,21 +283,26 @@ static const struct
   {PREFIX "last_frame_timestamp_seconds", "gauge",
         "Time at which the last frame was received, in seconds since 1970.",
       add_last_frame},
-  {PREFIX "stream_up", "gauge",
+  {PREFIX "camera_up", "gauge",
       "Whether the camera is sending frames (1) or not (0).", add_up},
-  {PREFIX "stream_waiting_for_key_frame", "gauge",
+  {PREFIX "camera_waiting_for_key_frame", "gauge",
         "Whether video arrives but cannot be decoded before the next key frame "
         "(1) or not (0).",
       add_key_frame},
   {PREFIX "reconnects_total", "counter",
       "Number of connection attempts after the first one.", add_reconnects},
-  {PREFIX "stream_info", "gauge",
-      "Format of the video; always 1.", add_stream_info},
-  {PREFIX "stream_down_info", "gauge",
+  {PREFIX "camera_video_info", "gauge",
+      "Format of the video; always 1.", add_video_info},
+  {PREFIX "camera_down_info", "gauge",
         "Reason why the camera is not sending frames; 1 while it is not.",
       add_down_info},
   {PREFIX "camera_info", "gauge",
       "Host in the address of the camera, if any; always 1.", add_camera_info},
+  {FORMER ("stream_up", "camera_up"), add_up},
+  {FORMER ("stream_waiting_for_key_frame", "camera_waiting_for_key_frame"),
+      add_key_frame},
+  {FORMER ("stream_info", "camera_video_info"), add_video_info},
+  {FORMER ("stream_down_info", "camera_down_info"), add_down_info},
 };
 
 static void
@@ -378,20 +387,24 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
 {
   const GPtrArray *cameras = vhm_fleet_get_cameras (fleet);
   Page page = { g_string_new (NULL) };
-  GPtrArray *streams = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *labels = g_ptr_array_new_with_free_func (g_free);
   guint i, j;
 
   for (j = 0; j < cameras->len; j++) {
     const VhmCamera *camera = g_ptr_array_index (cameras, j);
 
-    g_ptr_array_add (streams, escape (camera->settings->name));
+    gchar *name = escape (camera->settings->name);
+
+    g_ptr_array_add (labels, g_strdup_printf ("camera=\"%s\",stream=\"%s\"",
+            name, name));
+    g_free (name);
   }
   for (i = 0; i < G_N_ELEMENTS (metrics); i++) {
     page.name = metrics[i].name;
     g_string_append_printf (page.text, "# HELP %s %s\n# TYPE %s %s\n",
         page.name, metrics[i].help, page.name, metrics[i].type);
     for (j = 0; j < cameras->len; j++) {
-      page.stream = g_ptr_array_index (streams, j);
+      page.camera = g_ptr_array_index (labels, j);
       metrics[i].series (&page, g_ptr_array_index (cameras, j));
     }
   }
@@ -413,6 +426,6 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
   add_plain (page.text, "build_info", "gauge",
       "Version of the program; always 1.",
       "{version=\"" PACKAGE_VERSION "\"}", 1);
-  g_ptr_array_unref (streams);
+  g_ptr_array_unref (labels);
   return g_string_free (page.text, FALSE);
 }

@@ -167,7 +167,7 @@ class Interval(common.Case):
         metrics = monitor.metrics()
         for condition in ('flashing', 'banding', 'frozen'):
             for metric in ('state', 'value'):
-                series = f'videohistogram_health_{metric}{{stream="%s",condition="{condition}"}}'
+                series = f'videohistogram_health_{metric}{{camera="%s",condition="{condition}"}}'
                 self.assertEqual(series % 'a' in metrics, condition == 'frozen')
                 self.assertIn(series % 'b', metrics)
         # One in two of the ten frames a second is measured; with interval=0 all are.

@@ -200,8 +200,8 @@ class Monitor:
         return answer.json()
 
     def metrics(self):
-        """Returns all metrics as {name with labels: value}."""
-        lines = self.ask('/metrics').text.splitlines()
+        """Returns all metrics as {name with labels: value}, without the former label of cameras."""
+        lines = re.sub(r',stream="[^"]*"', '', self.ask('/metrics').text).splitlines()
         return {name: float(value) for name, value in
                 (line.rsplit(' ', 1) for line in lines if not line.startswith('#'))}
 

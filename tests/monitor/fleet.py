@@ -25,9 +25,8 @@ class Fleet(common.Case):
                               env={**os.environ, 'VH_BUILD': str(build)})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         expected = [(s, c) for s in ('north', 'south') for c in ('door', 'yard')]
-        queried = re.findall(r'videohistogram_stream_up{.*site="(\w+)", stream="(\w+)"} => 1 ',
-                             done.stdout)
-        self.assertEqual(sorted(queried), expected)
+        queried = re.findall(r'^{camera="(\w+)", site="(\w+)"} => 1 ', done.stdout, re.MULTILINE)
+        self.assertEqual(sorted((site, camera) for camera, site in queried), expected)
         subscribed = re.findall(r'^(\w+)/onvif-ej/VideoSource/SignalLoss/&(\w+) {.*'
                                 '"Data":{"State":false}}$', done.stdout, re.MULTILINE)
         self.assertEqual(sorted(subscribed), expected)

@@ -249,7 +249,7 @@ class Full(Case):
         common.wait_for(lambda: len(states()) >= 4, 'states that change')
         self.assertEqual(set(states()), {True, False})
         # Metrics and the page show the same events.
-        name = 'videohistogram_health_transitions_total{stream="c0",condition="signal-loss",'
+        name = 'videohistogram_health_transitions_total{camera="c0",condition="signal-loss",'
         now = monitor.metrics()
         self.assertGreater(now[name + 'to="active"}'], metrics[name + 'to="active"}'])
         self.assertEqual(now['videohistogram_store_up'], 0)

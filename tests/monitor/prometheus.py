@@ -27,7 +27,7 @@ METRIC = re.compile(r'\bvideohistogram_\w+')
 # The values of these metrics change all the time.
 CHANGING = ('_value', '_timestamp_seconds', '_total')
 # Values in place of Grafana's variables.
-VARIABLES = {'$instance': '.*', '$stream': '.*', '$condition': '.*', '$__range': '1h',
+VARIABLES = {'$instance': '.*', '$camera': '.*', '$condition': '.*', '$__range': '1h',
              '$__rate_interval': '1m'}
 
 
@@ -94,8 +94,8 @@ class Prometheus:
 
 
 def series(labels):
-    """Returns its name, and its labels without those that Prometheus adds."""
-    own = {k: v for k, v in labels.items() if k not in ('__name__', 'instance', 'job')}
+    """Returns its name, and its labels without those that Prometheus adds and the former one."""
+    own = {k: v for k, v in labels.items() if k not in ('__name__', 'instance', 'job', 'stream')}
     return labels['__name__'], frozenset(own.items())
 
 
@@ -142,18 +142,18 @@ class WithPrometheus(common.Case):
         common.wait_for(lambda: ask('/-/ready'), 'Alertmanager')
         here = {'instance': 'm', 'host': '192.0.2.7'}
         alerts = [{'alertname': 'CameraHostDown', **here},
-                  {'alertname': 'CameraDown', 'stream': 'a', **here},
-                  {'alertname': 'CameraDown', 'stream': 'b', 'instance': 'm', 'host': '192.0.2.8'},
-                  {'alertname': 'CameraDown', 'stream': 'c', 'instance': 'n', 'host': '192.0.2.7'},
-                  {'alertname': 'CameraFrozen', 'stream': 'd', **here},
-                  {'alertname': 'CameraReconnects', 'stream': 'b', 'instance': 'm'},
-                  {'alertname': 'CameraReconnects', 'stream': 'd', 'instance': 'm'}]
+                  {'alertname': 'CameraDown', 'camera': 'a', **here},
+                  {'alertname': 'CameraDown', 'camera': 'b', 'instance': 'm', 'host': '192.0.2.8'},
+                  {'alertname': 'CameraDown', 'camera': 'c', 'instance': 'n', 'host': '192.0.2.7'},
+                  {'alertname': 'CameraFrozen', 'camera': 'd', **here},
+                  {'alertname': 'CameraReconnects', 'camera': 'b', 'instance': 'm'},
+                  {'alertname': 'CameraReconnects', 'camera': 'd', 'instance': 'm'}]
         self.assertIsNotNone(ask('/api/v2/alerts', [{'labels': a} for a in alerts]))
 
         def held():
             found = json.loads(ask('/api/v2/alerts') or '[]')
             return len(found) == len(alerts) and sorted(
-                (a['labels']['alertname'], a['labels'].get('stream')) for a in found
+                (a['labels']['alertname'], a['labels'].get('camera')) for a in found
                 if a['status']['inhibitedBy'])
         common.wait_for(lambda: held() == [('CameraDown', 'a'), ('CameraReconnects', 'b')],
                         'what is held back')
@@ -169,14 +169,15 @@ class WithPrometheus(common.Case):
 
         def same():
             stored = {series(s['metric']): float(s['value'][1])
-                      for s in prometheus.query('{stream=~".+",__name__!~"ALERTS.*"}')}
-            said = {parse_series(k): v for k, v in monitor.metrics().items() if 'stream=' in k}
+                      for s in prometheus.query('{camera=~".+",__name__!~"ALERTS.*"}')}
+            said = {parse_series(k): v for k, v in monitor.metrics().items() if 'camera=' in k}
             assert len(said) > 60
             kept = [s for s in said if not s[0].endswith(CHANGING)]
             assert len(kept) > 30, kept
             return set(stored) == set(said) and all(stored[s] == said[s] for s in kept)
 
         common.wait_for(same, 'Prometheus to have what /metrics says')
+        self.check_former_names(prometheus)
         self.check_alerts(prometheus, monitor)
         self.check_dashboard(prometheus, monitor)
 
@@ -194,13 +195,13 @@ class WithPrometheus(common.Case):
             page = monitor.ask('/metrics').text
             seconds.append(time.perf_counter() - begin)
         for i in range(CAMERAS):
-            self.assertLessEqual(page.count(f'stream="c{i}"'), MAX_SERIES)
+            self.assertLessEqual(page.count(f'camera="c{i}"'), MAX_SERIES)
         prometheus = Prometheus(self, monitor.port)
 
         def same():
-            values = {name: {s['metric']['stream']: float(s['value'][1]) for s in
+            values = {name: {s['metric']['camera']: float(s['value'][1]) for s in
                              prometheus.query(f'videohistogram_{name}')}
-                      for name in ('luma_mean_ratio', 'luma_entropy', 'stream_up',
+                      for name in ('luma_mean_ratio', 'luma_entropy', 'camera_up',
                                    'reconnects_total')}
             said = {c['name']: (c['luma']['average'], c['luma']['entropy'],
                                 c['state'] == 'up', c['reconnects'])
@@ -218,12 +219,29 @@ class WithPrometheus(common.Case):
         common.figure(f'longest scrape of {CAMERAS} cameras',
                       f'{float(took[0]["value"][1]) * 1000:.1f} ms')
 
+    def check_former_names(self, prometheus):
+        """Queries of the last release have the results of those of this one."""
+        def ask(query, label):
+            return sorted((s['metric'].get(label), s['metric'].get('reason'), s['value'][1])
+                          for s in prometheus.query(query))
+        for former, query in (
+                ('sum by (stream) (videohistogram_stream_up) == 0',
+                 'sum by (camera) (videohistogram_camera_up) == 0'),
+                ('videohistogram_stream_info{stream="still"}',
+                 'videohistogram_camera_video_info{camera="still"}'),
+                ('videohistogram_stream_down_info * on (stream) videohistogram_camera_info',
+                 'videohistogram_camera_down_info * on (camera) videohistogram_camera_info'),
+                ('videohistogram_stream_waiting_for_key_frame{stream=~".+"}',
+                 'videohistogram_camera_waiting_for_key_frame{camera=~".+"}')):
+            self.assertEqual(ask(former, 'stream'), ask(query, 'camera'), former)
+            self.assertTrue(ask(former, 'stream'), former)
+
     def check_alerts(self, prometheus, monitor):
         def rules():
             found = [r for g in prometheus.ask('rules')['groups'] for r in g['rules']]
             return all(r['health'] == 'ok' for r in found) and {r['name']: r for r in found}
 
-        def pending(name='CameraDown', label='stream'):
+        def pending(name='CameraDown', label='camera'):
             return sorted(a['labels'][label] for a in rules()[name]['alerts'])
 
         common.wait_for(rules, 'all rules to be evaluated')
@@ -232,7 +250,7 @@ class WithPrometheus(common.Case):
         common.wait_for(lambda: pending('CameraHostDown', 'host') == ['127.0.0.1'],
                         'the alert of the host')
         reasons = {c['name']: c['reason'] for c in monitor.json('cameras')}
-        common.wait_for(lambda: {a['labels']['stream']: a['annotations']['description'] for a in
+        common.wait_for(lambda: {a['labels']['camera']: a['annotations']['description'] for a in
                                  rules()['CameraDown']['alerts']} == {
                                      n: f'Reason: {reasons[n]}. Check the power, network and '
                                      'address of the camera.' for n in ('gone', 'lost')},
@@ -258,7 +276,7 @@ class WithPrometheus(common.Case):
                                  b['x'] < a['x'] + a['w'] and a['y'] < b['y'] + b['h'] and
                                  b['y'] < a['y'] + a['h'], (panel['title'], other['title']))
         state = [t for t in queries() if 'max_over_time' in t]
-        found = {(s['metric']['stream'], s['metric']['condition'])
+        found = {(s['metric']['camera'], s['metric']['condition'])
                  for s in prometheus.query(state[0])}
         self.assertIn(('gone', 'signal-loss'), found)
         self.assertNotIn(('still', 'signal-loss'), found)

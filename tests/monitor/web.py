@@ -33,8 +33,10 @@ class Answers(common.Case):
         self.assertEqual(page.headers['Content-Type'],
                          'text/plain; version=0.0.4; charset=utf-8')
         for name in ('good', 'bad'):
-            count = page.text.count(f'stream="{name}"')
+            count = page.text.count(f'camera="{name}"')
             self.assertTrue(10 < count <= MAX_SERIES, f'{count} series')
+            # The former label stays for a release.
+            self.assertEqual(page.text.count(f'camera="{name}",stream="{name}"'), count)
         if shutil.which('promtool'):
             done = subprocess.run(['promtool', 'check', 'metrics'], input=page.body,
                                   capture_output=True, check=False)
@@ -58,7 +60,7 @@ class Answers(common.Case):
         luma = camera['luma']
 
         def metric(name, labels=''):
-            return metrics[f'videohistogram_{name}{{stream="a"{labels}}}']
+            return metrics[f'videohistogram_{name}{{camera="a"{labels}}}']
 
         self.assertEqual(metric('luma_mean_ratio'), luma['average'])
         self.assertEqual(metric('luma_deviation_ratio'), luma['deviation'])
@@ -70,7 +72,10 @@ class Answers(common.Case):
             self.assertEqual(metric('clipped_ratio', f',end="{end}"'), luma[f'clipped_{end}'])
         self.assertEqual(metric('frames_received_total'), camera['frames'])
         self.assertEqual(metric('reconnects_total'), camera['reconnects'])
-        self.assertEqual(metric('stream_up'), camera['state'] == 'up')
+        self.assertEqual(metric('camera_up'), camera['state'] == 'up')
+        for former, name in (('stream_up', 'camera_up'),
+                             ('stream_waiting_for_key_frame', 'camera_waiting_for_key_frame')):
+            self.assertEqual(metric(former), metric(name))
         for condition in camera['conditions']:
             labels = f',condition="{condition["condition"]}"'
             self.assertEqual(metric('health_state', labels), condition['active'])
@@ -271,7 +276,7 @@ class Refusals(common.Case):
         name = '<img src=x onerror=alert(1)>\u00e9 {}'
         monitor = self.monitor(config=f'[camera {name}]\nuri=test\n')
         self.assertEqual(monitor.json('cameras')[0]['name'], name)
-        self.assertIn(f'stream="{name}"', monitor.ask('/metrics').text)
+        self.assertIn(f'camera="{name}"', monitor.ask('/metrics').text)
         self.assertNotIn('onerror', monitor.ask('/').text)
         self.assertEqual(monitor.ask('/api/v1/cameras/a%0d%0aX-Evil:%201').status, 404)
 
