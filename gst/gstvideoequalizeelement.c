@@ -37,6 +37,7 @@
 #include "gstvideoequalizeelement.h"
 #include "framepool.h"
 #include "propertyparse.h"
+#include "propertytable.h"
 #include "referencefile.h"
 
 #include <gst/video/video.h>
@@ -44,28 +45,6 @@
 
 GST_DEBUG_CATEGORY_STATIC (video_equalize_debug);
 #define GST_CAT_DEFAULT video_equalize_debug
-
-enum
-{
-  PROP_0,
-  PROP_METHOD,
-  PROP_STRENGTH,
-  PROP_LOW_PERCENTILE,
-  PROP_HIGH_PERCENTILE,
-  PROP_MAX_GAIN,
-  PROP_TARGET,
-  PROP_REFERENCE,
-  PROP_CLIP_LIMIT,
-  PROP_TILES,
-  PROP_ROI,
-  PROP_SMOOTHING,
-  PROP_SCENE_THRESHOLD,
-  PROP_COLOR,
-  PROP_ACTIVE_BACKEND,
-  PROP_BACKEND_REASON,
-  PROP_COUNTED,
-  PROP_UNCORRECTED,
-};
 
 /* Why a frame cannot be corrected; also the kind of warning. */
 typedef enum
@@ -463,254 +442,99 @@ gst_video_equalize_element_close (VhBaseTransform * base)
 
 /* Properties */
 
-/* Sets a string property: @parse reads it into the settings, and @text keeps it
- * as it was set. If it is refused, the warning says what is @allowed. */
-static void
-set_text (GstVideoEqualizeElement * self, GParamSpec * pspec,
-    const GValue * value, gchar ** text,
-    gboolean (*parse) (const gchar *, GstVideoEqualizerSettings *),
-    const gchar * allowed)
-{
-  const gchar *set = g_value_get_string (value);
-  gboolean ok;
-
-  GST_OBJECT_LOCK (self);
-  ok = parse (set, &self->settings);
-  if (ok) {
-    g_free (*text);
-    *text = g_strdup (set ? set : "");
-    self->settings_changed = TRUE;
-  }
-  GST_OBJECT_UNLOCK (self);
-
-  if (!ok) {
-    g_warning ("%s: %s=%s is not allowed and was not set: it must be %s",
-        GST_OBJECT_NAME (self), pspec->name, set ? set : "(null)", allowed);
-  }
-}
-
 /* From PAUSED on, reads the file at once. If it cannot be read, the property is
  * not set. */
 static void
-set_reference (GstVideoEqualizeElement * self, const gchar * file)
+set_reference (gpointer object, const VhProperty * property,
+    const GValue * value)
 {
+  GstVideoEqualizeElement *self = object;
+  const gchar *file = g_value_get_string (value);
   GError *error = NULL;
   gboolean started;
 
-  if (!file)
-    file = "";
   GST_OBJECT_LOCK (self);
   started = self->started;
   GST_OBJECT_UNLOCK (self);
 
-  if (started && !load_reference (self, file, &error)) {
+  if (started && !load_reference (self, file ? file : "", &error)) {
     GST_ELEMENT_WARNING (self, RESOURCE, OPEN_READ,
         ("Cannot read the new reference, keeping the old one: %s.",
             error->message), (NULL));
     g_error_free (error);
     return;
   }
-  GST_OBJECT_LOCK (self);
-  g_free (self->reference_file);
-  self->reference_file = g_strdup (file);
-  GST_OBJECT_UNLOCK (self);
-}
-
-/* Returns where the value of a numeric property is stored. */
-static gdouble *
-find_number (GstVideoEqualizerSettings * settings, guint prop_id)
-{
-  switch (prop_id) {
-    case PROP_STRENGTH:
-      return &settings->strength;
-    case PROP_LOW_PERCENTILE:
-      return &settings->low_percentile;
-    case PROP_HIGH_PERCENTILE:
-      return &settings->high_percentile;
-    case PROP_MAX_GAIN:
-      return &settings->max_gain;
-    case PROP_TARGET:
-      return &settings->target;
-    case PROP_CLIP_LIMIT:
-      return &settings->clip_limit;
-    case PROP_SCENE_THRESHOLD:
-      return &settings->scene_threshold;
-    default:
-      g_assert_not_reached ();
-  }
+  vh_property_store (self, property, value);
 }
 
 static void
-set_number (GstVideoEqualizeElement * self, guint prop_id, gdouble number)
+get_active_backend (gpointer object, GValue * value)
 {
-  GST_OBJECT_LOCK (self);
-  *find_number (&self->settings, prop_id) = number;
-  self->settings_changed = TRUE;
-  GST_OBJECT_UNLOCK (self);
+  g_value_set_string (value, gst_video_equalizer_get_active_backend
+      (GST_VIDEO_EQUALIZE_ELEMENT (object)->equalizer));
 }
 
 static void
-gst_video_equalize_element_set_property (GObject * object, guint prop_id,
-    const GValue * value, GParamSpec * pspec)
+get_backend_reason (gpointer object, GValue * value)
 {
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
-
-  if (G_VALUE_HOLDS_DOUBLE (value)) {
-    if (vh_property_takes (self, pspec, g_value_get_double (value)))
-      set_number (self, prop_id, g_value_get_double (value));
-    return;
-  }
-  switch (prop_id) {
-    case PROP_TILES:
-      set_text (self, pspec, value, &self->tiles, vh_parse_tiles,
-          VH_TILES_ALLOWED);
-      return;
-    case PROP_ROI:
-      set_text (self, pspec, value, &self->roi, vh_parse_correction_roi,
-          VH_ROI_ALLOWED);
-      return;
-    case PROP_SMOOTHING:
-      if (!vh_property_takes_time (self, pspec, g_value_get_uint64 (value)))
-        return;
-      break;
-    case PROP_REFERENCE:
-      set_reference (self, g_value_get_string (value));
-      return;
-    default:
-      break;
-  }
-
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_METHOD:
-      self->settings.method = g_value_get_enum (value);
-      self->settings_changed = TRUE;
-      break;
-    case PROP_SMOOTHING:
-      self->settings.smoothing = g_value_get_uint64 (value);
-      self->settings_changed = TRUE;
-      break;
-    case PROP_COLOR:
-      self->settings.color = g_value_get_enum (value);
-      self->settings_changed = TRUE;
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  g_value_take_string (value, gst_video_equalizer_dup_backend_reason
+      (GST_VIDEO_EQUALIZE_ELEMENT (object)->equalizer));
 }
 
 static void
-gst_video_equalize_element_get_property (GObject * object, guint prop_id,
-    GValue * value, GParamSpec * pspec)
+get_counted (gpointer object, GValue * value)
 {
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
+  GstVideoEqualizeElement *self = object;
   const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
 
   GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_METHOD:
-      g_value_set_enum (value, self->settings.method);
-      break;
-    case PROP_COLOR:
-      g_value_set_enum (value, self->settings.color);
-      break;
-    case PROP_SMOOTHING:
-      g_value_set_uint64 (value, self->settings.smoothing);
-      break;
-    case PROP_ACTIVE_BACKEND:
-      g_value_set_string (value,
-          gst_video_equalizer_get_active_backend (self->equalizer));
-      break;
-    case PROP_BACKEND_REASON:
-      g_value_take_string (value,
-          gst_video_equalizer_dup_backend_reason (self->equalizer));
-      break;
-    case PROP_TILES:
-      g_value_set_string (value, self->tiles);
-      break;
-    case PROP_ROI:
-      g_value_set_string (value, self->roi);
-      break;
-    case PROP_REFERENCE:
-      g_value_set_string (value, self->reference_file);
-      break;
-    case PROP_COUNTED:
-      g_value_set_uint64 (value, counted - self->counted_before);
-      break;
-    case PROP_UNCORRECTED:
-      g_value_set_uint64 (value, self->uncorrected);
-      break;
-    default:
-      if (G_VALUE_HOLDS_DOUBLE (value))
-        g_value_set_double (value, *find_number (&self->settings, prop_id));
-      else
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
+  g_value_set_uint64 (value, counted - self->counted_before);
   GST_OBJECT_UNLOCK (self);
 }
 
 static void
-gst_video_equalize_element_finalize (GObject * object)
+note_settings (gpointer object)
 {
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
-
-  vh_frame_pool_drop (&self->pool);
-  g_object_unref (self->equalizer);
-  gst_clear_video_histogram (&self->reference);
-  g_free (self->tiles);
-  g_free (self->roi);
-  g_free (self->reference_file);
-  G_OBJECT_CLASS (parent_class)->finalize (object);
-}
-
-static gchar *
-tiles_of (const GstVideoEqualizerSettings * settings)
-{
-  return g_strdup_printf ("%ux%u", settings->tile_columns,
-      settings->tile_rows);
+  GST_VIDEO_EQUALIZE_ELEMENT (object)->settings_changed = TRUE;
 }
 
 static void
-gst_video_equalize_element_init (GstVideoEqualizeElement * self)
+set_defaults (gpointer object)
 {
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  GstVideoEqualizeElement *self = object;
 
-  gst_base_transform_set_gap_aware (trans, TRUE);
-  gst_base_transform_set_passthrough (trans, FALSE);
-
-  self->equalizer = gst_video_equalizer_new ();
   gst_video_equalizer_settings_init (&self->settings);
-  self->settings_changed = TRUE;
-  self->tiles = tiles_of (&self->settings);
-  self->roi = g_strdup ("");
-  self->reference_file = g_strdup ("");
+  self->tiles = g_strdup_printf ("%ux%u", self->settings.tile_columns,
+      self->settings.tile_rows);
 }
 
-static void
-install_number (GObjectClass * klass, guint prop_id, const gchar * name,
-    const gchar * nick, const gchar * blurb, gdouble maximum)
-{
-  GstVideoEqualizerSettings defaults;
+#define FIELD(field) VH_FIELD (GstVideoEqualizeElement, field)
+#define SETTING(field) FIELD (settings.field), .changed = note_settings
+#define CHOICE(field, type) G_TYPE_ENUM, type, SETTING (field)
+#define NUMBER(field, low, high) G_TYPE_DOUBLE, SETTING (field), \
+    .minimum = low, .maximum = high
+#define TEXT(field) FIELD (field), .changed = note_settings, \
+    .parsed = G_STRUCT_OFFSET (GstVideoEqualizeElement, settings)
+#define CONTROL .flags = GST_PARAM_CONTROLLABLE
 
-  gst_video_equalizer_settings_init (&defaults);
-  g_object_class_install_property (klass, prop_id,
-      g_param_spec_double (name, nick, blurb,
-          prop_id == PROP_MAX_GAIN ? 1 : 0, maximum,
-          *find_number (&defaults, prop_id),
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
-}
-
-static void
-install_numbers (GObjectClass * klass)
-{
-  GstVideoEqualizerSettings defaults;
-
-  gst_video_equalizer_settings_init (&defaults);
-
+/* *INDENT-OFF* */
+static const VhProperty properties[] = {
+  /**
+   * GstVideoEqualizeElement:method:
+   *
+   * How to compute the curve that corrects luma. With `none` frames pass
+   * untouched.
+   *
+   * Since: 0.1
+   */
+  {"method", "Method",
+      "How to compute the curve that corrects luma: none (off: frames pass "
+      "untouched), equalize (use the whole range evenly), stretch (spread "
+      "the levels between low-percentile and high-percentile over the whole "
+      "range), gamma (move the median to target), match (give frames the "
+      "histogram of reference), clahe (equalize in tiles with limited "
+      "contrast, for local detail, as in fog)",
+      CHOICE (method, gst_video_equalize_method_get_type), CONTROL},
   /**
    * GstVideoEqualizeElement:strength:
    *
@@ -719,10 +543,10 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_STRENGTH, "strength", "Strength",
+  {"strength", "Strength",
       "How much of the correction to apply, from 0 (off: frames pass "
-      "untouched) to 1 (all)", 1);
-
+      "untouched) to 1 (all)",
+      NUMBER (strength, 0, 1), CONTROL},
   /**
    * GstVideoEqualizeElement:low-percentile:
    *
@@ -730,11 +554,10 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_LOW_PERCENTILE, "low-percentile",
-      "Low percentile",
+  {"low-percentile", "Low percentile",
       "For method=stretch: pixels below this percentile of luma, in percent, "
-      "become black", 100);
-
+      "become black",
+      NUMBER (low_percentile, 0, 100), CONTROL},
   /**
    * GstVideoEqualizeElement:high-percentile:
    *
@@ -743,12 +566,10 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_HIGH_PERCENTILE, "high-percentile",
-      "High percentile",
+  {"high-percentile", "High percentile",
       "For method=stretch: pixels above this percentile of luma, in percent, "
       "become white; unless it is above low-percentile, nothing is stretched",
-      100);
-
+      NUMBER (high_percentile, 0, 100), CONTROL},
   /**
    * GstVideoEqualizeElement:max-gain:
    *
@@ -758,11 +579,11 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_MAX_GAIN, "max-gain", "Maximum gain",
+  {"max-gain", "Maximum gain",
       "Limits how much noise a correction amplifies: contrast rises at most "
       "by this factor with method=stretch, and color with all methods; with "
-      "method=gamma, the exponent stays between 1/max-gain and max-gain", 100);
-
+      "method=gamma, the exponent stays between 1/max-gain and max-gain",
+      NUMBER (max_gain, 1, 100), CONTROL},
   /**
    * GstVideoEqualizeElement:target:
    *
@@ -770,10 +591,10 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_TARGET, "target", "Target",
+  {"target", "Target",
       "For method=gamma: level that the median of luma moves to, from 0 "
-      "(black) to 1 (white)", 1);
-
+      "(black) to 1 (white)",
+      NUMBER (target, 0, 1), CONTROL},
   /**
    * GstVideoEqualizeElement:clip-limit:
    *
@@ -783,11 +604,11 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_CLIP_LIMIT, "clip-limit", "Clip limit",
+  {"clip-limit", "Clip limit",
       "For method=clahe: limit of contrast, as in OpenCV: bins of a tile are "
-      "clipped at this many times their mean count; lower is less contrast and "
-      "less noise (0 = no limit)", 1000);
-
+      "clipped at this many times their mean count; lower is less contrast "
+      "and less noise (0 = no limit)",
+      NUMBER (clip_limit, 0, 1000), CONTROL},
   /**
    * GstVideoEqualizeElement:smoothing:
    *
@@ -797,15 +618,12 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (klass, PROP_SMOOTHING,
-      g_param_spec_uint64 ("smoothing", "Smoothing",
-          "How slowly the correction follows the picture, which avoids "
-          "flicker: time constant in ns, 1000000 (1 ms) or more, after which "
-          "63 percent of a change is made (0 = off: each frame separately)", 0,
-          GST_VIDEO_EQUALIZER_MAX_SMOOTHING,
-          defaults.smoothing, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_CONTROLLABLE | GST_PARAM_MUTABLE_PLAYING));
-
+  {"smoothing", "Smoothing",
+      "How slowly the correction follows the picture, which avoids flicker: "
+      "time constant in ns, 1000000 (1 ms) or more, after which 63 percent "
+      "of a change is made (0 = off: each frame separately)",
+      G_TYPE_UINT64, SETTING (smoothing),
+      .maximum = GST_VIDEO_EQUALIZER_MAX_SMOOTHING, CONTROL},
   /**
    * GstVideoEqualizeElement:scene-threshold:
    *
@@ -817,47 +635,12 @@ install_numbers (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  install_number (klass, PROP_SCENE_THRESHOLD, "scene-threshold",
-      "Scene threshold",
+  {"scene-threshold", "Scene threshold",
       "A change of the luma histogram by more than this always starts a new "
-      "scene, which is corrected at once, without smoothing; a smaller cut may "
-      "do so, too. Earth mover's distance as a share of the code space (1 = "
-      "off: smooth across scenes)", 1);
-}
-
-static void
-install_properties (GObjectClass * klass)
-{
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  GstVideoEqualizerSettings defaults;
-  GParamSpec *pspec;
-  gchar *tiles;
-
-  gst_video_equalizer_settings_init (&defaults);
-
-  /**
-   * GstVideoEqualizeElement:method:
-   *
-   * How to compute the curve that corrects luma. With `none` frames pass
-   * untouched.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (klass, PROP_METHOD,
-      g_param_spec_enum ("method", "Method",
-          "How to compute the curve that corrects luma: none (off: frames pass "
-          "untouched), equalize (use the whole range evenly), stretch (spread "
-          "the levels between low-percentile and high-percentile over the "
-          "whole range), gamma (move the median to target), match (give frames "
-          "the histogram of reference), clahe (equalize in tiles with limited "
-          "contrast, for local detail, as in fog)",
-          GST_TYPE_VIDEO_EQUALIZE_METHOD, defaults.method,
-          playing | GST_PARAM_CONTROLLABLE));
-
-  install_numbers (klass);
-
+      "scene, which is corrected at once, without smoothing; a smaller cut "
+      "may do so, too. Earth mover's distance as a share of the code space "
+      "(1 = off: smooth across scenes)",
+      NUMBER (scene_threshold, 0, 1), CONTROL},
   /**
    * GstVideoEqualizeElement:reference:
    *
@@ -869,12 +652,11 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (klass, PROP_REFERENCE,
-      g_param_spec_string ("reference", "Reference",
-          "For method=match: path or file URI of the picture or video that "
-          "frames are matched to, or of saved output of gst-launch-1.0 -m ... "
-          "! videohistogram ! ... (empty = none)", "", playing));
-
+  {"reference", "Reference",
+      "For method=match: path or file URI of the picture or video that "
+      "frames are matched to, or of saved output of gst-launch-1.0 -m ... ! "
+      "videohistogram ! ... (empty = none)",
+      G_TYPE_STRING, FIELD (reference_file), .text = "", .set = set_reference},
   /**
    * GstVideoEqualizeElement:tiles:
    *
@@ -883,13 +665,11 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  tiles = tiles_of (&defaults);
-  pspec = g_param_spec_string ("tiles", "Tiles",
-      "For method=clahe: how many tiles the picture is divided into, each with "
-      "its own curve, as COLUMNSxROWS, up to 32x32", tiles, playing);
-  g_object_class_install_property (klass, PROP_TILES, pspec);
-  g_free (tiles);
-
+  {"tiles", "Tiles",
+      "For method=clahe: how many tiles the picture is divided into, each "
+      "with its own curve, as COLUMNSxROWS, up to 32x32",
+      G_TYPE_STRING, TEXT (tiles), .parse = vh_parse_tiles,
+      .allowed = VH_TILES_ALLOWED},
   /**
    * GstVideoEqualizeElement:roi:
    *
@@ -900,12 +680,11 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_ROI,
-      g_param_spec_string ("roi", "Region of interest",
-          "Region to count and correct, as X,Y,WIDTH,HEIGHT in pixels, such as "
-          "0,60,640,360; the rest stays as it is (empty = the whole picture)",
-          "", playing));
-
+  {"roi", "Region of interest",
+      "Region to count and correct, as X,Y,WIDTH,HEIGHT in pixels, such as "
+      "0,60,640,360; the rest stays as it is (empty = the whole picture)",
+      G_TYPE_STRING, TEXT (roi), .text = "", .parse = vh_parse_correction_roi,
+      .allowed = VH_ROI_ALLOWED},
   /**
    * GstVideoEqualizeElement:color:
    *
@@ -915,14 +694,11 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (klass, PROP_COLOR,
-      g_param_spec_enum ("color", "Color",
-          "How color follows luma: scale (natural: saturation and hue stay), "
-          "keep (U and V stay as they are), channels (apply the curve to R, G "
-          "and B, which changes hues)",
-          GST_TYPE_VIDEO_EQUALIZE_COLOR, defaults.color,
-          playing | GST_PARAM_CONTROLLABLE));
-
+  {"color", "Color",
+      "How color follows luma: scale (natural: saturation and hue stay), "
+      "keep (U and V stay as they are), channels (apply the curve to R, G "
+      "and B, which changes hues)",
+      CHOICE (color, gst_video_equalize_color_get_type), CONTROL},
   /**
    * GstVideoEqualizeElement:active-backend:
    *
@@ -931,11 +707,10 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
-      g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are corrected now: cpu, cuda, or none while correcting "
-          "fails (null = no caps yet)", NULL, readable));
-
+  {"active-backend", "Active backend",
+      "Where frames are corrected now: cpu, cuda, or none while correcting "
+      "fails (null = no caps yet)",
+      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_active_backend},
   /**
    * GstVideoEqualizeElement:backend-reason:
    *
@@ -944,11 +719,10 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_BACKEND_REASON,
-      g_param_spec_string ("backend-reason", "Backend reason",
-          "Why the other backend is not in use, or why correcting fails (null "
-          "= no caps yet)", NULL, readable));
-
+  {"backend-reason", "Backend reason",
+      "Why the other backend is not in use, or why correcting fails (null = "
+      "no caps yet)",
+      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_backend_reason},
   /**
    * GstVideoEqualizeElement:counted:
    *
@@ -958,11 +732,10 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (klass, PROP_COUNTED,
-      g_param_spec_uint64 ("counted", "Counted",
-          "Frames that this element had to count because they came without a "
-          "histogram that it can use", 0, G_MAXUINT64, 0, readable));
-
+  {"counted", "Counted",
+      "Frames that this element had to count because they came without a "
+      "histogram that it can use",
+      G_TYPE_UINT64, .flags = G_PARAM_READABLE, .get = get_counted},
   /**
    * GstVideoEqualizeElement:uncorrected:
    *
@@ -973,10 +746,39 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.1
    */
-  g_object_class_install_property (klass, PROP_UNCORRECTED,
-      g_param_spec_uint64 ("uncorrected", "Uncorrected",
-          "Frames that could not be corrected and passed unchanged; a warning "
-          "says why", 0, G_MAXUINT64, 0, readable));
+  {"uncorrected", "Uncorrected",
+      "Frames that could not be corrected and passed unchanged; a warning "
+      "says why",
+      G_TYPE_UINT64, FIELD (uncorrected), .flags = G_PARAM_READABLE},
+};
+/* *INDENT-ON* */
+
+static const VhPropertyTable property_table =
+VH_PROPERTY_TABLE (properties, set_defaults);
+
+static void
+gst_video_equalize_element_finalize (GObject * object)
+{
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
+
+  vh_frame_pool_drop (&self->pool);
+  g_object_unref (self->equalizer);
+  gst_clear_video_histogram (&self->reference);
+  vh_property_table_clear (&property_table, self);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_video_equalize_element_init (GstVideoEqualizeElement * self)
+{
+  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+
+  gst_base_transform_set_gap_aware (trans, TRUE);
+  gst_base_transform_set_passthrough (trans, FALSE);
+
+  self->equalizer = gst_video_equalizer_new ();
+  vh_property_table_init (&property_table, self);
+  self->settings_changed = TRUE;
 }
 
 static void
@@ -991,10 +793,8 @@ gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
   GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
       "videoequalize element");
 
-  object_class->set_property = gst_video_equalize_element_set_property;
-  object_class->get_property = gst_video_equalize_element_get_property;
   object_class->finalize = gst_video_equalize_element_finalize;
-  install_properties (object_class);
+  vh_property_table_install (&property_table, klass);
 
   gst_element_class_set_static_metadata (element_class, "Video equalizer",
       "Filter/Effect/Video",

@@ -34,8 +34,9 @@
 #include "gstvideohealthelement.h"
 #include "frametime.h"
 #include "healthfile.h"
-#include "overload.h"
-#include "propertyparse.h"
+#include "healthreports.h"
+#include "propertytable.h"
+#include "ticker.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -46,29 +47,7 @@ GST_DEBUG_CATEGORY_STATIC (video_health_element_debug);
 /* Kinds of warnings. */
 enum
 {
-  WARNING_DEVICE,
   WARNING_STATE,
-};
-
-enum
-{
-  PROP_0,
-  PROP_BACKEND,
-  PROP_ACTIVE_BACKEND,
-  PROP_BACKEND_REASON,
-  PROP_CONDITIONS,
-  PROP_RULES,
-  PROP_IGNORE,
-  PROP_ACTIVE,
-  PROP_VALUES,
-  PROP_REFERENCE_READY,
-  PROP_STATE_LOCATION,
-  PROP_POST_MESSAGES,
-  PROP_INTERVAL,
-  PROP_OVERLOAD,
-  PROP_PROCESSED,
-  PROP_DROPPED,
-  PROP_SKIPPED,
 };
 
 enum
@@ -78,20 +57,12 @@ enum
   LAST_SIGNAL
 };
 
-#define DEFAULT_BACKEND GST_VIDEO_HISTOGRAM_BACKEND_AUTO
-#define DEFAULT_RULES ""
-#define DEFAULT_IGNORE ""
-#define DEFAULT_STATE_LOCATION NULL
-#define DEFAULT_POST_MESSAGES TRUE
-#define DEFAULT_INTERVAL 0
-#define DEFAULT_OVERLOAD GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO
-
 /* How long to wait for the previous frame: PATIENCE at EOS and where frames may
  * wait, HURRIED_PATIENCE where video must not be held up. */
 #define PATIENCE (2 * GST_SECOND)
 #define HURRIED_PATIENCE (300 * GST_MSECOND)
 
-/* How often the timer checks for missing frames, and how often the state is
+/* How often the ticker checks for missing frames, and how often the state is
  * saved, in us. */
 #define TICK (G_TIME_SPAN_SECOND / 5)
 #define SAVE_INTERVAL (10 * G_TIME_SPAN_MINUTE)
@@ -102,55 +73,33 @@ enum
 #define LEARNED (GST_VIDEO_HEALTH_CONDITIONS_BLURRY | \
     GST_VIDEO_HEALTH_CONDITIONS_COVERED | GST_VIDEO_HEALTH_CONDITIONS_MOVED)
 
-/* The times of a frame, for messages. */
-typedef struct
-{
-  GstClockTime timestamp, stream_time, duration;
-} Times;
-
-static const Times no_times = {
+static const VhFrameTimes no_times = {
   GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE
 };
 
-/* A change on its way to the application. */
-typedef struct
-{
-  GstVideoHealthChange change;
-  Times times;
-} Report;
-
 struct _GstVideoHealthElement
 {
-  VhBaseTransform parent;
+  VhAnalyser parent;
 
   GstVideoHealth *health;
-  GstVideoHistogramEngine *counting;
+  VhHealthReports reports;
+  VhTicker ticker;              /* in PLAYING */
 
   /* properties, protected by the object lock */
-  GstVideoHistogramBackend backend;
   gchar *rules, *ignore;        /* as set */
   gchar *state_location;
   gchar *file;                  /* state_location as of the last start */
   gboolean file_left;           /* that file could not be loaded and must not be
                                  * replaced */
   gboolean post_messages;
-  GstClockTime interval;        /* ns, 0: every frame */
-  GstVideoHistogramOverloadPolicy overload;
-  guint64 processed, dropped, skipped;  /* frames */
 
   GMutex lock;                  /* not held while handlers run */
-  GCond changed;                /* a field that lock protects has changed */
   /* protected by lock */
   GstVideoHealthEngine *engine;
-  Times times;                  /* of the frame submitted last */
+  VhFrameTimes times;           /* of the frame submitted last */
   gboolean in_flight;           /* that frame is not in processed or skipped
                                  * yet */
   guint64 n_failed;             /* as last read from the engine */
-  GQueue reports;               /* of Report, oldest first */
-  GThread *runner;              /* hands reports over, or NULL */
-  GThread *timer;               /* or NULL; not owned, only compared */
-  gboolean timer_awaited;       /* the thread that waits for the timer drops the
-                                 * timer's reference */
   gboolean stuck;               /* waiting for the frame in flight timed out */
   VhFrameTime frame_time;       /* of the last frame */
   gboolean whole;               /* a frame came that is not marked as
@@ -164,19 +113,13 @@ struct _GstVideoHealthElement
   GstVideoHealthConditions active;      /* as last notified */
   gboolean reference_ready;     /* as last notified */
 
-  /* streaming thread */
-  gboolean configured;
-  gboolean frame_warned;        /* since caps */
-  gboolean degraded;            /* as last reported by the engine */
-  GstClockTime last_due;        /* when a frame was last due, ns; NONE at
-                                 * first */
-  GstClockTime last_analysed;   /* the same, without dropped frames */
+  gint64 saved;                 /* monotonic us; the ticker's thread */
 };
 
 static guint signals[LAST_SIGNAL];
 
 G_DEFINE_TYPE (GstVideoHealthElement, gst_video_health_element,
-    VH_TYPE_BASE_TRANSFORM);
+    VH_TYPE_ANALYSER);
 GST_ELEMENT_REGISTER_DEFINE (videohealth, "videohealth", GST_RANK_NONE,
     GST_TYPE_VIDEO_HEALTH_ELEMENT);
 
@@ -184,48 +127,10 @@ GST_ELEMENT_REGISTER_DEFINE (videohealth, "videohealth", GST_RANK_NONE,
 
 /* Changes */
 
-/* Queues the changes that the frame of @times caused. Called with the lock. */
 static void
-collect (GstVideoHealthElement * self, const Times * times)
+publish (gpointer object, const VhHealthReport * report)
 {
-  GstVideoHealthChange change;
-
-  while (gst_video_health_next_change (self->health, &change)) {
-    Report *report = g_new (Report, 1);
-
-    report->change = change;
-    report->times = *times;
-    g_queue_push_tail (&self->reports, report);
-  }
-}
-
-static void
-post_change (GstVideoHealthElement * self, const Report * report)
-{
-  const GstVideoHealthChange *change = &report->change;
-
-  gst_element_post_message (GST_ELEMENT (self),
-      gst_message_new_element (GST_OBJECT (self),
-          gst_structure_new ("videohealth",
-              "condition", G_TYPE_STRING,
-              gst_video_health_condition_get_name (change->condition),
-              "active", G_TYPE_BOOLEAN, change->active,
-              "value", G_TYPE_DOUBLE, change->value,
-              "threshold", G_TYPE_DOUBLE, change->threshold,
-              "unit", G_TYPE_STRING,
-              gst_video_health_condition_get_unit (change->condition),
-              "since", G_TYPE_UINT64, change->since,
-              "timestamp", G_TYPE_UINT64, report->times.timestamp,
-              "stream-time", G_TYPE_UINT64, report->times.stream_time,
-              "running-time", G_TYPE_UINT64, change->time,
-              "duration", G_TYPE_UINT64, report->times.duration,
-              "topic", G_TYPE_STRING, change->topic,
-              "topic-active", G_TYPE_BOOLEAN, change->topic_active, NULL)));
-}
-
-static void
-publish (GstVideoHealthElement * self, const Report * report)
-{
+  GstVideoHealthElement *self = object;
   gboolean post;
 
   GST_INFO_OBJECT (self, "%s %s: value %g",
@@ -236,7 +141,9 @@ publish (GstVideoHealthElement * self, const Report * report)
   GST_OBJECT_UNLOCK (self);
   g_signal_emit (self, signals[SIGNAL_CHANGE], 0, &report->change);
   if (post)
-    post_change (self, report);
+    gst_element_post_message (GST_ELEMENT (self),
+        gst_message_new_element (GST_OBJECT (self),
+            vh_health_report_to_structure (report)));
 }
 
 /* Emits notify for properties that have changed since the last call. @other:
@@ -265,50 +172,12 @@ notify_changes (GstVideoHealthElement * self, gboolean other)
     g_object_notify (G_OBJECT (self), "reference-ready");
 }
 
-/* Hands the changes over, in order. If another thread is already doing that, it
- * hands over these as well. Called without the lock. */
+/* Reports what has changed. Called without the lock. */
 static void
-hand_over (GstVideoHealthElement * self)
+report_changes (GstVideoHealthElement * self)
 {
-  Report *report;
-
   notify_changes (self, FALSE);
-  g_mutex_lock (&self->lock);
-  if (self->runner || g_queue_is_empty (&self->reports)) {
-    g_mutex_unlock (&self->lock);
-    return;
-  }
-  self->runner = g_thread_self ();
-  while ((report = g_queue_pop_head (&self->reports))) {
-    g_mutex_unlock (&self->lock);
-    publish (self, report);
-    g_free (report);
-    g_mutex_lock (&self->lock);
-  }
-  self->runner = NULL;
-  g_cond_broadcast (&self->changed);
-  g_mutex_unlock (&self->lock);
-}
-
-/* Waits until everything has been handed over, unless the caller is the thread
- * that does it. */
-static void
-await_handed_over (GstVideoHealthElement * self, GstClockTime patience)
-{
-  const gint64 end = g_get_monotonic_time () + patience / GST_USECOND;
-
-  g_mutex_lock (&self->lock);
-  while (self->runner && self->runner != g_thread_self ()
-      && g_cond_wait_until (&self->changed, &self->lock, end));
-  g_mutex_unlock (&self->lock);
-}
-
-static void
-count_frame (GstVideoHealthElement * self, guint64 * counter)
-{
-  GST_OBJECT_LOCK (self);
-  *counter += 1;
-  GST_OBJECT_UNLOCK (self);
+  vh_health_reports_hand_over (&self->reports);
 }
 
 /* Counts the finished frame as processed, or as skipped if the device failed
@@ -317,10 +186,11 @@ static void
 count_finished (GstVideoHealthElement * self)
 {
   const guint64 n_failed = gst_video_health_engine_get_n_failed (self->engine);
+  VhAnalyser *analyser = VH_ANALYSER (self);
 
   if (self->in_flight)
-    count_frame (self, n_failed > self->n_failed ? &self->skipped :
-        &self->processed);
+    vh_analyser_count (analyser, n_failed > self->n_failed ?
+        &analyser->skipped : &analyser->processed);
   self->in_flight = FALSE;
   self->n_failed = n_failed;
 }
@@ -337,7 +207,7 @@ finish (GstVideoHealthElement * self, GstClockTime timeout)
   if (finished)
     count_finished (self);
   self->stuck = !finished && (self->stuck || timeout > 0);
-  collect (self, &self->times);
+  vh_health_reports_collect (&self->reports, self->health, &self->times);
   return finished;
 }
 
@@ -422,12 +292,12 @@ begin_stream (GstVideoHealthElement * self)
   notify_changes (self, other);
 }
 
-/* Timer */
+/* Ticker */
 
 /* Reports the time to the health object if no frame came for a while. Called
  * with the lock. */
 static void
-tick (GstVideoHealthElement * self)
+check_silence (GstVideoHealthElement * self)
 {
   const gint64 silence = g_get_monotonic_time () - self->arrived;
 
@@ -435,147 +305,53 @@ tick (GstVideoHealthElement * self)
     return;
   gst_video_health_tick (self->health,
       self->frame_time.time + silence * GST_USECOND);
-  collect (self, &no_times);
+  vh_health_reports_collect (&self->reports, self->health, &no_times);
 }
 
-/* Ends once it is no longer the element's timer. If a thread waits for the end,
- * that thread drops the timer's reference to the element, so that no reference
- * outlives the stop. */
-static gpointer
-timer_func (gpointer data)
+static void
+tick (GstElement * element)
 {
-  GstVideoHealthElement *self = data;
-  GThread *const me = g_thread_self ();
-  gint64 saved = g_get_monotonic_time ();
-  gboolean awaited;
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (element);
+  const gint64 now = g_get_monotonic_time ();
 
   g_mutex_lock (&self->lock);
-  while (self->timer == me) {
-    const gint64 now = g_get_monotonic_time ();
-
-    g_cond_wait_until (&self->changed, &self->lock, now + TICK);
-    if (self->timer != me)
-      break;
-    if (finish (self, 0))
-      tick (self);
-    g_mutex_unlock (&self->lock);
-    hand_over (self);
-    g_mutex_lock (&self->lock);
-    if (self->timer == me && now - saved >= SAVE_INTERVAL) {
-      g_mutex_unlock (&self->lock);
-      save_state (self);
-      saved = now;
-      g_mutex_lock (&self->lock);
-    }
+  if (finish (self, 0))
+    check_silence (self);
+  g_mutex_unlock (&self->lock);
+  report_changes (self);
+  if (now - self->saved >= SAVE_INTERVAL
+      && vh_ticker_is_running (&self->ticker)) {
+    save_state (self);
+    self->saved = now;
   }
-  awaited = self->timer_awaited;
-  self->timer_awaited = FALSE;
-  g_cond_broadcast (&self->changed);
-  g_mutex_unlock (&self->lock);
-  if (!awaited)
-    gst_object_unref (self);
-  return NULL;
 }
 
 static void
-start_timer (GstVideoHealthElement * self)
+start_ticker (GstVideoHealthElement * self)
 {
   g_mutex_lock (&self->lock);
-  self->arrived = g_get_monotonic_time () - self->silence;
-  gst_object_ref (self);
-  self->timer = g_thread_try_new ("videohealth", timer_func, self, NULL);
-  if (self->timer)
-    g_thread_unref (self->timer);
-  else
-    gst_object_unref (self);
+  self->saved = g_get_monotonic_time ();
+  self->arrived = self->saved - self->silence;
   g_mutex_unlock (&self->lock);
+  vh_ticker_start (&self->ticker);
 }
 
-/* Stops the timer, which then calls no more handlers. If a handler is running
- * and is not the caller, waits for it, but only briefly: the handler may itself
- * wait for the state change. */
+/* Stops the ticker, so that it calls no more handlers. Waits only briefly for a
+ * handler that is running, because it may itself wait for the state change. */
 static void
-stop_timer (GstVideoHealthElement * self)
+stop_ticker (GstVideoHealthElement * self)
 {
-  const gint64 end = g_get_monotonic_time () + HURRIED_PATIENCE / GST_USECOND;
-  gboolean awaited;
+  const gint64 now = g_get_monotonic_time ();
+  const gint64 end = now + HURRIED_PATIENCE / GST_USECOND;
 
   g_mutex_lock (&self->lock);
-  awaited = self->timer && self->timer != g_thread_self ();
-  self->timer_awaited = awaited;
-  self->timer = NULL;
-  self->silence = g_get_monotonic_time () - self->arrived;
-  g_cond_broadcast (&self->changed);
+  self->silence = now - self->arrived;
   g_mutex_unlock (&self->lock);
-  await_handed_over (self, HURRIED_PATIENCE);
-
-  g_mutex_lock (&self->lock);
-  while (self->timer_awaited
-      && g_cond_wait_until (&self->changed, &self->lock, end));
-  awaited = awaited && !self->timer_awaited;
-  self->timer_awaited = FALSE;
-  g_mutex_unlock (&self->lock);
-  if (awaited)
-    gst_object_unref (self);
+  vh_ticker_stop (&self->ticker, end);
+  vh_health_reports_await (&self->reports, end);
 }
 
 /* Frames */
-
-/* Warns once per caps that a frame cannot be read, and counts it. */
-static void
-skip_frame (GstVideoHealthElement * self, GstBuffer * buffer,
-    const GError * error)
-{
-  count_frame (self, &self->skipped);
-  if (!self->frame_warned) {
-    GST_WARNING_OBJECT (self, "skipped %" GST_PTR_FORMAT ": %s", buffer,
-        error->message);
-  }
-  self->frame_warned = TRUE;
-}
-
-static void
-drop_analysis (GstVideoHealthElement * self, GstBuffer * buffer,
-    GstClockTime now, const gchar * reason)
-{
-  guint64 processed, dropped;
-
-  GST_OBJECT_LOCK (self);
-  processed = self->processed;
-  dropped = ++self->dropped;
-  GST_OBJECT_UNLOCK (self);
-  GST_LOG_OBJECT (self, "not judging %" GST_PTR_FORMAT ": %s", buffer, reason);
-  vh_base_transform_post_qos (VH_BASE_TRANSFORM (self),
-      buffer, now, processed, dropped);
-}
-
-/* When a device starts to fail or works again, emits notify for the properties
- * about the backend; when it starts to fail, also posts a warning. */
-static void
-watch_engine (GstVideoHealthElement * self)
-{
-  const gboolean degraded =
-      gst_video_histogram_engine_is_degraded (self->counting);
-  gboolean cpu;
-  gchar *reason;
-
-  if (degraded == self->degraded)
-    return;
-  self->degraded = degraded;
-  g_object_notify (G_OBJECT (self), "active-backend");
-  g_object_notify (G_OBJECT (self), "backend-reason");
-  if (!degraded)
-    return;
-  cpu = g_strcmp0 (gst_video_histogram_engine_get_active_backend
-      (self->counting), "cpu") == 0;
-  reason = gst_video_histogram_engine_dup_backend_reason (self->counting);
-  vh_base_transform_warn (VH_BASE_TRANSFORM (self),
-      WARNING_DEVICE, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_FAILED,
-      "The GPU cannot count: %s. %s", reason,
-      cpu ? "Frames are counted on the CPU." :
-      "Frames pass without being judged.");
-  g_free (reason);
-}
 
 /* When the frame was captured, in ns since 1970 UTC, or GST_CLOCK_TIME_NONE if
  * that is not known. */
@@ -603,23 +379,34 @@ get_real_time (GstVideoHealthElement * self, GstBuffer * buffer)
       ? (GstClockTime) g_get_real_time () * GST_USECOND : GST_CLOCK_TIME_NONE;
 }
 
-/* What to do with a frame. */
-typedef struct
+/* Counts a frame that did not finish in time. Called with the lock. */
+static void
+skip_in_flight (GstVideoHealthElement * self)
 {
-  GstClockTime now;
-  gboolean due;                 /* must be judged */
-  gboolean late;                /* is due, but left out because video is late */
-  gboolean wait;                /* waits if the device has no room for it */
-} Plan;
+  if (self->in_flight)
+    vh_analyser_count (VH_ANALYSER (self), &VH_ANALYSER (self)->skipped);
+  self->in_flight = FALSE;
+}
 
 /* Starts over: the next frame does not continue the earlier ones. Called with
  * the lock, by the streaming thread. */
 static void
 begin_anew (GstVideoHealthElement * self)
 {
-  self->last_due = self->last_analysed = GST_CLOCK_TIME_NONE;
+  vh_analyser_reset_schedule (VH_ANALYSER (self));
   gst_video_health_engine_restart (self->engine);
   self->in_flight = FALSE;
+}
+
+static VhFrameTimes
+get_times (GstVideoHealthElement * self, GstBuffer * buffer)
+{
+  return (VhFrameTimes) {
+    .timestamp = GST_BUFFER_PTS (buffer),
+    .stream_time = vh_base_transform_get_stream_time (VH_BASE_TRANSFORM (self),
+        buffer),
+    .duration = GST_BUFFER_DURATION (buffer),
+  };
 }
 
 /* Returns the time of a frame that has just come. */
@@ -644,8 +431,7 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
         "frames have no timestamps: using their times of arrival" :
         "frames have timestamps: using them");
     finish (self, 0);
-    if (self->in_flight)
-      count_frame (self, &self->skipped);
+    skip_in_flight (self);
     begin_anew (self);
   }
   g_mutex_unlock (&self->lock);
@@ -663,128 +449,75 @@ is_guessed (GstVideoHealthElement * self, GstBuffer * buffer)
   return !self->whole;
 }
 
-static Plan
-make_plan (GstVideoHealthElement * self, GstBuffer * buffer)
-{
-  VhBaseTransform *base = VH_BASE_TRANSFORM (self);
-  Plan plan = {.now = take_time (self, buffer) };
-  GstClockTime interval;
-  GstVideoHistogramOverloadPolicy overload;
-
-  GST_OBJECT_LOCK (self);
-  interval = self->interval;
-  overload = self->overload;
-  GST_OBJECT_UNLOCK (self);
-  plan.due = !is_guessed (self, buffer)
-      && vh_has_passed (self->last_due, interval, plan.now);
-  if (plan.due) {
-    plan.late = vh_overload_is_too_late (overload, base, plan.now,
-        self->last_analysed);
-    plan.wait = vh_overload_waits (overload, base, plan.now);
-  }
-  return plan;
-}
-
-/* Frames that are not counted still show that the signal is present. Called
- * with the lock. */
-static void
-pass_frame (GstVideoHealthElement * self, const Times * times,
-    const Plan * plan)
-{
-  if (!finish (self, 0))
-    return;
-  if (plan->due)
-    gst_video_health_judge (self->health, plan->now, GST_CLOCK_TIME_NONE);
-  else
-    gst_video_health_skip (self->health, plan->now);
-  collect (self, times);
-}
-
-/* Submits the frame to be counted and judged. Called with the lock. */
 static gboolean
-judge_frame (GstVideoHealthElement * self, GstBuffer * buffer,
-    const Times * times, const Plan * plan, GError ** error)
+gst_video_health_element_accept (VhAnalyser * analyser, GstBuffer * buffer,
+    GstClockTime * time)
 {
-  gboolean submitted;
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (analyser);
 
-  gst_video_histogram_engine_set_overload (self->counting,
-      plan->wait ? GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT :
-      GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
+  *time = take_time (self, buffer);
+  return !is_guessed (self, buffer);
+}
+
+/* Frames that are not counted still show that the signal is present. */
+static void
+gst_video_health_element_pass (VhAnalyser * analyser, GstBuffer * buffer,
+    const VhFramePlan * plan)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (analyser);
+  const VhFrameTimes times = get_times (self, buffer);
+
+  g_mutex_lock (&self->lock);
+  if (finish (self, 0)) {
+    if (plan->due)
+      gst_video_health_judge (self->health, plan->time, GST_CLOCK_TIME_NONE);
+    else
+      gst_video_health_skip (self->health, plan->time);
+    vh_health_reports_collect (&self->reports, self->health, &times);
+  }
+  g_mutex_unlock (&self->lock);
+}
+
+/* Submits the frame to be counted and judged. */
+static void
+gst_video_health_element_analyse (VhAnalyser * analyser, GstBuffer * buffer,
+    const VhFramePlan * plan, GError ** error)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (analyser);
+  const VhFrameTimes times = get_times (self, buffer);
+
+  g_mutex_lock (&self->lock);
   finish (self, plan->wait ? PATIENCE : 0);
-  submitted = gst_video_health_engine_submit (self->engine, buffer, plan->now,
-      get_real_time (self, buffer), error);
-  if (submitted) {
-    self->times = *times;
+  if (gst_video_health_engine_submit (self->engine, buffer, plan->time,
+          get_real_time (self, buffer), error)) {
+    self->times = times;
     self->in_flight = TRUE;
     finish (self, 0);
   } else {
-    collect (self, times);
-  }
-  return submitted;
-}
-
-static GstFlowReturn
-gst_video_health_element_transform_ip (GstBaseTransform * trans,
-    GstBuffer * buffer)
-{
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
-  VhBaseTransform *base = VH_BASE_TRANSFORM (trans);
-  const Plan plan = make_plan (self, buffer);
-  const Times times = {
-    .timestamp = GST_BUFFER_PTS (buffer),
-    .stream_time = vh_base_transform_get_stream_time (base, buffer),
-    .duration = GST_BUFFER_DURATION (buffer),
-  };
-  GError *error = NULL;
-  gboolean judged = FALSE;
-
-  g_mutex_lock (&self->lock);
-  if (plan.due && self->configured)
-    self->last_due = plan.now;
-  if (plan.due && self->configured && !plan.late) {
-    self->last_analysed = plan.now;
-    judged = judge_frame (self, buffer, &times, &plan, &error);
-  } else {
-    pass_frame (self, &times, &plan);
+    vh_health_reports_collect (&self->reports, self->health, &times);
   }
   g_mutex_unlock (&self->lock);
+}
 
-  if (self->configured && plan.late)
-    drop_analysis (self, buffer, plan.now, "video is late");
-  else if (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD))
-    drop_analysis (self, buffer, plan.now, error->message);
-  else if (error)
-    skip_frame (self, buffer, error);
-  else if (plan.due && !judged)
-    count_frame (self, &self->skipped);
-  g_clear_error (&error);
-  watch_engine (self);
-  hand_over (self);
-  return GST_FLOW_OK;
+static void
+gst_video_health_element_report (VhAnalyser * analyser, gboolean analysed)
+{
+  (void) analysed;
+  report_changes (GST_VIDEO_HEALTH_ELEMENT (analyser));
 }
 
 static gboolean
-gst_video_health_element_configure (VhBaseTransform * base,
-    GstCaps * caps)
+gst_video_health_element_configure (VhAnalyser * analyser, GstCaps * caps,
+    GError ** error)
 {
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (base);
-  GError *error = NULL;
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (analyser);
+  gboolean configured;
 
-  self->frame_warned = FALSE;
   g_mutex_lock (&self->lock);
-  /* This frame did not finish in time. */
-  if (self->in_flight)
-    count_frame (self, &self->skipped);
-  self->in_flight = FALSE;
-  self->configured = gst_video_health_engine_configure (self->engine, caps,
-      &error);
+  skip_in_flight (self);
+  configured = gst_video_health_engine_configure (self->engine, caps, error);
   g_mutex_unlock (&self->lock);
-  if (self->configured)
-    return TRUE;
-  GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
-  g_error_free (error);
-  return FALSE;
+  return configured;
 }
 
 static void
@@ -810,8 +543,9 @@ drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
   finish (self, patience);
   self->eos = eos;
   g_mutex_unlock (&self->lock);
-  hand_over (self);
-  await_handed_over (self, patience);
+  report_changes (self);
+  vh_health_reports_await (&self->reports,
+      g_get_monotonic_time () + patience / GST_USECOND);
 }
 
 /* Notes whether the video was coded. Sources of raw video set no codec tag, or
@@ -857,17 +591,6 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
 /* States */
 
 static gboolean
-gst_video_health_element_start (GstBaseTransform * trans)
-{
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
-
-  GST_OBJECT_LOCK (self);
-  self->processed = self->dropped = self->skipped = 0;
-  GST_OBJECT_UNLOCK (self);
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
-}
-
-static gboolean
 gst_video_health_element_stop (GstBaseTransform * trans)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
@@ -877,39 +600,7 @@ gst_video_health_element_stop (GstBaseTransform * trans)
   gst_video_health_engine_restart (self->engine);
   self->in_flight = FALSE;
   g_mutex_unlock (&self->lock);
-  self->configured = FALSE;
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
-}
-
-static gboolean
-gst_video_health_element_open (VhBaseTransform * base,
-    gint cuda_device_id)
-{
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (base);
-  GstVideoHistogramBackend backend;
-  GError *error = NULL;
-
-  GST_OBJECT_LOCK (self);
-  backend = self->backend;
-  GST_OBJECT_UNLOCK (self);
-  if (!gst_video_histogram_engine_open (self->counting, backend, cuda_device_id,
-          GST_ELEMENT (self), &error)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, NOT_FOUND,
-        ("Cannot count on the GPU: %s. Use backend=auto or backend=cpu to "
-            "count on the CPU.", error->message), (NULL));
-    g_error_free (error);
-    return FALSE;
-  }
-  g_object_notify (G_OBJECT (self), "active-backend");
-  g_object_notify (G_OBJECT (self), "backend-reason");
-  return TRUE;
-}
-
-static void
-gst_video_health_element_close (VhBaseTransform * base)
-{
-  gst_video_histogram_engine_close
-      (GST_VIDEO_HEALTH_ELEMENT (base)->counting);
 }
 
 static GstStateChangeReturn
@@ -922,314 +613,88 @@ gst_video_health_element_change_state (GstElement * element,
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED)
     begin_stream (self);
   else if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    stop_timer (self);
+    stop_ticker (self);
   result = GST_ELEMENT_CLASS (parent_class)->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING
       && result != GST_STATE_CHANGE_FAILURE)
-    start_timer (self);
+    start_ticker (self);
   else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     save_state (self);
   return result;
 }
 
-/* Contexts and memory */
-
-static void
-gst_video_health_element_take_context (VhBaseTransform * base,
-    GstContext * context)
-{
-  gst_video_histogram_engine_set_context
-      (GST_VIDEO_HEALTH_ELEMENT (base)->counting, context);
-}
-
-static gboolean
-gst_video_health_element_answer_context (VhBaseTransform * base,
-    GstQuery * query)
-{
-  return gst_video_histogram_engine_answer_context_query
-      (GST_VIDEO_HEALTH_ELEMENT (base)->counting, query);
-}
-
-static gboolean
-gst_video_health_element_propose_allocation (GstBaseTransform * trans,
-    GstQuery * decide_query, GstQuery * query)
-{
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
-  gboolean answered;
-
-  answered = GST_BASE_TRANSFORM_CLASS (parent_class)->propose_allocation (trans,
-      decide_query, query);
-  gst_video_histogram_engine_propose_allocation (self->counting, query);
-  return answered || gst_query_get_n_allocation_pools (query) > 0;
-}
-
 /* Properties */
 
-typedef gboolean (*SetText) (GstVideoHealth * health, const gchar * text,
-    GError ** error);
-
-/* Sets @property to @text, and keeps it as *@kept, if @set accepts it. */
-static void
-set_text (GstVideoHealthElement * self, const gchar * property, SetText set,
-    gchar ** kept, const gchar * text)
+static gboolean
+apply_rules (gpointer object, const gchar * text, GError ** error)
 {
-  GError *error = NULL;
+  return gst_video_health_set_rules (GST_VIDEO_HEALTH_ELEMENT (object)->health,
+      text, error);
+}
 
-  if (!set (self->health, text, &error)) {
-    gchar **lines = g_strsplit (error->message, "\n", -1);
-    gchar *why = g_strjoinv ("; ", lines);
+static gboolean
+apply_ignore (gpointer object, const gchar * text, GError ** error)
+{
+  return gst_video_health_set_ignored
+      (GST_VIDEO_HEALTH_ELEMENT (object)->health, text, error);
+}
 
-    g_warning ("%s: %s=%s is not allowed and was not set: %s",
-        GST_OBJECT_NAME (self), property, text, why);
-    g_free (why);
-    g_strfreev (lines);
-    g_error_free (error);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_free (*kept);
-  *kept = g_strdup (text ? text : "");
-  GST_OBJECT_UNLOCK (self);
+static void
+set_conditions (gpointer object, const VhProperty * property,
+    const GValue * value)
+{
+  (void) property;
+  gst_video_health_set_conditions (GST_VIDEO_HEALTH_ELEMENT (object)->health,
+      g_value_get_flags (value));
+  notify_changes (object, FALSE);
+}
+
+static void
+get_conditions (gpointer object, GValue * value)
+{
+  g_value_set_flags (value, gst_video_health_get_conditions
+      (GST_VIDEO_HEALTH_ELEMENT (object)->health));
+}
+
+static void
+get_active (gpointer object, GValue * value)
+{
+  g_value_set_flags (value, gst_video_health_get_active
+      (GST_VIDEO_HEALTH_ELEMENT (object)->health));
 }
 
 /* The values of the conditions that were judged, by name. */
-static GstStructure *
-make_values (GstVideoHealthElement * self)
+static void
+get_values (gpointer object, GValue * value)
 {
+  GstVideoHealthElement *self = object;
   GstStructure *values = gst_structure_new_empty ("videohealth-values");
-  gdouble value;
+  gdouble number;
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    if (gst_video_health_get_value (self->health, i, &value)) {
+    if (gst_video_health_get_value (self->health, i, &number)) {
       gst_structure_set (values, gst_video_health_condition_get_name (i),
-          G_TYPE_DOUBLE, value, NULL);
+          G_TYPE_DOUBLE, number, NULL);
     }
   }
-  return values;
+  g_value_take_boxed (value, values);
 }
 
 static void
-gst_video_health_element_set_property (GObject * object, guint prop_id,
-    const GValue * value, GParamSpec * pspec)
+get_reference_ready (gpointer object, GValue * value)
 {
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
+  GstVideoHealthElement *self = object;
 
-  switch (prop_id) {
-    case PROP_CONDITIONS:
-      gst_video_health_set_conditions (self->health, g_value_get_flags (value));
-      notify_changes (self, FALSE);
-      return;
-    case PROP_RULES:
-      set_text (self, "rules", gst_video_health_set_rules, &self->rules,
-          g_value_get_string (value));
-      return;
-    case PROP_IGNORE:
-      set_text (self, "ignore", gst_video_health_set_ignored, &self->ignore,
-          g_value_get_string (value));
-      return;
-    case PROP_INTERVAL:
-      if (!vh_property_takes_time (self, pspec, g_value_get_uint64 (value)))
-        return;
-      break;
-    default:
-      break;
-  }
-
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_BACKEND:
-      self->backend = g_value_get_enum (value);
-      vh_base_transform_set_device_changed
-          (VH_BASE_TRANSFORM (self));
-      break;
-    case PROP_STATE_LOCATION:
-      g_free (self->state_location);
-      self->state_location = g_value_dup_string (value);
-      break;
-    case PROP_POST_MESSAGES:
-      self->post_messages = g_value_get_boolean (value);
-      break;
-    case PROP_INTERVAL:
-      self->interval = g_value_get_uint64 (value);
-      break;
-    case PROP_OVERLOAD:
-      self->overload = g_value_get_enum (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->lock);
+  g_value_set_boolean (value, self->reference_ready);
+  g_mutex_unlock (&self->lock);
 }
 
-static void
-gst_video_health_element_get_property (GObject * object, guint prop_id,
-    GValue * value, GParamSpec * pspec)
-{
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
+#define FIELD(field) VH_FIELD (GstVideoHealthElement, field)
 
-  if (prop_id == PROP_REFERENCE_READY) {
-    g_mutex_lock (&self->lock);
-    g_value_set_boolean (value, self->reference_ready);
-    g_mutex_unlock (&self->lock);
-    return;
-  }
-
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_BACKEND:
-      g_value_set_enum (value, self->backend);
-      break;
-    case PROP_ACTIVE_BACKEND:
-      g_value_set_string (value,
-          gst_video_histogram_engine_get_active_backend (self->counting));
-      break;
-    case PROP_BACKEND_REASON:
-      g_value_take_string (value,
-          gst_video_histogram_engine_dup_backend_reason (self->counting));
-      break;
-    case PROP_CONDITIONS:
-      g_value_set_flags (value, gst_video_health_get_conditions (self->health));
-      break;
-    case PROP_RULES:
-      g_value_set_string (value, self->rules);
-      break;
-    case PROP_IGNORE:
-      g_value_set_string (value, self->ignore);
-      break;
-    case PROP_ACTIVE:
-      g_value_set_flags (value, gst_video_health_get_active (self->health));
-      break;
-    case PROP_VALUES:
-      g_value_take_boxed (value, make_values (self));
-      break;
-    case PROP_STATE_LOCATION:
-      g_value_set_string (value, self->state_location);
-      break;
-    case PROP_POST_MESSAGES:
-      g_value_set_boolean (value, self->post_messages);
-      break;
-    case PROP_INTERVAL:
-      g_value_set_uint64 (value, self->interval);
-      break;
-    case PROP_OVERLOAD:
-      g_value_set_enum (value, self->overload);
-      break;
-    case PROP_PROCESSED:
-      g_value_set_uint64 (value, self->processed);
-      break;
-    case PROP_DROPPED:
-      g_value_set_uint64 (value, self->dropped);
-      break;
-    case PROP_SKIPPED:
-      g_value_set_uint64 (value, self->skipped);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-/* The action signal. */
-static void
-gst_video_health_element_forget (GstVideoHealthElement * self)
-{
-  gst_video_health_forget (self->health);
-  notify_changes (self, TRUE);
-}
-
-static void
-gst_video_health_element_finalize (GObject * object)
-{
-  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
-
-  g_queue_clear_full (&self->reports, g_free);
-  g_object_unref (self->engine);
-  g_object_unref (self->counting);
-  g_object_unref (self->health);
-  g_free (self->rules);
-  g_free (self->ignore);
-  g_free (self->state_location);
-  g_free (self->file);
-  g_mutex_clear (&self->lock);
-  g_cond_clear (&self->changed);
-  G_OBJECT_CLASS (parent_class)->finalize (object);
-}
-
-static void
-gst_video_health_element_init (GstVideoHealthElement * self)
-{
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
-
-  gst_base_transform_set_in_place (trans, TRUE);
-  gst_base_transform_set_passthrough (trans, TRUE);
-
-  g_mutex_init (&self->lock);
-  g_cond_init (&self->changed);
-  g_queue_init (&self->reports);
-  self->health = gst_video_health_new ();
-  self->counting = gst_video_histogram_engine_new ();
-  self->engine = gst_video_health_engine_new (self->health, self->counting);
-  self->times = no_times;
-  self->backend = DEFAULT_BACKEND;
-  self->rules = g_strdup (DEFAULT_RULES);
-  self->ignore = g_strdup (DEFAULT_IGNORE);
-  self->post_messages = DEFAULT_POST_MESSAGES;
-  self->interval = DEFAULT_INTERVAL;
-  self->overload = DEFAULT_OVERLOAD;
-  self->last_due = self->last_analysed = GST_CLOCK_TIME_NONE;
-}
-
-static void
-install_properties (GObjectClass * klass)
-{
-  const GParamFlags ready = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_READY;
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-
-  /**
-   * GstVideoHealthElement:backend:
-   *
-   * Where to count, see #GstVideoHistogramElement:backend.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_BACKEND,
-      g_param_spec_enum ("backend", "Backend",
-          "Where to count: auto (on the GPU where that is faster, otherwise on "
-          "the CPU), cpu, cuda (fail to start if there is no usable GPU)",
-          GST_TYPE_VIDEO_HISTOGRAM_BACKEND, DEFAULT_BACKEND, ready));
-
-  /**
-   * GstVideoHealthElement:active-backend:
-   *
-   * Where frames are counted now: `cpu`, `cuda`, or `none` while counting
-   * fails; %NULL in the NULL state.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
-      g_param_spec_string ("active-backend", "Active backend",
-          "Where frames are counted now: cpu, cuda, or none while counting "
-          "fails (null = the element is in the NULL state)", NULL, readable));
-
-  /**
-   * GstVideoHealthElement:backend-reason:
-   *
-   * Why the other backend is not in use, or why counting fails; empty if the
-   * other backend was not tried.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_BACKEND_REASON,
-      g_param_spec_string ("backend-reason", "Backend reason",
-          "Why the other backend is not in use, or why counting fails "
-          "(empty = the other backend was not tried)", NULL, readable));
-
+/* *INDENT-OFF* */
+static const VhProperty properties[] = {
   /**
    * GstVideoHealthElement:conditions:
    *
@@ -1238,18 +703,17 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_CONDITIONS,
-      g_param_spec_flags ("conditions", "Conditions",
-          "Conditions to judge and report, joined by +, such as "
-          "signal-loss+black: signal-loss (no frames), black, dark, bright, "
-          "blurry (less sharp than learned), low-contrast (fog, smoke, dirt), "
-          "covered, moved (another scene), frozen, color-cast (magenta), "
-          "monochrome (no color), flapping (color keeps coming and going), "
-          "flashing, banding (bands of brightness, as from lamps). "
-          "docs/videohealth.md defines each",
-          GST_TYPE_VIDEO_HEALTH_CONDITIONS, GST_VIDEO_HEALTH_CONDITIONS_ALL,
-          playing));
-
+  {"conditions", "Conditions",
+      "Conditions to judge and report, joined by +, such as "
+      "signal-loss+black: signal-loss (no frames), black, dark, bright, "
+      "blurry (less sharp than learned), low-contrast (fog, smoke, dirt), "
+      "covered, moved (another scene), frozen, color-cast (magenta), "
+      "monochrome (no color), flapping (color keeps coming and going), "
+      "flashing, banding (bands of brightness, as from lamps). "
+      "docs/videohealth.md defines each",
+      G_TYPE_FLAGS, gst_video_health_conditions_get_type,
+      .value = GST_VIDEO_HEALTH_CONDITIONS_ALL, .set = set_conditions,
+      .get = get_conditions},
   /**
    * GstVideoHealthElement:rules:
    *
@@ -1261,15 +725,13 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_RULES,
-      g_param_spec_string ("rules", "Rules",
-          "Thresholds and times of conditions: "
-          "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... "
-          "A condition begins when its value is past enter for duration, and "
-          "ends when it is back past leave for hold. Times need a unit, such "
-          "as 2s or 500ms. What you leave out keeps its default "
-          "(docs/videohealth.md)", DEFAULT_RULES, playing));
-
+  {"rules", "Rules",
+      "Thresholds and times of conditions: "
+      "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... A "
+      "condition begins when its value is past enter for duration, and ends "
+      "when it is back past leave for hold. Times need a unit, such as 2s or "
+      "500ms. What you leave out keeps its default (docs/videohealth.md)",
+      G_TYPE_STRING, FIELD (rules), .text = "", .apply = apply_rules},
   /**
    * GstVideoHealthElement:ignore:
    *
@@ -1279,13 +741,12 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_IGNORE,
-      g_param_spec_string ("ignore", "Ignore",
-          "Rectangles that conditions ignore: "
-          "CONDITION,x=SHARE,y=SHARE,width=SHARE,height=SHARE; ... Shares are "
-          "of the picture's width and height, 0 to 1; CONDITION may be all "
-          "(empty = judge the whole picture)", DEFAULT_IGNORE, playing));
-
+  {"ignore", "Ignore",
+      "Rectangles that conditions ignore: "
+      "CONDITION,x=SHARE,y=SHARE,width=SHARE,height=SHARE; ... Shares are of "
+      "the picture's width and height, 0 to 1; CONDITION may be all (empty = "
+      "judge the whole picture)",
+      G_TYPE_STRING, FIELD (ignore), .text = "", .apply = apply_ignore},
   /**
    * GstVideoHealthElement:active:
    *
@@ -1293,11 +754,10 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_ACTIVE,
-      g_param_spec_flags ("active", "Active conditions",
-          "The conditions that are active now (none = no fault detected)",
-          GST_TYPE_VIDEO_HEALTH_CONDITIONS, 0, readable));
-
+  {"active", "Active conditions",
+      "The conditions that are active now (none = no fault detected)",
+      G_TYPE_FLAGS, gst_video_health_conditions_get_type,
+      .flags = G_PARAM_READABLE, .get = get_active},
   /**
    * GstVideoHealthElement:values:
    *
@@ -1306,11 +766,11 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_VALUES,
-      g_param_spec_boxed ("values", "Values",
-          "The value of each condition in the last judged frame, as rules "
-          "compare it with enter and leave", GST_TYPE_STRUCTURE, readable));
-
+  {"values", "Values",
+      "The value of each condition in the last judged frame, as rules "
+      "compare it with enter and leave",
+      G_TYPE_BOXED, gst_structure_get_type, .flags = G_PARAM_READABLE,
+      .get = get_values},
   /**
    * GstVideoHealthElement:reference-ready:
    *
@@ -1319,11 +779,10 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_REFERENCE_READY,
-      g_param_spec_boolean ("reference-ready", "Reference ready",
-          "Whether the element has learned what this camera shows, which "
-          "blurry, covered and moved need", FALSE, readable));
-
+  {"reference-ready", "Reference ready",
+      "Whether the element has learned what this camera shows, which blurry, "
+      "covered and moved need",
+      G_TYPE_BOOLEAN, .flags = G_PARAM_READABLE, .get = get_reference_ready},
   /**
    * GstVideoHealthElement:state-location:
    *
@@ -1343,12 +802,11 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_STATE_LOCATION,
-      g_param_spec_string ("state-location", "State location",
-          "File that keeps the learned reference and the active conditions "
-          "across restarts; one per camera (null = keep nothing)",
-          DEFAULT_STATE_LOCATION, ready));
-
+  {"state-location", "State location",
+      "File that keeps the learned reference and the active conditions "
+      "across restarts; one per camera (null = keep nothing)",
+      G_TYPE_STRING, FIELD (state_location),
+      .flags = GST_PARAM_MUTABLE_READY},
   /**
    * GstVideoHealthElement:post-messages:
    *
@@ -1356,11 +814,10 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_POST_MESSAGES,
-      g_param_spec_boolean ("post-messages", "Post messages",
-          "Post an element message named videohealth on the bus when a "
-          "condition begins or ends", DEFAULT_POST_MESSAGES, playing));
-
+  {"post-messages", "Post messages",
+      "Post an element message named videohealth on the bus when a condition "
+      "begins or ends",
+      G_TYPE_BOOLEAN, FIELD (post_messages), .value = TRUE},
   /**
    * GstVideoHealthElement:interval:
    *
@@ -1378,65 +835,50 @@ install_properties (GObjectClass * klass)
    *
    * Since: 0.2
    */
-  g_object_class_install_property (klass, PROP_INTERVAL,
-      g_param_spec_uint64 ("interval", "Interval",
-          "Minimum time between two judged frames, in ns: 1000000 (1 ms) or "
-          "more (0 = judge every frame, which flashing and banding need)", 0,
-          G_MAXUINT64, DEFAULT_INTERVAL, playing));
+  {"interval", "Interval",
+      "Minimum time between two judged frames, in ns: 1000000 (1 ms) or more "
+      "(0 = judge every frame, which flashing and banding need)",
+      G_TYPE_UINT64, VH_FIELD (VhAnalyser, interval)},
+};
+/* *INDENT-ON* */
 
-  /**
-   * GstVideoHealthElement:overload:
-   *
-   * What to do with a frame that comes while the previous one is still being
-   * counted, see #GstVideoHistogramElement:overload.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_OVERLOAD,
-      g_param_spec_enum ("overload", "Overload",
-          "What to do when frames come faster than the device counts: auto "
-          "(drop in live pipelines and while video is late, otherwise wait), "
-          "drop (pass the frame without judging it), wait (judge every frame, "
-          "even if video gets late)",
-          GST_TYPE_VIDEO_HISTOGRAM_OVERLOAD_POLICY, DEFAULT_OVERLOAD, playing));
+static const VhPropertyTable property_table = VH_PROPERTY_TABLE (properties,
+    NULL);
 
-  /**
-   * GstVideoHealthElement:processed:
-   *
-   * Frames counted since the element left READY.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_PROCESSED,
-      g_param_spec_uint64 ("processed", "Processed",
-          "Frames judged since the element was started", 0, G_MAXUINT64, 0,
-          readable));
+/* The action signal. */
+static void
+gst_video_health_element_forget (GstVideoHealthElement * self)
+{
+  gst_video_health_forget (self->health);
+  notify_changes (self, TRUE);
+}
 
-  /**
-   * GstVideoHealthElement:dropped:
-   *
-   * Frames since the element left READY that were due but not counted because
-   * the video was late or the device was busy. The video itself is never
-   * dropped.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_DROPPED,
-      g_param_spec_uint64 ("dropped", "Dropped",
-          "Frames that passed without being judged because of overload", 0,
-          G_MAXUINT64, 0, readable));
+static void
+gst_video_health_element_finalize (GObject * object)
+{
+  GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (object);
 
-  /**
-   * GstVideoHealthElement:skipped:
-   *
-   * Frames since the element left READY that were due but could not be counted.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_SKIPPED,
-      g_param_spec_uint64 ("skipped", "Skipped",
-          "Frames that were due but could not be judged, because they were "
-          "malformed or counting failed", 0, G_MAXUINT64, 0, readable));
+  vh_ticker_clear (&self->ticker);
+  vh_health_reports_clear (&self->reports);
+  g_object_unref (self->engine);
+  g_object_unref (self->health);
+  vh_property_table_clear (&property_table, self);
+  g_free (self->file);
+  g_mutex_clear (&self->lock);
+  G_OBJECT_CLASS (parent_class)->finalize (object);
+}
+
+static void
+gst_video_health_element_init (GstVideoHealthElement * self)
+{
+  g_mutex_init (&self->lock);
+  vh_health_reports_init (&self->reports, publish, self);
+  vh_ticker_init (&self->ticker, GST_ELEMENT (self), "videohealth", tick, TICK);
+  self->health = gst_video_health_new ();
+  self->engine = gst_video_health_engine_new (self->health,
+      VH_ANALYSER (self)->engine);
+  self->times = no_times;
+  vh_property_table_init (&property_table, self);
 }
 
 static void
@@ -1487,15 +929,13 @@ gst_video_health_element_class_init (GstVideoHealthElementClass * klass)
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
+  VhAnalyserClass *analyser_class = VH_ANALYSER_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (video_health_element_debug, "videohealth", 0,
       "videohealth element");
 
-  object_class->set_property = gst_video_health_element_set_property;
-  object_class->get_property = gst_video_health_element_get_property;
   object_class->finalize = gst_video_health_element_finalize;
-  install_properties (object_class);
+  vh_property_table_install (&property_table, klass);
   install_signals (klass);
 
   gst_element_class_set_static_metadata (element_class, "Video health",
@@ -1506,22 +946,18 @@ gst_video_health_element_class_init (GstVideoHealthElementClass * klass)
   element_class->change_state =
       GST_DEBUG_FUNCPTR (gst_video_health_element_change_state);
 
-  trans_class->propose_allocation =
-      GST_DEBUG_FUNCPTR (gst_video_health_element_propose_allocation);
-  trans_class->transform_ip =
-      GST_DEBUG_FUNCPTR (gst_video_health_element_transform_ip);
   trans_class->sink_event =
       GST_DEBUG_FUNCPTR (gst_video_health_element_sink_event);
-  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_health_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_health_element_stop);
+  VH_BASE_TRANSFORM_CLASS (klass)->restart =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
 
-  base_class->open = GST_DEBUG_FUNCPTR (gst_video_health_element_open);
-  base_class->close = GST_DEBUG_FUNCPTR (gst_video_health_element_close);
-  base_class->take_context =
-      GST_DEBUG_FUNCPTR (gst_video_health_element_take_context);
-  base_class->answer_context =
-      GST_DEBUG_FUNCPTR (gst_video_health_element_answer_context);
-  base_class->configure =
+  analyser_class->analysed = "judged";
+  analyser_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_health_element_configure);
-  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
+  analyser_class->accept = GST_DEBUG_FUNCPTR (gst_video_health_element_accept);
+  analyser_class->analyse =
+      GST_DEBUG_FUNCPTR (gst_video_health_element_analyse);
+  analyser_class->pass = GST_DEBUG_FUNCPTR (gst_video_health_element_pass);
+  analyser_class->report = GST_DEBUG_FUNCPTR (gst_video_health_element_report);
 }

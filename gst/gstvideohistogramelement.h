@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "basetransform.h"
+#include "analyser.h"
 
 G_BEGIN_DECLS
 
 #define GST_TYPE_VIDEO_HISTOGRAM_ELEMENT \
     (gst_video_histogram_element_get_type ())
 G_DECLARE_FINAL_TYPE (GstVideoHistogramElement, gst_video_histogram_element,
-    GST, VIDEO_HISTOGRAM_ELEMENT, VhBaseTransform)
+    GST, VIDEO_HISTOGRAM_ELEMENT, VhAnalyser)
 
 GST_ELEMENT_REGISTER_DECLARE (videohistogram)
 

@@ -33,7 +33,7 @@
 
 #include "gstvideoscopeelement.h"
 #include "framepool.h"
-#include "propertyparse.h"
+#include "propertytable.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -565,137 +565,6 @@ gst_video_scope_element_close (VhBaseTransform * base)
 
 /* Properties */
 
-/* The properties that are fields of the settings, one row each, in their order.
- * N (NAME, field, name, nick, description, minimum, maximum) is a number,
- * T (NAME, field, name, nick, description, maximum) a time, and
- * E (NAME, field, name, nick, description, type) an enum or flags. */
-/* *INDENT-OFF* */
-#define SETTINGS(E, N, T) \
-  E (SCOPES, scopes, "scopes", "Scopes", \
-      "What to draw, joined by +, such as waveform+vectorscope: histogram, " \
-      "waveform (levels of each column), parade (waveforms of three " \
-      "components side by side), vectorscope (U and V), false-color (a color " \
-      "for each band of luma), zebra (stripes on luma from zebra-low to " \
-      "zebra-high), none (off: frames pass untouched)", \
-      GST_TYPE_VIDEO_SCOPES) \
-  E (LAYOUT, layout, "layout", "Layout", \
-      "Where to draw scopes: overlay (over the picture), beside (next to it, " \
-      "above or below; the video grows), only (instead of the picture)", \
-      GST_TYPE_VIDEO_SCOPE_LAYOUT) \
-  E (POSITION, position, "position", "Position", \
-      "Where scopes are: a corner or edge of the picture; with " \
-      "layout=beside, a side of it", \
-      GST_TYPE_VIDEO_SCOPE_POSITION) \
-  N (SIZE, size, "size", "Size", \
-      "Height of a row of scopes as a share of the picture's height, or " \
-      "width of a column as a share of its width; with layout=beside the " \
-      "video grows by it", 0.05, 1) \
-  N (OPACITY, opacity, "opacity", "Opacity", \
-      "Opacity of the black behind scopes over the picture, from 0 " \
-      "(transparent) to 1 (opaque)", 0, 1) \
-  E (COMPONENTS, components, "components", "Components", \
-      "Components that histograms and waveforms show: luma, rgb, yuv. The " \
-      "scope parade always shows three: Y, U and V for yuv, otherwise R, G " \
-      "and B", \
-      GST_TYPE_VIDEO_SCOPE_COMPONENTS) \
-  E (MODE, mode, "mode", "Mode", \
-      "How to arrange the components of a histogram or waveform: overlay (on " \
-      "top of each other), stack (one below another), parade (side by side)", \
-      GST_TYPE_VIDEO_SCOPE_MODE) \
-  E (INTENSITY, intensity, "intensity", "Intensity", \
-      "How bright to draw a count: auto (by its logarithm, so that a single " \
-      "pixel is visible), gain (in proportion to it), power (in proportion " \
-      "to a power of it)", \
-      GST_TYPE_VIDEO_SCOPE_INTENSITY) \
-  N (GAIN, gain, "gain", "Gain", \
-      "For intensity=gain and power: brightness of a level whose count is " \
-      "the mean of all levels (1 is full brightness)", 0, 1e6) \
-  N (EXPONENT, exponent, "exponent", "Exponent", \
-      "For intensity=power: the exponent; lower values make rare levels " \
-      "brighter", 0.05, 1) \
-  T (PERSISTENCE, persistence, "persistence", "Persistence", \
-      "How long traces glow: time constant in ns, 1000000 (1 ms) or more, " \
-      "after which 37 percent of a count is left (0 = off: each frame " \
-      "separately)", \
-      GST_VIDEO_SCOPE_MAX_PERSISTENCE) \
-  E (ENVELOPE, envelope, "envelope", "Envelope", \
-      "Outlines of traces to draw brightly, joined by +: none (off), instant " \
-      "(of this frame), peak (of all frames since the start or last seek)", \
-      GST_TYPE_VIDEO_SCOPE_ENVELOPE) \
-  E (GRATICULE, graticule, "graticule", "Graticule", \
-      "Color of lines and numbers: none (off: the plot fills its panel), " \
-      "green, amber, white", \
-      GST_TYPE_VIDEO_SCOPE_GRATICULE) \
-  E (SCALE, scale, "scale", "Scale", \
-      "Unit of lines and numbers: code (code values of the format), percent, " \
-      "ire, mv (millivolts, 700 is white), nits (cd/m² of a display)", \
-      GST_TYPE_VIDEO_SCOPE_SCALE) \
-  E (LIMITS, limits, "limits", "Limits", \
-      "Limits to mark with lines, joined by +: none (off), range (black and " \
-      "white of the caps), r103 (the tolerance of EBU R 103)", \
-      GST_TYPE_VIDEO_SCOPE_LIMITS) \
-  E (TARGETS, targets, "targets", "Targets", \
-      "Targets for color bars in the vectorscope, joined by +: none (off), " \
-      "75 (75 percent bars), 100 (100 percent bars)", \
-      GST_TYPE_VIDEO_SCOPE_TARGETS) \
-  N (SKIN_LINE, skin_line, "skin-line", "Skin line", \
-      "Angle of the skin line in the vectorscope, in degrees " \
-      "counterclockwise from positive U; 123 is customary (0 = off)", 0, 360) \
-  E (FALSE_COLOR, false_color, "false-color", "False color", \
-      "Colors for scopes=false-color: arri (as in ARRI cameras), obs (as in " \
-      "OBS Studio's color monitor), cinezone (blue, green and red from dark " \
-      "to bright), table (the bands of false-color-table)", \
-      GST_TYPE_VIDEO_SCOPE_FALSE_COLOR) \
-  N (ZEBRA_LOW, zebra_low, "zebra-low", "Zebra low", \
-      "For scopes=zebra: lowest level of luma with stripes (0 is black, 1 is " \
-      "white)", -0.2, 1.2) \
-  N (ZEBRA_HIGH, zebra_high, "zebra-high", "Zebra high", \
-      "For scopes=zebra: highest level of luma with stripes (0 is black, 1 " \
-      "is white)", -0.2, 1.2)
-
-enum
-{
-  PROP_0,
-#define E(id, field, name, nick, blurb, type) PROP_##id,
-#define N(id, field, name, nick, blurb, least, most) PROP_##id,
-#define T(id, field, name, nick, blurb, most) PROP_##id,
-  SETTINGS (E, N, T)
-#undef E
-#undef N
-#undef T
-  PROP_LINES,
-  PROP_FALSE_COLOR_TABLE,
-  PROP_ACTIVE_BACKEND,
-  PROP_BACKEND_REASON,
-  PROP_DRAWN,
-  PROP_UNDRAWN,
-};
-/* *INDENT-ON* */
-
-/* Returns where @settings has the value of a property, or NULL if it is not one
- * of SETTINGS. */
-static gpointer
-find_field (GstVideoScopeSettings * settings, guint prop_id)
-{
-  switch (prop_id) {
-#define E(id, field, name, nick, blurb, type) \
-    case PROP_##id: \
-      return &settings->field;
-#define N(id, field, name, nick, blurb, least, most) \
-    E (id, field, name, nick, blurb, )
-#define T(id, field, name, nick, blurb, most) \
-    E (id, field, name, nick, blurb, )
-/* *INDENT-OFF* */
-    SETTINGS (E, N, T)
-/* *INDENT-ON* */
-#undef E
-#undef N
-#undef T
-    default:
-      return NULL;
-  }
-}
-
 /* Whether the output may have another size with @b than with @a. */
 static gboolean
 resizes (const GstVideoScopeSettings * a, const GstVideoScopeSettings * b)
@@ -707,30 +576,15 @@ resizes (const GstVideoScopeSettings * a, const GstVideoScopeSettings * b)
 }
 
 static void
-set_field (GstVideoScopeElement * self, guint prop_id, const GValue * value)
+set_shape (gpointer object, const VhProperty * property, const GValue * value)
 {
-  GstVideoScopeSettings before;
-  gboolean resized;
-  gpointer field;
+  GstVideoScopeElement *self = object;
+  const GstVideoScopeSettings before = get_settings (self);
+  GstVideoScopeSettings after;
 
-  GST_OBJECT_LOCK (self);
-  before = self->settings;
-  field = find_field (&self->settings, prop_id);
-  if (G_VALUE_HOLDS_DOUBLE (value))
-    *(gdouble *) field = g_value_get_double (value);
-  else if (G_VALUE_HOLDS_UINT64 (value))
-    *(guint64 *) field = g_value_get_uint64 (value);
-  else if (G_VALUE_HOLDS_FLAGS (value))
-    *(guint *) field = g_value_get_flags (value);
-  else
-    *(guint *) field = g_value_get_enum (value);
-  /* A controller also sets values that have not changed. */
-  if (memcmp (&before, &self->settings, sizeof (before)) != 0)
-    self->settings_changed = TRUE;
-  resized = resizes (&before, &self->settings);
-  GST_OBJECT_UNLOCK (self);
-
-  if (resized)
+  vh_property_store (self, property, value);
+  after = get_settings (self);
+  if (resizes (&before, &after))
     gst_base_transform_reconfigure_src (GST_BASE_TRANSFORM (self));
 }
 
@@ -758,32 +612,25 @@ parse_lines (const gchar * text, gdouble lines[GST_VIDEO_SCOPE_MAX_LINES],
   return TRUE;
 }
 
-static void
-set_lines (GstVideoScopeElement * self, const gchar * text)
+static gboolean
+apply_lines (gpointer object, const gchar * text, GError ** error)
 {
+  GstVideoScope *scope = GST_VIDEO_SCOPE_ELEMENT (object)->scope;
   gdouble lines[GST_VIDEO_SCOPE_MAX_LINES];
   guint n_lines;
 
-  if (!text)
-    text = "";
-  if (!parse_lines (text, lines, &n_lines)
-      || !gst_video_scope_set_lines (self->scope, lines, n_lines, NULL)) {
-    g_warning ("%s: lines=%s is not allowed and was not set: it must be up to "
-        G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers in the unit of "
-        "scale, separated by commas, for example 16,235",
-        GST_OBJECT_NAME (self), text);
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  g_free (self->lines);
-  self->lines = g_strdup (text);
-  GST_OBJECT_UNLOCK (self);
+  (void) error;
+  return parse_lines (text, lines, &n_lines)
+      && gst_video_scope_set_lines (scope, lines, n_lines, NULL);
 }
 
-/* @text is a table, or the name of a file with one. */
+/* The property is a table, or the name of a file with one. */
 static void
-set_false_color_table (GstVideoScopeElement * self, const gchar * text)
+set_false_color_table (gpointer object, const VhProperty * property,
+    const GValue * value)
 {
+  GstVideoScopeElement *self = object;
+  const gchar *text = g_value_get_string (value);
   gchar *content = NULL;
   GError *error = NULL;
 
@@ -793,10 +640,7 @@ set_false_color_table (GstVideoScopeElement * self, const gchar * text)
     content = g_strdup (text);
   if ((content || g_file_get_contents (text, &content, NULL, &error))
       && gst_video_scope_set_false_color_table (self->scope, content, &error)) {
-    GST_OBJECT_LOCK (self);
-    g_free (self->false_color_table);
-    self->false_color_table = g_strdup (text);
-    GST_OBJECT_UNLOCK (self);
+    vh_property_store (self, property, value);
   } else {
     g_warning ("%s: false-color-table=%s was not set: %s. It must be bands of "
         "luma, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\" (0 is black, "
@@ -807,88 +651,219 @@ set_false_color_table (GstVideoScopeElement * self, const gchar * text)
   g_free (content);
 }
 
-static gboolean
-takes (GstVideoScopeElement * self, GParamSpec * pspec, const GValue * value)
+static void
+get_active_backend (gpointer object, GValue * value)
 {
-  if (G_VALUE_HOLDS_DOUBLE (value))
-    return vh_property_takes (self, pspec, g_value_get_double (value));
-  return !G_VALUE_HOLDS_UINT64 (value)
-      || vh_property_takes_time (self, pspec, g_value_get_uint64 (value));
+  g_value_set_string (value, gst_video_scope_get_active_backend
+      (GST_VIDEO_SCOPE_ELEMENT (object)->scope));
 }
 
 static void
-gst_video_scope_element_set_property (GObject * object, guint prop_id,
-    const GValue * value, GParamSpec * pspec)
+get_backend_reason (gpointer object, GValue * value)
 {
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (object);
-
-  switch (prop_id) {
-    case PROP_LINES:
-      set_lines (self, g_value_get_string (value));
-      break;
-    case PROP_FALSE_COLOR_TABLE:
-      set_false_color_table (self, g_value_get_string (value));
-      break;
-    default:
-      if (!find_field (&self->settings, prop_id))
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      else if (takes (self, pspec, value))
-        set_field (self, prop_id, value);
-      break;
-  }
+  g_value_take_string (value, gst_video_scope_dup_backend_reason
+      (GST_VIDEO_SCOPE_ELEMENT (object)->scope));
 }
 
 static void
-get_field (gconstpointer field, GValue * value)
+note_settings (gpointer object)
 {
-  if (G_VALUE_HOLDS_DOUBLE (value))
-    g_value_set_double (value, *(const gdouble *) field);
-  else if (G_VALUE_HOLDS_UINT64 (value))
-    g_value_set_uint64 (value, *(const guint64 *) field);
-  else if (G_VALUE_HOLDS_FLAGS (value))
-    g_value_set_flags (value, *(const guint *) field);
-  else
-    g_value_set_enum (value, *(const guint *) field);
+  GST_VIDEO_SCOPE_ELEMENT (object)->settings_changed = TRUE;
 }
 
 static void
-gst_video_scope_element_get_property (GObject * object, guint prop_id,
-    GValue * value, GParamSpec * pspec)
+set_defaults (gpointer object)
 {
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (object);
-  gpointer field = find_field (&self->settings, prop_id);
-
-  GST_OBJECT_LOCK (self);
-  switch (prop_id) {
-    case PROP_ACTIVE_BACKEND:
-      g_value_set_string (value,
-          gst_video_scope_get_active_backend (self->scope));
-      break;
-    case PROP_BACKEND_REASON:
-      g_value_take_string (value,
-          gst_video_scope_dup_backend_reason (self->scope));
-      break;
-    case PROP_LINES:
-      g_value_set_string (value, self->lines);
-      break;
-    case PROP_FALSE_COLOR_TABLE:
-      g_value_set_string (value, self->false_color_table);
-      break;
-    case PROP_DRAWN:
-      g_value_set_uint64 (value, self->drawn);
-      break;
-    case PROP_UNDRAWN:
-      g_value_set_uint64 (value, self->undrawn);
-      break;
-    default:
-      if (field)
-        get_field (field, value);
-      else
-        G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
-  GST_OBJECT_UNLOCK (self);
+  gst_video_scope_settings_init (&((GstVideoScopeElement *) object)->settings);
 }
+
+#define FIELD(field) VH_FIELD (GstVideoScopeElement, field)
+#define SETTING(field) FIELD (settings.field), .changed = note_settings
+#define CHOICE(field, type) G_TYPE_ENUM, type, SETTING (field)
+#define FLAGS(field, type) G_TYPE_FLAGS, type, SETTING (field)
+#define NUMBER(field, low, high) G_TYPE_DOUBLE, SETTING (field), \
+    .minimum = low, .maximum = high
+#define TIME(field, high) G_TYPE_UINT64, SETTING (field), .maximum = high
+/* Controllers must not set properties that may change the caps, and GStreamer
+ * has no control binding for flags. */
+#define CONTROL .flags = GST_PARAM_CONTROLLABLE
+
+/* *INDENT-OFF* */
+static const VhProperty properties[] = {
+  {"scopes", "Scopes",
+      "What to draw, joined by +, such as waveform+vectorscope: histogram, "
+      "waveform (levels of each column), parade (waveforms of three "
+      "components side by side), vectorscope (U and V), false-color (a color "
+      "for each band of luma), zebra (stripes on luma from zebra-low to "
+      "zebra-high), none (off: frames pass untouched)",
+      FLAGS (scopes, gst_video_scopes_get_type)},
+  {"layout", "Layout",
+      "Where to draw scopes: overlay (over the picture), beside (next to it, "
+      "above or below; the video grows), only (instead of the picture)",
+      CHOICE (layout, gst_video_scope_layout_get_type),
+      .set = set_shape},
+  {"position", "Position",
+      "Where scopes are: a corner or edge of the picture; with "
+      "layout=beside, a side of it",
+      CHOICE (position, gst_video_scope_position_get_type), CONTROL,
+      .set = set_shape},
+  {"size", "Size",
+      "Height of a row of scopes as a share of the picture's height, or "
+      "width of a column as a share of its width; with layout=beside the "
+      "video grows by it",
+      NUMBER (size, 0.05, 1), CONTROL, .set = set_shape},
+  {"opacity", "Opacity",
+      "Opacity of the black behind scopes over the picture, from 0 "
+      "(transparent) to 1 (opaque)",
+      NUMBER (opacity, 0, 1), CONTROL},
+  {"components", "Components",
+      "Components that histograms and waveforms show: luma, rgb, yuv. The "
+      "scope parade always shows three: Y, U and V for yuv, otherwise R, G "
+      "and B",
+      CHOICE (components, gst_video_scope_components_get_type), CONTROL},
+  {"mode", "Mode",
+      "How to arrange the components of a histogram or waveform: overlay (on "
+      "top of each other), stack (one below another), parade (side by side)",
+      CHOICE (mode, gst_video_scope_mode_get_type), CONTROL},
+  {"intensity", "Intensity",
+      "How bright to draw a count: auto (by its logarithm, so that a single "
+      "pixel is visible), gain (in proportion to it), power (in proportion "
+      "to a power of it)",
+      CHOICE (intensity, gst_video_scope_intensity_get_type), CONTROL},
+  {"gain", "Gain",
+      "For intensity=gain and power: brightness of a level whose count is "
+      "the mean of all levels (1 is full brightness)",
+      NUMBER (gain, 0, 1e6), CONTROL},
+  {"exponent", "Exponent",
+      "For intensity=power: the exponent; lower values make rare levels "
+      "brighter",
+      NUMBER (exponent, 0.05, 1), CONTROL},
+  {"persistence", "Persistence",
+      "How long traces glow: time constant in ns, 1000000 (1 ms) or more, "
+      "after which 37 percent of a count is left (0 = off: each frame "
+      "separately)",
+      TIME (persistence, GST_VIDEO_SCOPE_MAX_PERSISTENCE), CONTROL},
+  {"envelope", "Envelope",
+      "Outlines of traces to draw brightly, joined by +: none (off), instant "
+      "(of this frame), peak (of all frames since the start or last seek)",
+      FLAGS (envelope, gst_video_scope_envelope_get_type)},
+  {"graticule", "Graticule",
+      "Color of lines and numbers: none (off: the plot fills its panel), "
+      "green, amber, white",
+      CHOICE (graticule, gst_video_scope_graticule_get_type), CONTROL},
+  {"scale", "Scale",
+      "Unit of lines and numbers: code (code values of the format), percent, "
+      "ire, mv (millivolts, 700 is white), nits (cd/m² of a display)",
+      CHOICE (scale, gst_video_scope_scale_get_type), CONTROL},
+  {"limits", "Limits",
+      "Limits to mark with lines, joined by +: none (off), range (black and "
+      "white of the caps), r103 (the tolerance of EBU R 103)",
+      FLAGS (limits, gst_video_scope_limits_get_type)},
+  {"targets", "Targets",
+      "Targets for color bars in the vectorscope, joined by +: none (off), "
+      "75 (75 percent bars), 100 (100 percent bars)",
+      FLAGS (targets, gst_video_scope_targets_get_type)},
+  {"skin-line", "Skin line",
+      "Angle of the skin line in the vectorscope, in degrees "
+      "counterclockwise from positive U; 123 is customary (0 = off)",
+      NUMBER (skin_line, 0, 360), CONTROL},
+  {"false-color", "False color",
+      "Colors for scopes=false-color: arri (as in ARRI cameras), obs (as in "
+      "OBS Studio's color monitor), cinezone (blue, green and red from dark "
+      "to bright), table (the bands of false-color-table)",
+      CHOICE (false_color, gst_video_scope_false_color_get_type), CONTROL},
+  {"zebra-low", "Zebra low",
+      "For scopes=zebra: lowest level of luma with stripes (0 is black, 1 is "
+      "white)",
+      NUMBER (zebra_low, -0.2, 1.2), CONTROL},
+  {"zebra-high", "Zebra high",
+      "For scopes=zebra: highest level of luma with stripes (0 is black, 1 "
+      "is white)",
+      NUMBER (zebra_high, -0.2, 1.2), CONTROL},
+  /**
+   * GstVideoScopeElement:active-backend:
+   *
+   * Where scopes are drawn now: `cpu`, `cuda`, or `none` while drawing fails;
+   * %NULL before there are caps.
+   *
+   * Since: 0.2
+   */
+  {"active-backend", "Active backend",
+      "Where scopes are drawn now: cpu, cuda, or none while drawing fails "
+      "(null = no caps yet)",
+      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_active_backend},
+  /**
+   * GstVideoScopeElement:backend-reason:
+   *
+   * Why the other backend is not in use, or why drawing fails; %NULL before
+   * there are caps.
+   *
+   * Since: 0.2
+   */
+  {"backend-reason", "Backend reason",
+      "Why the other backend is not in use, or why drawing fails (null = no "
+      "caps yet)",
+      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_backend_reason},
+  /**
+   * GstVideoScopeElement:lines:
+   *
+   * Your own lines in histograms and waveforms: up to 16 levels in the unit of
+   * #GstVideoScopeElement:scale, separated by commas.
+   *
+   * Since: 0.2
+   */
+  {"lines", "Lines",
+      "Your own lines in histograms and waveforms: up to 16 levels in the "
+      "unit of scale, separated by commas, such as 16,235 (empty = none)",
+      G_TYPE_STRING, FIELD (lines), .text = "", .apply = apply_lines,
+      .allowed = "up to " G_STRINGIFY (GST_VIDEO_SCOPE_MAX_LINES) " numbers in "
+      "the unit of scale, separated by commas, for example 16,235"},
+  /**
+   * GstVideoScopeElement:false-color-table:
+   *
+   * For `false-color=table`: bands of luma, from the lowest to the highest,
+   * separated by semicolons. A band is `FROM TO #RRGGBB` or `FROM TO grey`,
+   * where 0 is black and 1 is white. Or the name of a file with one band per
+   * line. Luma between bands is shown in grey.
+   *
+   * Since: 0.2
+   */
+  {"false-color-table", "False color table",
+      "For false-color=table: bands of luma from low to high, where 0 is "
+      "black and 1 is white, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\", or "
+      "a file with one band per line (empty = none)",
+      G_TYPE_STRING, FIELD (false_color_table), .text = "",
+      .set = set_false_color_table},
+  /**
+   * GstVideoScopeElement:drawn:
+   *
+   * Frames since the element left READY that scopes were drawn on.
+   *
+   * Since: 0.2
+   */
+  {"drawn", "Drawn",
+      "Frames with scopes since the element was started",
+      G_TYPE_UINT64, FIELD (drawn), .flags = G_PARAM_READABLE},
+  /**
+   * GstVideoScopeElement:undrawn:
+   *
+   * Frames since the element left READY that should have been drawn on but were
+   * not: the buffer does not hold the frame that its caps and metas promise, or
+   * the GPU failed. They pass as they came. If the output has another size,
+   * they are replaced by black frames, or dropped if there is no memory even
+   * for that, as after the loss of a GPU.
+   *
+   * Since: 0.2
+   */
+  {"undrawn", "Undrawn",
+      "Frames that could not be drawn on; they passed as they came, or as "
+      "black frames if the output has another size",
+      G_TYPE_UINT64, FIELD (undrawn), .flags = G_PARAM_READABLE},
+};
+/* *INDENT-ON* */
+
+static const VhPropertyTable property_table =
+VH_PROPERTY_TABLE (properties, set_defaults);
 
 static void
 gst_video_scope_element_finalize (GObject * object)
@@ -897,8 +872,7 @@ gst_video_scope_element_finalize (GObject * object)
 
   vh_frame_pool_drop (&self->pool);
   g_object_unref (self->scope);
-  g_free (self->lines);
-  g_free (self->false_color_table);
+  vh_property_table_clear (&property_table, self);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
@@ -911,143 +885,8 @@ gst_video_scope_element_init (GstVideoScopeElement * self)
   gst_base_transform_set_passthrough (trans, FALSE);
 
   self->scope = gst_video_scope_new ();
-  gst_video_scope_settings_init (&self->settings);
+  vh_property_table_init (&property_table, self);
   self->settings_changed = TRUE;
-  self->lines = g_strdup ("");
-  self->false_color_table = g_strdup ("");
-}
-
-/* Controllers must not set properties that may change the caps, and GStreamer
- * has no control binding for flags. */
-static GParamFlags
-flags_of (guint prop_id)
-{
-  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
-
-  return prop_id == PROP_LAYOUT ? flags : flags | GST_PARAM_CONTROLLABLE;
-}
-
-static GParamSpec *
-choice_spec (guint prop_id, const gchar * name, const gchar * nick,
-    const gchar * blurb, GType type, guint value)
-{
-  if (G_TYPE_IS_FLAGS (type))
-    return g_param_spec_flags (name, nick, blurb, type, value,
-        flags_of (prop_id) & ~GST_PARAM_CONTROLLABLE);
-  return g_param_spec_enum (name, nick, blurb, type, value, flags_of (prop_id));
-}
-
-static void
-install_properties (GObjectClass * klass)
-{
-  const GParamFlags playing = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-      GST_PARAM_MUTABLE_PLAYING;
-  const GParamFlags readable = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  GstVideoScopeSettings defaults;
-
-  gst_video_scope_settings_init (&defaults);
-
-#define E(id, field, name, nick, blurb, type) \
-  g_object_class_install_property (klass, PROP_##id, \
-      choice_spec (PROP_##id, name, nick, blurb, type, defaults.field));
-#define N(id, field, name, nick, blurb, least, most) \
-  g_object_class_install_property (klass, PROP_##id, \
-      g_param_spec_double (name, nick, blurb, least, most, defaults.field, \
-          flags_of (PROP_##id)));
-#define T(id, field, name, nick, blurb, most) \
-  g_object_class_install_property (klass, PROP_##id, \
-      g_param_spec_uint64 (name, nick, blurb, 0, most, defaults.field, \
-          flags_of (PROP_##id)));
-  SETTINGS (E, N, T)
-#undef E
-#undef N
-#undef T
-
-  /**
-   * GstVideoScopeElement:active-backend:
-   *
-   * Where scopes are drawn now: `cpu`, `cuda`, or `none` while drawing fails;
-   * %NULL before there are caps.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_ACTIVE_BACKEND,
-      g_param_spec_string ("active-backend", "Active backend",
-          "Where scopes are drawn now: cpu, cuda, or none while drawing fails "
-          "(null = no caps yet)", NULL, readable));
-
-  /**
-   * GstVideoScopeElement:backend-reason:
-   *
-   * Why the other backend is not in use, or why drawing fails; %NULL before
-   * there are caps.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_BACKEND_REASON,
-      g_param_spec_string ("backend-reason", "Backend reason",
-          "Why the other backend is not in use, or why drawing fails (null = "
-          "no caps yet)", NULL, readable));
-
-  /**
-   * GstVideoScopeElement:lines:
-   *
-   * Your own lines in histograms and waveforms: up to 16 levels in the unit of
-   * #GstVideoScopeElement:scale, separated by commas.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_LINES,
-      g_param_spec_string ("lines", "Lines",
-          "Your own lines in histograms and waveforms: up to 16 levels in the "
-          "unit of scale, separated by commas, such as 16,235 (empty = none)",
-          "", playing));
-
-  /**
-   * GstVideoScopeElement:false-color-table:
-   *
-   * For `false-color=table`: bands of luma, from the lowest to the highest,
-   * separated by semicolons. A band is `FROM TO #RRGGBB` or `FROM TO grey`,
-   * where 0 is black and 1 is white. Or the name of a file with one band per
-   * line. Luma between bands is shown in grey.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_FALSE_COLOR_TABLE,
-      g_param_spec_string ("false-color-table", "False color table",
-          "For false-color=table: bands of luma from low to high, where 0 is "
-          "black and 1 is white, such as \"0 0.1 #0000ff; 0.9 1.1 #ff0000\", "
-          "or a file with one band per line (empty = none)", "", playing));
-
-  /**
-   * GstVideoScopeElement:drawn:
-   *
-   * Frames since the element left READY that scopes were drawn on.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_DRAWN,
-      g_param_spec_uint64 ("drawn", "Drawn",
-          "Frames with scopes since the element was started", 0, G_MAXUINT64,
-          0, readable));
-
-  /**
-   * GstVideoScopeElement:undrawn:
-   *
-   * Frames since the element left READY that should have been drawn on but were
-   * not: the buffer does not hold the frame that its caps and metas promise, or
-   * the GPU failed. They pass as they came. If the output has another size,
-   * they are replaced by black frames, or dropped if there is no memory even
-   * for that, as after the loss of a GPU.
-   *
-   * Since: 0.2
-   */
-  g_object_class_install_property (klass, PROP_UNDRAWN,
-      g_param_spec_uint64 ("undrawn", "Undrawn",
-          "Frames that could not be drawn on; they passed as they came, or as "
-          "black frames if the output has another size", 0, G_MAXUINT64, 0,
-          readable));
 }
 
 static void
@@ -1062,10 +901,8 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
   GST_DEBUG_CATEGORY_INIT (video_scope_element_debug, "videohistogram-scope",
       0, "videoscope element");
 
-  object_class->set_property = gst_video_scope_element_set_property;
-  object_class->get_property = gst_video_scope_element_get_property;
   object_class->finalize = gst_video_scope_element_finalize;
-  install_properties (object_class);
+  vh_property_table_install (&property_table, klass);
 
   gst_element_class_set_static_metadata (element_class, "Video scope",
       "Filter/Analyzer/Video",

@@ -5,8 +5,6 @@
 
 #include "propertyparse.h"
 
-#include <math.h>
-
 /* Reads exactly @n integers, separated by @separator. Each must be from its
  * @min to @max. */
 static gboolean
@@ -45,15 +43,18 @@ parse_cells (const gchar * text, guint max, guint * columns, guint * rows)
 }
 
 gboolean
-vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec)
+vh_parse_grid (const gchar * text, gpointer settings)
 {
+  GstVideoHistogramSpec *spec = settings;
+
   return parse_cells (text, GST_VIDEO_HISTOGRAM_MAX_GRID, &spec->columns,
       &spec->rows);
 }
 
 gboolean
-vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec)
+vh_parse_roi (const gchar * text, gpointer settings)
 {
+  GstVideoHistogramSpec *spec = settings;
   const guint64 min[] = { 0, 0, 1, 1 };
   guint n[4] = { 0, };
 
@@ -68,46 +69,26 @@ vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec)
 }
 
 gboolean
-vh_parse_correction_roi (const gchar * text,
-    GstVideoEqualizerSettings * settings)
+vh_parse_correction_roi (const gchar * text, gpointer settings)
 {
+  GstVideoEqualizerSettings *correction = settings;
   GstVideoHistogramSpec spec;
 
   if (!vh_parse_roi (text, &spec))
     return FALSE;
 
-  settings->region_x = spec.region_x;
-  settings->region_y = spec.region_y;
-  settings->region_width = spec.region_width;
-  settings->region_height = spec.region_height;
+  correction->region_x = spec.region_x;
+  correction->region_y = spec.region_y;
+  correction->region_width = spec.region_width;
+  correction->region_height = spec.region_height;
   return TRUE;
 }
 
 gboolean
-vh_parse_tiles (const gchar * text, GstVideoEqualizerSettings * settings)
+vh_parse_tiles (const gchar * text, gpointer settings)
 {
+  GstVideoEqualizerSettings *correction = settings;
+
   return parse_cells (text, GST_VIDEO_EQUALIZER_MAX_TILES,
-      &settings->tile_columns, &settings->tile_rows);
-}
-
-gboolean
-vh_property_takes (gpointer object, GParamSpec * pspec, gdouble number)
-{
-  if (!isnan (number))
-    return TRUE;
-  g_warning ("%s: %s=nan is not allowed and was not set: it must be a number",
-      GST_OBJECT_NAME (object), g_param_spec_get_name (pspec));
-  return FALSE;
-}
-
-gboolean
-vh_property_takes_time (gpointer object, GParamSpec * pspec, GstClockTime time)
-{
-  if (time == 0 || time >= GST_VIDEO_HISTOGRAM_MIN_TIME)
-    return TRUE;
-  g_warning ("%s: %s=%" G_GUINT64_FORMAT " is not allowed and was not set: it "
-      "must be a number of nanoseconds: 0, or at least %" G_GUINT64_FORMAT
-      " (1 ms), for example 2000000000 for 2 seconds", GST_OBJECT_NAME (object),
-      g_param_spec_get_name (pspec), time, GST_VIDEO_HISTOGRAM_MIN_TIME);
-  return FALSE;
+      &correction->tile_columns, &correction->tile_rows);
 }

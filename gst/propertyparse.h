@@ -13,23 +13,13 @@ G_BEGIN_DECLS
 #define VH_TILES_ALLOWED "COLUMNSxROWS, each from 1 to " \
     G_STRINGIFY (GST_VIDEO_EQUALIZER_MAX_TILES) ", for example 8x8"
 
-/* Read the @text of a property into its fields. Return FALSE, with all fields
- * unchanged, if @text is not an allowed value. */
-gboolean vh_parse_grid (const gchar * text, GstVideoHistogramSpec * spec);
-gboolean vh_parse_roi (const gchar * text, GstVideoHistogramSpec * spec);
-gboolean vh_parse_tiles (const gchar * text,
-    GstVideoEqualizerSettings * settings);
-gboolean vh_parse_correction_roi (const gchar * text,
-    GstVideoEqualizerSettings * settings);
-
-/* Whether a property of @object may be set to @number. Warns if @number is NaN,
- * which GParamSpec does not reject. */
-gboolean vh_property_takes (gpointer object, GParamSpec * pspec,
-    gdouble number);
-
-/* Whether a property of @object may be set to @time, in ns: 0, or at least
- * GST_VIDEO_HISTOGRAM_MIN_TIME. Warns if not. */
-gboolean vh_property_takes_time (gpointer object, GParamSpec * pspec,
-    GstClockTime time);
+/* Read the @text of a property into the fields of @settings, which is a
+ * GstVideoHistogramSpec or, for the last two, GstVideoEqualizerSettings: see
+ * VhProperty. Return FALSE, with all fields unchanged, if @text is not an
+ * allowed value. */
+gboolean vh_parse_grid (const gchar * text, gpointer settings);
+gboolean vh_parse_roi (const gchar * text, gpointer settings);
+gboolean vh_parse_tiles (const gchar * text, gpointer settings);
+gboolean vh_parse_correction_roi (const gchar * text, gpointer settings);
 
 G_END_DECLS

@@ -1,118 +1,71 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* An element that only counts, as proof of how little code an element on the
- * common base class needs. Its property `frames` is the number of frames
- * counted. */
-#include "basetransform.h"
+/* An element that only counts, as proof of how little code an element that
+ * analyses frames needs. Its property `mean` is the mean of the luma of the
+ * last frame, as a level. */
+#include "analyser.h"
+#include "propertytable.h"
 
-#include <gst/videohistogram/videohistogram.h>
-
-G_DECLARE_FINAL_TYPE (CountOnly, count_only, COUNT, ONLY,
-    VhBaseTransform);
+G_DECLARE_FINAL_TYPE (CountOnly, count_only, COUNT, ONLY, VhAnalyser);
 GST_ELEMENT_REGISTER_DECLARE (countonly);
 
 struct _CountOnly
 {
-  VhBaseTransform parent;
+  VhAnalyser parent;
 
-  GstVideoHistogramEngine *engine;
-  gint frames;                  /* atomic */
+  gdouble mean;                 /* protected by the object lock */
 };
 
-G_DEFINE_TYPE (CountOnly, count_only, VH_TYPE_BASE_TRANSFORM);
+G_DEFINE_TYPE (CountOnly, count_only, VH_TYPE_ANALYSER);
 GST_ELEMENT_REGISTER_DEFINE (countonly, "countonly", GST_RANK_NONE,
     count_only_get_type ());
 
-static gboolean
-count_only_open (VhBaseTransform * base, gint cuda_device_id)
-{
-  return gst_video_histogram_engine_open (COUNT_ONLY (base)->engine,
-      GST_VIDEO_HISTOGRAM_BACKEND_AUTO, cuda_device_id, GST_ELEMENT (base),
-      NULL);
-}
-
 static void
-count_only_close (VhBaseTransform * base)
+count_only_analyse (VhAnalyser * analyser, GstBuffer * buffer,
+    const VhFramePlan * plan, GError ** error)
 {
-  gst_video_histogram_engine_close (COUNT_ONLY (base)->engine);
-}
-
-static void
-count_only_take_context (VhBaseTransform * base, GstContext * context)
-{
-  gst_video_histogram_engine_set_context (COUNT_ONLY (base)->engine, context);
-}
-
-static gboolean
-count_only_answer_context (VhBaseTransform * base, GstQuery * query)
-{
-  return gst_video_histogram_engine_answer_context_query
-      (COUNT_ONLY (base)->engine, query);
-}
-
-static gboolean
-count_only_configure (VhBaseTransform * base, GstCaps * caps)
-{
-  GstVideoHistogramSpec spec;
-
-  gst_video_histogram_spec_init (&spec);
-  return gst_video_histogram_engine_configure (COUNT_ONLY (base)->engine,
-      caps, &spec, NULL);
-}
-
-static GstFlowReturn
-count_only_transform_ip (GstBaseTransform * trans, GstBuffer * buffer)
-{
-  CountOnly *self = COUNT_ONLY (trans);
+  CountOnly *self = COUNT_ONLY (analyser);
+  GstVideoHistogramStatistics statistics;
   GstVideoHistogram *histogram;
 
-  histogram = gst_video_histogram_engine_submit (self->engine, buffer, NULL,
-      FALSE, NULL);
-  if (histogram && gst_video_histogram_wait (histogram, GST_SECOND))
-    g_atomic_int_inc (&self->frames);
-  gst_clear_video_histogram (&histogram);
-  return GST_FLOW_OK;
+  (void) plan;
+  histogram = gst_video_histogram_engine_submit (analyser->engine, buffer, NULL,
+      FALSE, error);
+  if (!histogram)
+    return;
+  if (gst_video_histogram_wait (histogram, GST_SECOND)
+      && gst_video_histogram_get_statistics (histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &statistics)) {
+    GST_OBJECT_LOCK (self);
+    self->mean = statistics.average;
+    GST_OBJECT_UNLOCK (self);
+    vh_analyser_count (analyser, &analyser->processed);
+  } else {
+    vh_analyser_count (analyser, &analyser->skipped);
+  }
+  gst_video_histogram_unref (histogram);
 }
 
-static void
-count_only_get_property (GObject * object, guint id, GValue * value,
-    GParamSpec * pspec)
-{
-  (void) id;
-  (void) pspec;
-  g_value_set_int (value, g_atomic_int_get (&COUNT_ONLY (object)->frames));
-}
+/* *INDENT-OFF* */
+static const VhProperty properties[] = {
+  {"mean", "Mean", "Mean luma of the last frame (0 is black, 1 is white)",
+      G_TYPE_DOUBLE, VH_FIELD (CountOnly, mean), .flags = G_PARAM_READABLE},
+};
+/* *INDENT-ON* */
 
-static void
-count_only_finalize (GObject * object)
-{
-  g_object_unref (COUNT_ONLY (object)->engine);
-  G_OBJECT_CLASS (count_only_parent_class)->finalize (object);
-}
+static const VhPropertyTable property_table = VH_PROPERTY_TABLE (properties,
+    NULL);
 
 static void
 count_only_init (CountOnly * self)
 {
-  self->engine = gst_video_histogram_engine_new ();
-  gst_base_transform_set_passthrough (GST_BASE_TRANSFORM (self), TRUE);
+  vh_property_table_init (&property_table, self);
 }
 
 static void
 count_only_class_init (CountOnlyClass * klass)
 {
-  VhBaseTransformClass *base =
-      VH_BASE_TRANSFORM_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->finalize = count_only_finalize;
-  G_OBJECT_CLASS (klass)->get_property = count_only_get_property;
-  g_object_class_install_property (G_OBJECT_CLASS (klass), 1,
-      g_param_spec_int ("frames", "Frames", "Frames counted", 0, G_MAXINT, 0,
-          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS));
+  vh_property_table_install (&property_table, klass);
   gst_element_class_set_static_metadata (GST_ELEMENT_CLASS (klass),
       "Count only", "Filter/Analyzer/Video", "Counts", "Tests");
-  GST_BASE_TRANSFORM_CLASS (klass)->transform_ip = count_only_transform_ip;
-  base->open = count_only_open;
-  base->close = count_only_close;
-  base->take_context = count_only_take_context;
-  base->answer_context = count_only_answer_context;
-  base->configure = count_only_configure;
+  VH_ANALYSER_CLASS (klass)->analyse = count_only_analyse;
 }
