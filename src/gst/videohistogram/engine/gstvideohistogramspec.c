@@ -4,10 +4,8 @@
 #endif
 
 #include "gst/videohistogram/gstvideohistogramspec.h"
-#include "gst/videohistogram/histogram/initialized.h"
+#include "gst/videohistogram/histogram/types.h"
 #include "core/methods.h"
-
-/* Registers the enum types by hand, for their nicks. */
 
 #define M(id, nick, description) \
     G_STATIC_ASSERT ((guint) GST_VIDEO_HISTOGRAM_METHOD_##id == \
@@ -15,109 +13,44 @@
 VH_METHODS (M)
 #undef M
 
-static GType
-register_once (gsize * once, const gchar * name, const GEnumValue * values)
-{
-  if (g_once_init_enter (once)) {
-    const GType type = g_enum_register_static (name, values);
+/* The values and nicks of the enum types. */
+/* *INDENT-OFF* */
+#define BACKENDS(E) \
+  E (GST_VIDEO_HISTOGRAM_BACKEND_AUTO, "auto") \
+  E (GST_VIDEO_HISTOGRAM_BACKEND_CPU, "cpu") \
+  E (GST_VIDEO_HISTOGRAM_BACKEND_CUDA, "cuda")
 
-    g_once_init_leave (once, type);
-  }
-  return *once;
-}
+#define OVERLOADS(E) \
+  E (GST_VIDEO_HISTOGRAM_OVERLOAD_DROP, "drop") \
+  E (GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT, "wait")
 
-GType
-gst_video_histogram_backend_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_BACKEND_AUTO, "GST_VIDEO_HISTOGRAM_BACKEND_AUTO",
-        "auto"},
-    {GST_VIDEO_HISTOGRAM_BACKEND_CPU, "GST_VIDEO_HISTOGRAM_BACKEND_CPU",
-        "cpu"},
-    {GST_VIDEO_HISTOGRAM_BACKEND_CUDA, "GST_VIDEO_HISTOGRAM_BACKEND_CUDA",
-        "cuda"},
-    {0, NULL, NULL},
-  };
-  static gsize type = 0;
+#define OVERLOAD_POLICIES(E) \
+  E (GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO, "auto") \
+  E (GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP, "drop") \
+  E (GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT, "wait")
 
-  return register_once (&type, "GstVideoHistogramBackend", values);
-}
+#define ATTACH_METAS(E) \
+  E (GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO, "auto") \
+  E (GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS, "always") \
+  E (GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER, "never")
 
-GType
-gst_video_histogram_method_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_METHOD_AUTO, "GST_VIDEO_HISTOGRAM_METHOD_AUTO",
-        "auto"},
-#define M(id, nick, description) \
-    {GST_VIDEO_HISTOGRAM_METHOD_##id, "GST_VIDEO_HISTOGRAM_METHOD_" #id, \
-        nick},
-    VH_METHODS (M)
-#undef M
-    {0, NULL, NULL},
-  };
-  static gsize type = 0;
+#define METHODS(E) \
+  E (GST_VIDEO_HISTOGRAM_METHOD_AUTO, "auto") \
+  VH_METHODS (METHOD_VALUE)
+#define METHOD_VALUE(id, nick, description) \
+    VH_TYPE_VALUE (GST_VIDEO_HISTOGRAM_METHOD_##id, nick)
 
-  return register_once (&type, "GstVideoHistogramMethod", values);
-}
-
-GType
-gst_video_histogram_overload_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_DROP, "GST_VIDEO_HISTOGRAM_OVERLOAD_DROP",
-        "drop"},
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT, "GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT",
-        "wait"},
-    {0, NULL, NULL},
-  };
-  static gsize type = 0;
-
-  return register_once (&type, "GstVideoHistogramOverload", values);
-}
-
-GType
-gst_video_histogram_overload_policy_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO,
-          "GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO",
-        "auto"},
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP,
-          "GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_DROP",
-        "drop"},
-    {GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT,
-          "GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_WAIT",
-        "wait"},
-    {0, NULL, NULL},
-  };
-  static gsize type = 0;
-
-  return register_once (&type, "GstVideoHistogramOverloadPolicy", values);
-}
-
-GType
-gst_video_histogram_attach_meta_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO,
-          "GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO",
-        "auto"},
-    {GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS,
-          "GST_VIDEO_HISTOGRAM_ATTACH_META_ALWAYS",
-        "always"},
-    {GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER,
-          "GST_VIDEO_HISTOGRAM_ATTACH_META_NEVER",
-        "never"},
-    {0, NULL, NULL},
-  };
-  static gsize type = 0;
-
-  return register_once (&type, "GstVideoHistogramAttachMeta", values);
-}
-
-G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
-    gst_video_histogram_spec_copy, gst_video_histogram_spec_free);
+VH_DEFINE_ENUM_TYPE (GstVideoHistogramBackend, gst_video_histogram_backend,
+    BACKENDS);
+VH_DEFINE_ENUM_TYPE (GstVideoHistogramMethod, gst_video_histogram_method,
+    METHODS);
+VH_DEFINE_ENUM_TYPE (GstVideoHistogramOverload, gst_video_histogram_overload,
+    OVERLOADS);
+VH_DEFINE_ENUM_TYPE (GstVideoHistogramOverloadPolicy,
+    gst_video_histogram_overload_policy, OVERLOAD_POLICIES);
+VH_DEFINE_ENUM_TYPE (GstVideoHistogramAttachMeta,
+    gst_video_histogram_attach_meta, ATTACH_METAS);
+/* *INDENT-ON* */
 
 /**
  * gst_video_histogram_spec_new:
@@ -130,17 +63,6 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
  *
  * Since: 0.2
  */
-GstVideoHistogramSpec *
-gst_video_histogram_spec_new (void)
-{
-  GstVideoHistogramSpec *spec;
-
-  vh_return_val_unless_initialized (NULL, NULL);
-
-  spec = g_new0 (GstVideoHistogramSpec, 1);
-  gst_video_histogram_spec_init (spec);
-  return spec;
-}
 
 /**
  * gst_video_histogram_spec_copy:
@@ -153,14 +75,6 @@ gst_video_histogram_spec_new (void)
  *
  * Since: 0.2
  */
-GstVideoHistogramSpec *
-gst_video_histogram_spec_copy (const GstVideoHistogramSpec * spec)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail (spec != NULL, NULL);
-
-  return g_memdup2 (spec, sizeof (*spec));
-}
 
 /**
  * gst_video_histogram_spec_free: (skip)
@@ -171,12 +85,8 @@ gst_video_histogram_spec_copy (const GstVideoHistogramSpec * spec)
  *
  * Since: 0.2
  */
-void
-gst_video_histogram_spec_free (GstVideoHistogramSpec * spec)
-{
-  vh_check_initialized (NULL);
-  g_free (spec);
-}
+VH_DEFINE_STRUCT_TYPE (GstVideoHistogramSpec, gst_video_histogram_spec,
+    gst_video_histogram_spec_init);
 
 /**
  * gst_video_histogram_spec_init:

@@ -5,10 +5,9 @@
 
 #include "gst/videohistogram/gstvideoequalizersettings.h"
 #include "curve.h"
-#include "gst/videohistogram/histogram/initialized.h"
+#include "gst/videohistogram/histogram/types.h"
 
-/* Registers the enum types by hand, to check that their values equal those of
- * curve.h: one row per value. E (ID, nick) */
+/* One row per value, which equals the one of curve.h. E (ID, nick) */
 /* *INDENT-OFF* */
 #define METHODS(E) \
   E (NONE, "none") \
@@ -35,48 +34,19 @@ METHODS (E)
 COLORS (E)
 #undef E
 
-GType
-gst_video_equalize_method_get_type (void)
-{
-  static const GEnumValue values[] = {
-#define E(id, nick) \
-    {GST_VIDEO_EQUALIZE_METHOD_##id, "GST_VIDEO_EQUALIZE_METHOD_" #id, nick},
-    METHODS (E)
-#undef E
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
+/* *INDENT-OFF* */
+#define METHOD_VALUES(E) METHODS (METHOD_VALUE)
+#define METHOD_VALUE(id, nick) \
+    VH_TYPE_VALUE (GST_VIDEO_EQUALIZE_METHOD_##id, nick)
+VH_DEFINE_ENUM_TYPE (GstVideoEqualizeMethod, gst_video_equalize_method,
+    METHOD_VALUES);
 
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstVideoEqualizeMethod", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-GType
-gst_video_equalize_color_get_type (void)
-{
-  static const GEnumValue values[] = {
-#define E(id, nick) \
-    {GST_VIDEO_EQUALIZE_COLOR_##id, "GST_VIDEO_EQUALIZE_COLOR_" #id, nick},
-    COLORS (E)
-#undef E
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstVideoEqualizeColor", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
-    gst_video_equalizer_settings_copy, gst_video_equalizer_settings_free);
+#define COLOR_VALUES(E) COLORS (COLOR_VALUE)
+#define COLOR_VALUE(id, nick) \
+    VH_TYPE_VALUE (GST_VIDEO_EQUALIZE_COLOR_##id, nick)
+VH_DEFINE_ENUM_TYPE (GstVideoEqualizeColor, gst_video_equalize_color,
+    COLOR_VALUES);
+/* *INDENT-ON* */
 
 /**
  * gst_video_equalizer_settings_new:
@@ -89,17 +59,6 @@ G_DEFINE_BOXED_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
  *
  * Since: 0.2
  */
-GstVideoEqualizerSettings *
-gst_video_equalizer_settings_new (void)
-{
-  GstVideoEqualizerSettings *settings;
-
-  vh_return_val_unless_initialized (NULL, NULL);
-
-  settings = g_new0 (GstVideoEqualizerSettings, 1);
-  gst_video_equalizer_settings_init (settings);
-  return settings;
-}
 
 /**
  * gst_video_equalizer_settings_copy:
@@ -112,14 +71,6 @@ gst_video_equalizer_settings_new (void)
  *
  * Since: 0.2
  */
-GstVideoEqualizerSettings *
-gst_video_equalizer_settings_copy (const GstVideoEqualizerSettings * settings)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail (settings != NULL, NULL);
-
-  return g_memdup2 (settings, sizeof (*settings));
-}
 
 /**
  * gst_video_equalizer_settings_free: (skip)
@@ -131,12 +82,8 @@ gst_video_equalizer_settings_copy (const GstVideoEqualizerSettings * settings)
  *
  * Since: 0.2
  */
-void
-gst_video_equalizer_settings_free (GstVideoEqualizerSettings * settings)
-{
-  vh_check_initialized (NULL);
-  g_free (settings);
-}
+VH_DEFINE_STRUCT_TYPE (GstVideoEqualizerSettings, gst_video_equalizer_settings,
+    gst_video_equalizer_settings_init);
 
 /**
  * gst_video_equalizer_settings_init:

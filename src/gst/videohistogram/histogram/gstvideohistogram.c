@@ -28,7 +28,7 @@
 #endif
 
 #include "gst/videohistogram/gstvideohistogram.h"
-#include "initialized.h"
+#include "types.h"
 #include "settingscheck.h"
 #include "gstvideohistogram-private.h"
 #include "core/channels.h"
@@ -95,29 +95,13 @@ gst_video_histogram_error_quark (void)
   return vh_error_quark ();
 }
 
-/* Registered by hand and not by glib-mkenums, because it uses the table of
- * channels. */
-GType
-gst_video_histogram_channels_get_type (void)
-{
-  static const GFlagsValue values[] = {
-#define C(id, name, ...) \
-    {GST_VIDEO_HISTOGRAM_CHANNELS_##id, "GST_VIDEO_HISTOGRAM_CHANNELS_" #id, \
-        name},
-    VH_CHANNELS (C)
-#undef C
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type =
-        g_flags_register_static ("GstVideoHistogramChannels", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
+/* *INDENT-OFF* */
+#define CHANNELS_VALUES(E) VH_CHANNELS (CHANNELS_VALUE)
+#define CHANNELS_VALUE(id, name, ...) \
+    VH_TYPE_VALUE (GST_VIDEO_HISTOGRAM_CHANNELS_##id, name)
+VH_DEFINE_FLAGS_TYPE (GstVideoHistogramChannels, gst_video_histogram_channels,
+    CHANNELS_VALUES);
+/* *INDENT-ON* */
 
 /**
  * gst_video_histogram_channel_get_name:
@@ -250,9 +234,6 @@ vh_info_check (const GstVideoHistogramInfo * info, GError ** error)
   return FALSE;
 }
 
-G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
-    gst_video_histogram_info_copy, gst_video_histogram_info_free);
-
 /**
  * gst_video_histogram_info_new:
  *
@@ -264,17 +245,6 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
  *
  * Since: 0.2
  */
-GstVideoHistogramInfo *
-gst_video_histogram_info_new (void)
-{
-  GstVideoHistogramInfo *info;
-
-  vh_return_val_unless_initialized (NULL, NULL);
-
-  info = g_new0 (GstVideoHistogramInfo, 1);
-  gst_video_histogram_info_init (info);
-  return info;
-}
 
 /**
  * gst_video_histogram_info_copy:
@@ -287,14 +257,6 @@ gst_video_histogram_info_new (void)
  *
  * Since: 0.2
  */
-GstVideoHistogramInfo *
-gst_video_histogram_info_copy (const GstVideoHistogramInfo * info)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail (info != NULL, NULL);
-
-  return g_memdup2 (info, sizeof (*info));
-}
 
 /**
  * gst_video_histogram_info_free: (skip)
@@ -305,12 +267,8 @@ gst_video_histogram_info_copy (const GstVideoHistogramInfo * info)
  *
  * Since: 0.2
  */
-void
-gst_video_histogram_info_free (GstVideoHistogramInfo * info)
-{
-  vh_check_initialized (NULL);
-  g_free (info);
-}
+VH_DEFINE_STRUCT_TYPE (GstVideoHistogramInfo, gst_video_histogram_info,
+    gst_video_histogram_info_init);
 
 /**
  * gst_video_histogram_info_init:

@@ -4,14 +4,10 @@
 #endif
 
 #include "gst/videohistogram/gstvideohistogramstatistics.h"
-#include "initialized.h"
+#include "types.h"
 #include "gstvideohistogram-private.h"
 
 #include <math.h>
-
-G_DEFINE_BOXED_TYPE (GstVideoHistogramStatistics,
-    gst_video_histogram_statistics, gst_video_histogram_statistics_copy,
-    gst_video_histogram_statistics_free);
 
 /**
  * gst_video_histogram_statistics_new:
@@ -23,16 +19,6 @@ G_DEFINE_BOXED_TYPE (GstVideoHistogramStatistics,
  *
  * Since: 0.2
  */
-GstVideoHistogramStatistics *
-gst_video_histogram_statistics_new (void)
-{
-  GstVideoHistogramStatistics *statistics;
-
-  vh_return_val_unless_initialized (NULL, NULL);
-
-  statistics = g_new0 (GstVideoHistogramStatistics, 1);
-  return statistics;
-}
 
 /**
  * gst_video_histogram_statistics_copy:
@@ -45,15 +31,6 @@ gst_video_histogram_statistics_new (void)
  *
  * Since: 0.2
  */
-GstVideoHistogramStatistics *
-gst_video_histogram_statistics_copy (const GstVideoHistogramStatistics *
-    statistics)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail (statistics != NULL, NULL);
-
-  return g_memdup2 (statistics, sizeof (*statistics));
-}
 
 /**
  * gst_video_histogram_statistics_free: (skip)
@@ -65,12 +42,8 @@ gst_video_histogram_statistics_copy (const GstVideoHistogramStatistics *
  *
  * Since: 0.2
  */
-void
-gst_video_histogram_statistics_free (GstVideoHistogramStatistics * statistics)
-{
-  vh_check_initialized (NULL);
-  g_free (statistics);
-}
+VH_DEFINE_STRUCT_TYPE (GstVideoHistogramStatistics,
+    gst_video_histogram_statistics, (void));
 
 /* The bins that hold the black and the white of a range. */
 typedef struct

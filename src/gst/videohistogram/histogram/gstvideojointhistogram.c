@@ -23,7 +23,7 @@
 #endif
 
 #include "gst/videohistogram/gstvideojointhistogram.h"
-#include "initialized.h"
+#include "types.h"
 #include "gstvideojointhistogram-private.h"
 #include "gstvideohistogram-private.h"
 #include "core/channels.h"
@@ -45,30 +45,16 @@ struct _GstVideoJointHistogram
 
 GST_DEFINE_MINI_OBJECT_TYPE (GstVideoJointHistogram, gst_video_joint_histogram);
 
-/* Registered by hand and not by glib-mkenums, for their nicks. */
-GType
-gst_video_histogram_joint_get_type (void)
-{
-  static const GEnumValue values[] = {
-    {GST_VIDEO_HISTOGRAM_JOINT_NONE, "GST_VIDEO_HISTOGRAM_JOINT_NONE",
-        "none"},
-    {GST_VIDEO_HISTOGRAM_JOINT_CHROMA, "GST_VIDEO_HISTOGRAM_JOINT_CHROMA",
-        "chroma"},
-    {GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, "GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS",
-        "previous"},
-    {GST_VIDEO_HISTOGRAM_JOINT_OTHER, "GST_VIDEO_HISTOGRAM_JOINT_OTHER",
-        "other"},
-    {0, NULL, NULL},
-  };
-  static GType type = 0;
+/* *INDENT-OFF* */
+#define JOINTS(E) \
+  E (GST_VIDEO_HISTOGRAM_JOINT_NONE, "none") \
+  E (GST_VIDEO_HISTOGRAM_JOINT_CHROMA, "chroma") \
+  E (GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS, "previous") \
+  E (GST_VIDEO_HISTOGRAM_JOINT_OTHER, "other")
 
-  if (g_once_init_enter (&type)) {
-    GType new_type = g_enum_register_static ("GstVideoHistogramJoint", values);
-
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
+VH_DEFINE_ENUM_TYPE (GstVideoHistogramJoint, gst_video_histogram_joint,
+    JOINTS);
+/* *INDENT-ON* */
 
 static void
 gst_video_joint_histogram_free (GstVideoJointHistogram * joint)

@@ -4,10 +4,9 @@
 #endif
 
 #include "gst/videohistogram/gstvideoscopesettings.h"
-#include "gst/videohistogram/histogram/initialized.h"
+#include "gst/videohistogram/histogram/types.h"
 
-/* Registers the enum types by hand, for their nicks: one row per value.
- * E (id, nick) */
+/* The values and nicks of the enum types. */
 /* *INDENT-OFF* */
 #define SCOPES_VALUES(E) \
   E (GST_VIDEO_SCOPES_NONE, "none") \
@@ -83,61 +82,37 @@
   E (GST_VIDEO_SCOPE_FALSE_COLOR_TABLE, "table")
 /* *INDENT-ON* */
 
-#define E(id, nick) {id, #id, nick},
-
-/* Defines a function that returns the type @name, which its first call
- * registers with the values of @rows. */
-#define DEFINE_TYPE(function, name, Value, rows, register_static) \
-GType \
-function##_get_type (void) \
-{ \
-  static const Value values[] = { \
-    rows (E) \
-    {0, NULL, NULL}, \
-  }; \
-  static GType type = 0; \
-\
-  if (g_once_init_enter (&type)) \
-    g_once_init_leave (&type, register_static (name, values)); \
-  return type; \
-}
-
-#define DEFINE_ENUM(function, name, rows) \
-    DEFINE_TYPE (function, name, GEnumValue, rows, g_enum_register_static)
-#define DEFINE_FLAGS(function, name, rows) \
-    DEFINE_TYPE (function, name, GFlagsValue, rows, g_flags_register_static)
-
 /* *INDENT-OFF* */
-DEFINE_FLAGS (gst_video_scopes, "GstVideoScopes", SCOPES_VALUES)
-DEFINE_ENUM (gst_video_scope_layout, "GstVideoScopeLayout",
-    SCOPE_LAYOUT_VALUES)
-DEFINE_ENUM (gst_video_scope_position, "GstVideoScopePosition",
-    SCOPE_POSITION_VALUES)
-DEFINE_ENUM (gst_video_scope_components, "GstVideoScopeComponents",
-    SCOPE_COMPONENTS_VALUES)
-DEFINE_ENUM (gst_video_scope_mode, "GstVideoScopeMode", SCOPE_MODE_VALUES)
-DEFINE_ENUM (gst_video_scope_intensity, "GstVideoScopeIntensity",
-    SCOPE_INTENSITY_VALUES)
-DEFINE_FLAGS (gst_video_scope_envelope, "GstVideoScopeEnvelope",
-    SCOPE_ENVELOPE_VALUES)
-DEFINE_ENUM (gst_video_scope_graticule, "GstVideoScopeGraticule",
-    SCOPE_GRATICULE_VALUES)
-DEFINE_ENUM (gst_video_scope_scale, "GstVideoScopeScale", SCOPE_SCALE_VALUES)
-DEFINE_FLAGS (gst_video_scope_limits, "GstVideoScopeLimits",
-    SCOPE_LIMITS_VALUES)
-DEFINE_FLAGS (gst_video_scope_targets, "GstVideoScopeTargets",
-    SCOPE_TARGETS_VALUES)
-DEFINE_ENUM (gst_video_scope_false_color, "GstVideoScopeFalseColor",
-    SCOPE_FALSE_COLOR_VALUES)
+VH_DEFINE_FLAGS_TYPE (GstVideoScopes, gst_video_scopes,
+    SCOPES_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeLayout, gst_video_scope_layout,
+    SCOPE_LAYOUT_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopePosition, gst_video_scope_position,
+    SCOPE_POSITION_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeComponents, gst_video_scope_components,
+    SCOPE_COMPONENTS_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeMode, gst_video_scope_mode,
+    SCOPE_MODE_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeIntensity, gst_video_scope_intensity,
+    SCOPE_INTENSITY_VALUES);
+VH_DEFINE_FLAGS_TYPE (GstVideoScopeEnvelope, gst_video_scope_envelope,
+    SCOPE_ENVELOPE_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeGraticule, gst_video_scope_graticule,
+    SCOPE_GRATICULE_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeScale, gst_video_scope_scale,
+    SCOPE_SCALE_VALUES);
+VH_DEFINE_FLAGS_TYPE (GstVideoScopeLimits, gst_video_scope_limits,
+    SCOPE_LIMITS_VALUES);
+VH_DEFINE_FLAGS_TYPE (GstVideoScopeTargets, gst_video_scope_targets,
+    SCOPE_TARGETS_VALUES);
+VH_DEFINE_ENUM_TYPE (GstVideoScopeFalseColor, gst_video_scope_false_color,
+    SCOPE_FALSE_COLOR_VALUES);
 /* *INDENT-ON* */
 
 #define DEFAULT_SCOPES (GST_VIDEO_SCOPES_HISTOGRAM | \
     GST_VIDEO_SCOPES_WAVEFORM | GST_VIDEO_SCOPES_VECTORSCOPE)
 #define DEFAULT_TARGETS (GST_VIDEO_SCOPE_TARGETS_PERCENT_75 | \
     GST_VIDEO_SCOPE_TARGETS_PERCENT_100)
-
-G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
-    gst_video_scope_settings_copy, gst_video_scope_settings_free);
 
 /**
  * gst_video_scope_settings_new:
@@ -150,17 +125,6 @@ G_DEFINE_BOXED_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
  *
  * Since: 0.2
  */
-GstVideoScopeSettings *
-gst_video_scope_settings_new (void)
-{
-  GstVideoScopeSettings *settings;
-
-  vh_return_val_unless_initialized (NULL, NULL);
-
-  settings = g_new0 (GstVideoScopeSettings, 1);
-  gst_video_scope_settings_init (settings);
-  return settings;
-}
 
 /**
  * gst_video_scope_settings_copy:
@@ -173,14 +137,6 @@ gst_video_scope_settings_new (void)
  *
  * Since: 0.2
  */
-GstVideoScopeSettings *
-gst_video_scope_settings_copy (const GstVideoScopeSettings * settings)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail (settings != NULL, NULL);
-
-  return g_memdup2 (settings, sizeof (*settings));
-}
 
 /**
  * gst_video_scope_settings_free: (skip)
@@ -191,12 +147,8 @@ gst_video_scope_settings_copy (const GstVideoScopeSettings * settings)
  *
  * Since: 0.2
  */
-void
-gst_video_scope_settings_free (GstVideoScopeSettings * settings)
-{
-  vh_check_initialized (NULL);
-  g_free (settings);
-}
+VH_DEFINE_STRUCT_TYPE (GstVideoScopeSettings, gst_video_scope_settings,
+    gst_video_scope_settings_init);
 
 /**
  * gst_video_scope_settings_init:
