@@ -114,7 +114,8 @@ corrector_submit (VhCorrector * corrector, VhFrame * in, VhFrame * out,
   gboolean found;
   CUresult result;
 
-  if (!vh_cuda_session_check_frame (self->session, to, error))
+  if (!vh_cuda_session_check_frame (self->session, to, error)
+      || !vh_cuda_session_reserve_result (self->session, from, error))
     return FALSE;
   if (self->last
       && vh_cuda_fence_poll (self->last) == VH_CUDA_FENCE_FAILED)

@@ -13,12 +13,12 @@
 #include "debug.h"
 #include "dispatcher.h"
 #include "launch.h"
-#include "session.h"
+#include "operation.h"
 
 typedef struct
 {
   VhCounter parent;
-  VhCudaSession *session;
+  VhCudaOperation base;
 
   const VhLayout *layout;       /* owned by the caller */
   VhCountSpec spec;
@@ -27,8 +27,6 @@ typedef struct
   gchar *method_problem;        /* why it cannot, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
   guint scratch_layout;         /* differs for each configuration */
-
-  VhCudaSlots *slots;           /* or NULL */
 } Counter;
 
 /* Gradients are counted by a separate launch, after the other channels; their
@@ -56,7 +54,7 @@ load_gradient (VhCudaDevice * device)
 static CUresult
 choose_method (Counter * self, gsize * scratch)
 {
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  VhCudaDevice *device = vh_cuda_session_device (self->base.session);
   const GstVideoInfo *info = &self->layout->info;
   VhKernelParams frame = self->params, params;
   VhCudaLaunch launch;
@@ -107,24 +105,17 @@ choose_method (Counter * self, gsize * scratch)
   return result;
 }
 
-/* Chooses the method and makes room for its results. Enters and leaves the
- * session. */
-static gboolean
-prepare (Counter * self, GError ** error)
+/* Chooses the method and makes room for its results. */
+static CUresult
+prepare_counter (gpointer operation)
 {
+  Counter *self = operation;
   gsize scratch = 0;
-  CUresult result;
+  CUresult result = choose_method (self, &scratch);
 
-  if (!vh_cuda_session_enter (self->session, error))
-    return FALSE;
-  result = choose_method (self, &scratch);
-  if (result == CUDA_SUCCESS) {
-    result = vh_cuda_session_ensure_slots (self->session, &self->slots,
-        vh_cuda_max_results (&self->params), scratch);
-  }
-  vh_cuda_session_leave (self->session);
-  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
-      "Allocating memory for the counts", error);
+  return result == CUDA_SUCCESS ? vh_cuda_session_ensure_slots
+      (self->base.session, &self->base.slots,
+      vh_cuda_max_results (&self->params), scratch) : result;
 }
 
 static gboolean
@@ -137,7 +128,7 @@ counter_configure (VhCounter * counter, const VhLayout * layout,
   self->spec = *spec;
   self->scratch_layout++;
   vh_cuda_params_init (&self->params, layout, &spec->shape);
-  return prepare (self, error);
+  return vh_cuda_operation_prepare (&self->base, error);
 }
 
 /* Chooses the kernel for a frame, and its parameters. */
@@ -145,7 +136,7 @@ static VhCudaLaunch
 choose_kernel (Counter * self, const VhCudaFrame * frame,
     const VhRect * region, VhKernelParams * params)
 {
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  VhCudaDevice *device = vh_cuda_session_device (self->base.session);
   VhCudaLaunch launch;
 
   *params = self->params;
@@ -157,7 +148,7 @@ choose_kernel (Counter * self, const VhCudaFrame * frame,
   launch = vh_cuda_choose_launch (device, self->layout, self->method, params,
       NULL);
   /* Planes may be larger than the caps say. */
-  if (launch.scratch > vh_cuda_slots_get_scratch (self->slots)) {
+  if (launch.scratch > vh_cuda_slots_get_scratch (self->base.slots)) {
     launch = vh_cuda_choose_launch (device, self->layout, VH_METHOD_AUTO,
         params, NULL);
   }
@@ -171,10 +162,10 @@ static VhCudaSlot *
 acquire_slot (Counter * self, VhCudaFrame * frame)
 {
   const GstClockTime end = gst_util_get_timestamp () +
-      vh_cuda_session_late_after (self->session);
+      vh_cuda_session_late_after (self->base.session);
   VhCudaSlot *slot;
 
-  while (!(slot = vh_cuda_slots_acquire (self->slots, frame->stream, TRUE))
+  while (!(slot = vh_cuda_slots_acquire (self->base.slots, frame->stream, TRUE))
       && frame->wait && gst_util_get_timestamp () < end)
     g_usleep (100);
   return slot;
@@ -187,7 +178,7 @@ static VhCudaSlot *
 acquire_shared_slot (Counter * self, VhCudaFrame * frame,
     const VhCudaLaunch * launch)
 {
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  VhCudaDevice *device = vh_cuda_session_device (self->base.session);
   const CUstream stream = vh_cuda_dispatcher_stream (device->dispatcher);
   VhCudaSlot *slot;
 
@@ -195,7 +186,7 @@ acquire_shared_slot (Counter * self, VhCudaFrame * frame,
       || !vh_cuda_dispatcher_takes (launch)
       || !vh_cuda_device_shares (device))
     return NULL;
-  slot = vh_cuda_slots_acquire (self->slots, stream, FALSE);
+  slot = vh_cuda_slots_acquire (self->base.slots, stream, FALSE);
   if (slot)
     frame->stream = stream;
   return slot;
@@ -207,7 +198,7 @@ static CUresult
 launch_gradient (const Counter * self, const VhCudaFrame * frame,
     const VhRect * region, VhCudaSlot * slot, VhKernelParams * params)
 {
-  const VhCudaDevice *device = vh_cuda_session_device (self->session);
+  const VhCudaDevice *device = vh_cuda_session_device (self->base.session);
   VhKernelParams own = self->params;
   VhCudaLaunch launch;
 
@@ -238,15 +229,9 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   VhCudaSlot *slot;
   gboolean shared;
 
-  /* The frame may be in another context than the previous one, where there are
-   * no slots yet. */
-  if (!vh_cuda_session_check_frame (self->session, own, error)
-      || (!vh_cuda_slots_are_on (self->slots,
-              vh_cuda_session_stream (self->session))
-          && !prepare (self, error))
-      || !vh_cuda_session_check_frame (self->session, own, error))
+  if (!vh_cuda_operation_start (&self->base, own, error))
     return FALSE;
-  device = vh_cuda_session_device (self->session);
+  device = vh_cuda_session_device (self->base.session);
   launch = choose_kernel (self, own, region, &params);
   slot = acquire_shared_slot (self, own, &launch);
   shared = slot != NULL;
@@ -267,14 +252,9 @@ counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   }
   if (result == CUDA_SUCCESS && (self->params.channels & GRADIENT))
     result = launch_gradient (self, own, region, slot, &params);
-  own->enqueued = TRUE;
-  if (result != CUDA_SUCCESS) {
-    own->failed = TRUE;
-    vh_cuda_slot_cancel (slot, own->fence);
-    return vh_cuda_session_fail (self->session, result, "Launching a kernel",
-        error);
-  }
-  vh_cuda_slot_submitted (slot, &params, own->fence, counts);
+  if (!vh_cuda_operation_end (&self->base, own, slot, &params, counts, result,
+          error))
+    return FALSE;
   if (params.channels == 0)
     return TRUE;
   GST_LOG ("frame %p: kernel %s, %u blocks of %u threads, on stream %p%s",
@@ -295,10 +275,16 @@ counter_close (VhCounter * counter)
 {
   Counter *self = (Counter *) counter;
 
-  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+  vh_cuda_operation_clear (&self->base);
   g_free (self->method_problem);
   g_free (self);
 }
+
+static const VhCudaOperationClass counter_operation = {
+  .prepare = prepare_counter,
+  .preparing = "Allocating memory for the counts",
+  .launching = "Launching a kernel",
+};
 
 static const VhCounterClass counter_class = {
   .configure = counter_configure,
@@ -313,6 +299,6 @@ vh_cuda_counter_new (VhDevice * device)
   Counter *self = g_new0 (Counter, 1);
 
   self->parent.klass = &counter_class;
-  self->session = vh_cuda_session (device);
+  vh_cuda_operation_init (&self->base, &counter_operation, self, device);
   return &self->parent;
 }

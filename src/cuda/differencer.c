@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "kept.h"
 #include "launch.h"
-#include "session.h"
+#include "operation.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ typedef struct
 typedef struct
 {
   VhDifferencer parent;
-  VhCudaSession *session;
+  VhCudaOperation base;
 
   const VhLayout *layout;       /* owned by the caller */
   VhSampleRun runs[VH_MAX_SAMPLE_RUNS];
@@ -39,8 +39,6 @@ typedef struct
   gsize size;                   /* bytes of a copy */
   VhCountsShape shape;
   VhKernelParams params;        /* what does not change from frame to frame */
-
-  VhCudaSlots *slots;           /* or NULL */
   Copy kept, last;
 } Differencer;
 
@@ -52,11 +50,11 @@ copy_clear (Copy * self)
 }
 
 static void
-drop (Differencer * self)
+drop_memory (Differencer * self)
 {
   copy_clear (&self->kept);
   copy_clear (&self->last);
-  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+  vh_cuda_operation_clear (&self->base);
 }
 
 /* Vectors of a row of a copy. */
@@ -85,40 +83,27 @@ place_runs (Differencer * self)
   }
 }
 
-/* Called with the context current, while there is no memory. */
+/* Recreates all resources. */
 static CUresult
-make_memory (Differencer * self)
+prepare_differencer (gpointer operation)
 {
-  VhCudaStream *stream = vh_cuda_session_stream (self->session);
+  Differencer *self = operation;
+  VhCudaStream *stream = vh_cuda_session_stream (self->base.session);
   CUresult result = vh_cuda_device_load (stream->device,
       VH_CUDA_KERNEL_DIFFERENCE);
 
+  drop_memory (self);
   if (result == CUDA_SUCCESS) {
-    result = vh_cuda_session_ensure_slots (self->session, &self->slots,
-        self->shape.bins, 0);
+    result = vh_cuda_session_ensure_slots (self->base.session,
+        &self->base.slots, self->shape.bins, 0);
   }
   if (result == CUDA_SUCCESS)
     self->kept.memory = vh_cuda_kept_new (stream, self->size, &result);
   if (result == CUDA_SUCCESS)
     self->last.memory = vh_cuda_kept_new (stream, self->size, &result);
   if (result != CUDA_SUCCESS)
-    drop (self);
+    drop_memory (self);
   return result;
-}
-
-/* Recreates all resources. */
-static gboolean
-prepare (Differencer * self, GError ** error)
-{
-  CUresult result;
-
-  drop (self);
-  if (!vh_cuda_session_enter (self->session, error))
-    return FALSE;
-  result = make_memory (self);
-  vh_cuda_session_leave (self->session);
-  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
-      "Preparing to compare frames", error);
 }
 
 static gboolean
@@ -127,12 +112,13 @@ differencer_configure (VhDifferencer * differencer, const VhLayout * layout,
 {
   Differencer *self = (Differencer *) differencer;
 
+  drop_memory (self);
   self->layout = layout;
   self->shape = vh_difference_shape ();
   place_runs (self);
   vh_cuda_params_init (&self->params, layout, &self->shape);
   self->params.n_values = self->params.n_results = self->shape.bins;
-  return prepare (self, error);
+  return vh_cuda_operation_prepare (&self->base, error);
 }
 
 /* Fills the mask of the bits that belong to samples in each 8 bytes of a
@@ -287,40 +273,28 @@ differencer_submit (VhDifferencer * differencer, VhFrame * frame,
   VhDifferenceParams p = {.frame = self->params };
   VhCudaSlot *slot = NULL;
   CUresult result;
+  gboolean ok;
 
-  if (!vh_cuda_session_check_frame (self->session, own, error)
-      || (!vh_cuda_slots_are_on (self->slots,
-              vh_cuda_session_stream (self->session))
-          && !prepare (self, error))
-      || !vh_cuda_session_check_frame (self->session, own, error))
+  if (!vh_cuda_operation_start (&self->base, own, error))
     return FALSE;
 
   fill_params (self, own, &p, work);
   if (work->compared)
-    slot = vh_cuda_slots_acquire (self->slots, own->stream, TRUE);
+    slot = vh_cuda_slots_acquire (self->base.slots, own->stream, TRUE);
   if (slot)
     vh_cuda_slot_set_params (slot, &p.frame);
   else
     p.frame.n_results = 0;
 
   result = launch (self, own, &p);
-  own->enqueued = TRUE;
-  self->last.filled = result == CUDA_SUCCESS;
-  if (slot && result == CUDA_SUCCESS)
-    vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
-  else if (slot)
-    vh_cuda_slot_cancel (slot, own->fence);
-  else
-    vh_cuda_fence_set_silent (own->fence);
-  if (!slot || result != CUDA_SUCCESS)
+  ok = vh_cuda_operation_end (&self->base, own, slot, &p.frame, work->counts,
+      result, error);
+  self->last.filled = ok;
+  if (!slot || !ok)
     vh_counts_fail (work->counts);
-  if (result != CUDA_SUCCESS) {
-    own->failed = TRUE;
+  if (!ok)
     self->kept.filled = FALSE;
-    return vh_cuda_session_fail (self->session, result,
-        "Launching a kernel that compares frames", error);
-  }
-  return TRUE;
+  return ok;
 }
 
 static void
@@ -341,9 +315,15 @@ differencer_close (VhDifferencer * differencer)
 {
   Differencer *self = (Differencer *) differencer;
 
-  drop (self);
+  drop_memory (self);
   g_free (self);
 }
+
+static const VhCudaOperationClass differencer_operation = {
+  .prepare = prepare_differencer,
+  .preparing = "Preparing to compare frames",
+  .launching = "Launching a kernel that compares frames",
+};
 
 static const VhDifferencerClass differencer_class = {
   .configure = differencer_configure,
@@ -358,6 +338,6 @@ vh_cuda_differencer_new (VhDevice * device)
   Differencer *self = g_new0 (Differencer, 1);
 
   self->parent.klass = &differencer_class;
-  self->session = vh_cuda_session (device);
+  vh_cuda_operation_init (&self->base, &differencer_operation, self, device);
   return &self->parent;
 }

@@ -5,6 +5,7 @@
 
 #include "fence.h"
 #include "cache.h"
+#include "core/device.h"
 #include "debug.h"
 #include "dispatcher.h"
 #include "watcher.h"
@@ -16,10 +17,11 @@
 /* How long to wait without sleeping: a sleep takes longer than most waits. */
 #define SPIN_FOR (500 * GST_USECOND)
 
-/* A frame has at most two counters, two joint counters and a differencer, each
- * of which may hold its slots; the rest is for the frame itself. */
-#define MAX_RESULTS 5
-#define MAX_HELD (MAX_RESULTS + 4)
+/* Each operation that reads a frame has results, or holds its slots. One that
+ * writes holds two counts and the frame that it reads instead. The frame itself
+ * holds its buffer and what it was uploaded to. */
+#define MAX_RESULTS VH_FRAME_MAX_RESULTS
+#define MAX_HELD (MAX_RESULTS - 1 + 3 + 2)
 
 typedef struct
 {
@@ -158,7 +160,7 @@ void
 vh_cuda_fence_hold (VhCudaFence * fence, gpointer data, GDestroyNotify free,
     gboolean always)
 {
-  g_assert (fence->n_held < MAX_HELD);
+  g_return_if_fail (fence->n_held < MAX_HELD);
   fence->held[fence->n_held++] = (Held) {
     .data = data,
     .free = free,
@@ -181,7 +183,7 @@ void
 vh_cuda_fence_add_results (VhCudaFence * fence,
     const VhCudaResultFuncs * funcs, gpointer data, guint32 launch)
 {
-  g_assert (fence->n_results < MAX_RESULTS);
+  g_return_if_fail (fence->n_results < MAX_RESULTS);
   fence->results[fence->n_results++] = (Results) {
     .funcs = funcs,
     .data = data,

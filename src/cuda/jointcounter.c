@@ -12,12 +12,12 @@
 #include "jointlaunch.h"
 #include "kept.h"
 #include "launch.h"
-#include "session.h"
+#include "operation.h"
 
 typedef struct
 {
   VhJointCounter parent;
-  VhCudaSession *session;
+  VhCudaOperation base;
 
   const VhLayout *layout;       /* owned by the caller */
   guint bins;                   /* per value */
@@ -30,7 +30,6 @@ typedef struct
                                  * these, or NULL */
   VhKernelParams params;        /* what does not change from frame to frame */
   VhScopeColors colors;         /* likewise, for U and V of RGB */
-  VhCudaSlots *slots;           /* or NULL */
 } JointCounter;
 
 typedef struct
@@ -49,8 +48,8 @@ luma_free (VhLuma * luma)
 static VhLuma *
 luma_new (JointCounter * joint, gsize pixels, CUresult * result)
 {
-  VhCudaKept *kept = vh_cuda_kept_new (vh_cuda_session_stream (joint->session),
-      pixels, result);
+  VhCudaKept *kept = vh_cuda_kept_new
+      (vh_cuda_session_stream (joint->base.session), pixels, result);
   CudaLuma *self;
 
   if (!kept)
@@ -67,12 +66,12 @@ get_kept (CudaLuma * luma)
   return luma ? luma->kept : NULL;
 }
 
-/* Chooses the method, loads its kernels and makes slots, with the context
- * current. */
+/* Chooses the method, loads its kernels and makes slots. */
 static CUresult
-ensure_slots (JointCounter * self)
+prepare_joint (gpointer operation)
 {
-  VhCudaDevice *device = vh_cuda_session_device (self->session);
+  JointCounter *self = operation;
+  VhCudaDevice *device = vh_cuda_session_device (self->base.session);
   gsize scratch;
   CUresult result;
 
@@ -80,22 +79,9 @@ ensure_slots (JointCounter * self)
   self->method = vh_cuda_joint_choose_method (device, self->requested,
       &self->params, self->bins, &scratch, &self->method_problem);
   result = vh_cuda_joint_load (device, self->method);
-  return result == CUDA_SUCCESS ? vh_cuda_session_ensure_slots (self->session,
-      &self->slots, self->shape.bins, scratch) : result;
-}
-
-/* Chooses the method and makes slots. Enters and leaves the session. */
-static gboolean
-prepare (JointCounter * self, GError ** error)
-{
-  CUresult result;
-
-  if (!vh_cuda_session_enter (self->session, error))
-    return FALSE;
-  result = ensure_slots (self);
-  vh_cuda_session_leave (self->session);
-  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
-      "Preparing joint histograms", error);
+  return result == CUDA_SUCCESS ? vh_cuda_session_ensure_slots
+      (self->base.session, &self->base.slots, self->shape.bins, scratch) :
+      result;
 }
 
 static gboolean
@@ -115,7 +101,7 @@ joint_configure (VhJointCounter * joint, const VhLayout * layout, guint bins,
   };
   vh_cuda_params_init (&self->params, layout, &self->shape);
   vh_scope_colors_init (&self->colors, layout);
-  return prepare (self, error);
+  return vh_cuda_operation_prepare (&self->base, error);
 }
 
 static VhLuma *
@@ -125,12 +111,12 @@ joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
   VhLuma *luma;
   CUresult result;
 
-  if (!vh_cuda_session_enter (self->session, error))
+  if (!vh_cuda_session_enter (self->base.session, error))
     return NULL;
   luma = luma_new (self, pixels, &result);
-  vh_cuda_session_leave (self->session);
+  vh_cuda_session_leave (self->base.session);
   if (!luma) {
-    vh_cuda_session_fail (self->session, result,
+    vh_cuda_session_fail (self->base.session, result,
         "Allocating memory for luma", error);
   }
   return luma;
@@ -186,7 +172,7 @@ take_slot (JointCounter * self, VhCudaFrame * frame, VhJoint * work)
     return NULL;
   work->unreadable = against && against->kept->device != frame->device;
   if (!work->unreadable)
-    slot = vh_cuda_slots_acquire (self->slots, frame->stream, TRUE);
+    slot = vh_cuda_slots_acquire (self->base.slots, frame->stream, TRUE);
   if (!slot)
     vh_counts_fail (work->counts);
   return slot;
@@ -222,15 +208,15 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   VhJointParams p = {.frame = self->params,.colors = self->colors };
   CUresult result = CUDA_SUCCESS;
   VhCudaSlot *slot;
+  gboolean ok;
 
-  if (!vh_cuda_session_check_frame (self->session, own, error)
-      || (!vh_cuda_slots_are_on (self->slots,
-              vh_cuda_session_stream (self->session))
-          && !prepare (self, error))
-      || !vh_cuda_session_check_frame (self->session, own, error))
+  if (!vh_cuda_operation_start (&self->base, own, error))
     return FALSE;
   keep = find_keep (self, own, work);
   slot = take_slot (self, own, work);
+  work->kept = FALSE;
+  if (!slot && !keep)
+    return TRUE;
   if (!slot)
     against = NULL;
 
@@ -253,26 +239,14 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
         get_kept (keep), own->stream);
   }
   work->kept = keep && result == CUDA_SUCCESS;
-  own->enqueued |= slot || keep;
-
-  if (slot && result == CUDA_SUCCESS && work->for_device) {
-    vh_cuda_slot_submitted_for_device (slot, &p.frame, own->fence,
-        work->counts);
-  } else if (slot && result == CUDA_SUCCESS) {
-    vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
-  } else if (slot) {
-    vh_cuda_slot_cancel (slot, own->fence);
-    vh_counts_fail (work->counts);
-  }
+  ok = vh_cuda_operation_end (&self->base, own, slot, &p.frame, work->counts,
+      result, error);
   /* Luma is kept after chroma is counted, by a kernel without results. */
   if (keep)
     vh_cuda_fence_set_silent (own->fence);
-  if (result != CUDA_SUCCESS) {
-    own->failed = TRUE;
-    return vh_cuda_session_fail (self->session, result,
-        "Launching a kernel for joint histograms", error);
-  }
-  return TRUE;
+  if (slot && !ok)
+    vh_counts_fail (work->counts);
+  return ok;
 }
 
 static gchar *
@@ -287,9 +261,15 @@ joint_close (VhJointCounter * joint)
   JointCounter *self = (JointCounter *) joint;
 
   g_free (self->method_problem);
-  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+  vh_cuda_operation_clear (&self->base);
   g_free (self);
 }
+
+static const VhCudaOperationClass joint_operation = {
+  .prepare = prepare_joint,
+  .preparing = "Preparing joint histograms",
+  .launching = "Launching a kernel for joint histograms",
+};
 
 static const VhJointCounterClass joint_class = {
   .configure = joint_configure,
@@ -305,6 +285,6 @@ vh_cuda_joint_counter_new (VhDevice * device)
   JointCounter *self = g_new0 (JointCounter, 1);
 
   self->parent.klass = &joint_class;
-  self->session = vh_cuda_session (device);
+  vh_cuda_operation_init (&self->base, &joint_operation, self, device);
   return &self->parent;
 }

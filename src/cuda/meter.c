@@ -11,7 +11,7 @@
 #include "kept.h"
 #include "launch.h"
 #include "methods.h"
-#include "session.h"
+#include "operation.h"
 
 #include <string.h>
 
@@ -23,58 +23,44 @@
 typedef struct
 {
   VhMeter parent;
-  VhCudaSession *session;
+  VhCudaOperation base;
 
   const VhLayout *layout;       /* owned by the caller */
   VhKernelParams params;        /* what does not change from frame to frame */
   guint pitch;                  /* bytes per row of last */
 
-  VhCudaSlots *slots;           /* or NULL */
   VhCudaKept *last;             /* levels of the last frame, or NULL */
   guint width, height;          /* of the last frame; 0: there is none */
 } Meter;
 
 static void
-drop (Meter * self)
+drop_memory (Meter * self)
 {
   g_clear_pointer (&self->last, vh_cuda_kept_free);
-  g_clear_pointer (&self->slots, vh_cuda_slots_unref);
+  vh_cuda_operation_clear (&self->base);
   self->width = self->height = 0;
 }
 
-/* Called with the context current, while there is no memory. */
+/* Recreates all resources. */
 static CUresult
-make_memory (Meter * self)
+prepare_meter (gpointer operation)
 {
-  VhCudaStream *stream = vh_cuda_session_stream (self->session);
+  Meter *self = operation;
+  VhCudaStream *stream = vh_cuda_session_stream (self->base.session);
   CUresult result = vh_cuda_device_load (stream->device, VH_CUDA_KERNEL_METER);
 
+  drop_memory (self);
   if (result == CUDA_SUCCESS) {
-    result = vh_cuda_session_ensure_slots (self->session, &self->slots,
-        self->params.n_results, 0);
+    result = vh_cuda_session_ensure_slots (self->base.session,
+        &self->base.slots, self->params.n_results, 0);
   }
   if (result == CUDA_SUCCESS) {
     self->last = vh_cuda_kept_new (stream, (gsize) self->pitch *
         GST_VIDEO_INFO_HEIGHT (&self->layout->info), &result);
   }
   if (result != CUDA_SUCCESS)
-    drop (self);
+    drop_memory (self);
   return result;
-}
-
-/* Recreates all resources. */
-static gboolean
-prepare (Meter * self, GError ** error)
-{
-  CUresult result;
-
-  drop (self);
-  if (!vh_cuda_session_enter (self->session, error))
-    return FALSE;
-  result = make_memory (self);
-  vh_cuda_session_leave (self->session);
-  return result == CUDA_SUCCESS || vh_cuda_session_fail (self->session, result,
-      "Preparing to measure luma", error);
 }
 
 static gboolean
@@ -84,13 +70,14 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   Meter *self = (Meter *) meter;
   VhCountsShape shape = vh_meter_shape ();
 
+  drop_memory (self);
   self->layout = layout;
   self->pitch = GST_ROUND_UP_N (GST_VIDEO_INFO_WIDTH (&layout->info), VECTOR);
   shape.bins = bins;
   vh_cuda_params_init (&self->params, layout, &shape);
   self->params.n_values = VH_ZONE_VALUES;
   self->params.n_results = VH_ZONES * VH_ZONE_VALUES;
-  return prepare (self, error);
+  return vh_cuda_operation_prepare (&self->base, error);
 }
 
 /* How to read luma: in vectors only if every row starts at a multiple of their
@@ -162,17 +149,13 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
   VhCudaSlot *slot;
   CUresult result;
 
-  if (!vh_cuda_session_check_frame (self->session, own, error)
-      || (!vh_cuda_slots_are_on (self->slots,
-              vh_cuda_session_stream (self->session))
-          && !prepare (self, error))
-      || !vh_cuda_session_check_frame (self->session, own, error))
+  if (!vh_cuda_operation_start (&self->base, own, error))
     return FALSE;
 
   work->compared = work->follows && self->width == region->width
       && self->height == region->height;
   self->width = self->height = 0;
-  slot = vh_cuda_slots_acquire (self->slots, own->stream, TRUE);
+  slot = vh_cuda_slots_acquire (self->base.slots, own->stream, TRUE);
   if (!slot) {
     vh_counts_fail (work->counts);
     return TRUE;
@@ -180,15 +163,11 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
   fill_params (self, own, region, work, &p);
   vh_cuda_slot_set_params (slot, &p.frame);
   result = launch (self, own, &p);
-  own->enqueued = TRUE;
-  if (result != CUDA_SUCCESS) {
-    vh_cuda_slot_cancel (slot, own->fence);
+  if (!vh_cuda_operation_end (&self->base, own, slot, &p.frame, work->counts,
+          result, error)) {
     vh_counts_fail (work->counts);
-    own->failed = TRUE;
-    return vh_cuda_session_fail (self->session, result,
-        "Launching a kernel that measures luma", error);
+    return FALSE;
   }
-  vh_cuda_slot_submitted (slot, &p.frame, own->fence, work->counts);
   self->width = region->width;
   self->height = region->height;
   return TRUE;
@@ -199,9 +178,15 @@ meter_close (VhMeter * meter)
 {
   Meter *self = (Meter *) meter;
 
-  drop (self);
+  drop_memory (self);
   g_free (self);
 }
+
+static const VhCudaOperationClass meter_operation = {
+  .prepare = prepare_meter,
+  .preparing = "Preparing to measure luma",
+  .launching = "Launching a kernel that measures luma",
+};
 
 static const VhMeterClass meter_class = {
   .configure = meter_configure,
@@ -215,6 +200,6 @@ vh_cuda_meter_new (VhDevice * device)
   Meter *self = g_new0 (Meter, 1);
 
   self->parent.klass = &meter_class;
-  self->session = vh_cuda_session (device);
+  vh_cuda_operation_init (&self->base, &meter_operation, self, device);
   return &self->parent;
 }

@@ -423,7 +423,8 @@ scope_submit (VhScope * scope, VhFrame * in, VhFrame * out,
   CUresult result;
 
   if (!vh_scope_plan_takes (self->state.plan, in->view, out->view, error)
-      || !vh_cuda_session_check_frame (self->session, to, error))
+      || !vh_cuda_session_check_frame (self->session, to, error)
+      || !vh_cuda_session_reserve_result (self->session, from, error))
     return FALSE;
   if (self->last
       && vh_cuda_fence_poll (self->last) == VH_CUDA_FENCE_FAILED)

@@ -19,8 +19,9 @@
 #define MAX_FRAMES VH_CUDA_UPLOADS
 #define MAX_DECODED 1
 
-/* A frame that is corrected into another frame has a fence for both. */
-#define MAX_FENCES (2 * MAX_FRAMES)
+/* Each frame has a fence, and one begins only while less than MAX_FRAMES are in
+ * flight. */
+#define MAX_FENCES (MAX_FRAMES - 1 + VH_DEVICE_MAX_FRAMES)
 
 /* About the number of events that one stream of frames uses. */
 #define EVENTS 8
@@ -60,7 +61,7 @@ struct _VhCudaSession
                                  * replaced */
   VhCudaUpload upload;
 
-  VhCudaFrame frames[2];        /* between begin and end */
+  VhCudaFrame frames[VH_DEVICE_MAX_FRAMES];     /* between begin and end */
   VhCudaFence *fences[MAX_FENCES];      /* of frames in flight, or NULL */
   gboolean failed[MAX_FENCES];  /* something failed for that frame */
 };
@@ -350,6 +351,19 @@ void
 vh_cuda_session_set_writes (VhCudaSession * self)
 {
   self->writes = TRUE;
+}
+
+gboolean
+vh_cuda_session_reserve_result (VhCudaSession * self, VhCudaFrame * frame,
+    GError ** error)
+{
+  if (frame->n_reserved == VH_FRAME_MAX_RESULTS) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "the frame has %u results "
+        "already", frame->n_reserved);
+    return FALSE;
+  }
+  frame->n_reserved++;
+  return vh_cuda_session_check_frame (self, frame, error);
 }
 
 GstClockTime
@@ -661,8 +675,7 @@ start_fence (VhCudaFrame * frame)
     return;
   hold_buffer (frame);
   vh_cuda_fence_start (frame->fence, frame->stream);
-  for (i = 0; i < MAX_FENCES && self->fences[i]; i++);
-  g_assert (i < MAX_FENCES);
+  for (i = 0; i < MAX_FENCES - 1 && self->fences[i]; i++);
   self->fences[i] = vh_cuda_fence_ref (frame->fence);
   self->failed[i] = frame->failed;
 }
@@ -729,17 +742,33 @@ prepare_frame (VhCudaFrame * frame)
   return result;
 }
 
+static VhCudaFrame *
+find_frame (VhCudaSession * self, GError ** error)
+{
+  guint i;
+
+  for (i = 0; i < VH_DEVICE_MAX_FRAMES; i++) {
+    if (!self->frames[i].begun)
+      return &self->frames[i];
+  }
+  g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "%u frames are on the GPU "
+      "already", i);
+  return NULL;
+}
+
 VhFrame *
 vh_cuda_session_begin (VhDevice * device, VhFrameView * view,
     VhFrameAccess access, gboolean wait, GError ** error)
 {
   VhCudaSession *self = vh_cuda_session (device);
-  VhCudaFrame *frame = &self->frames[self->frames[0].begun ? 1 : 0];
+  VhCudaFrame *frame = find_frame (self, error);
   GstMemory *memory = find_cuda_memory (view);
   const GstMapFlags flags =
       access == VH_FRAME_WRITE ? GST_MAP_READWRITE : GST_MAP_READ;
   CUresult result;
 
+  if (!frame)
+    return NULL;
   if (access == VH_FRAME_WRITE && !memory) {
     g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The output frame is not in "
         "CUDA memory of a single context");

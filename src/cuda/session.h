@@ -23,6 +23,7 @@ typedef struct
   gboolean wait;                /* whether to wait for room, as passed to
                                  * begin */
   gboolean on_device;           /* FALSE: uploaded */
+  guint n_reserved;             /* results that operations may have */
   gboolean held;                /* a fence already holds the buffer */
   VhCudaPlanes planes;
 
@@ -87,6 +88,12 @@ gboolean vh_cuda_session_check_frame (VhCudaSession * self,
 /* Says that an operation writes frames, which something waits for: they are
  * late sooner. */
 void vh_cuda_session_set_writes (VhCudaSession * self);
+
+/* Reserves room in the fence of @frame for one more result of an operation:
+ * FALSE with FRAME if it has VH_FRAME_MAX_RESULTS. Also checks the frame as
+ * above. */
+gboolean vh_cuda_session_reserve_result (VhCudaSession * self,
+    VhCudaFrame * frame, GError ** error);
 
 GstClockTime vh_cuda_session_late_after (VhCudaSession * self);
 GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);

@@ -490,24 +490,21 @@ hold_slots (VhCudaSlot * slot, VhCudaFence * fence)
       (GDestroyNotify) vh_cuda_slots_unref, FALSE);
 }
 
+/* A slot without results for the host becomes SLOT_KEPT at once: nothing is
+ * fetched from it, and its next user follows the fence. */
 void
 vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts)
 {
-  give_slot (slot, SLOT_RUNNING, params, fence, counts);
-  vh_cuda_slots_ref (slot->slots);
-  vh_cuda_fence_add_results (fence, &result_funcs, slot, slot->sequence);
-}
-
-/* The slot becomes SLOT_KEPT at once: nothing is fetched from it, and its next
- * user follows the fence. */
-void
-vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
-    const VhKernelParams * params, VhCudaFence * fence, VhCounts * counts)
-{
-  give_slot (slot, SLOT_KEPT, params, fence, counts);
-  hold_slots (slot, fence);
-  vh_counts_fail (counts);
+  if (params->host_counts) {
+    give_slot (slot, SLOT_RUNNING, params, fence, counts);
+    vh_cuda_slots_ref (slot->slots);
+    vh_cuda_fence_add_results (fence, &result_funcs, slot, slot->sequence);
+  } else {
+    give_slot (slot, SLOT_KEPT, params, fence, counts);
+    hold_slots (slot, fence);
+    vh_counts_fail (counts);
+  }
 }
 
 void

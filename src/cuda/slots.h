@@ -47,14 +47,11 @@ void vh_cuda_slot_release (VhCudaSlot * slot);
 void vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params);
 
 /* Declares that a kernel with @params was launched, covered by @fence, which
- * will complete or fail @counts. */
+ * will complete or fail @counts. If host_counts of @params is 0, they can only
+ * be mapped in the order of its work, and fail for threads that wait for
+ * them. */
 void vh_cuda_slot_submitted (VhCudaSlot * slot, const VhKernelParams * params,
     VhCudaFence * fence, VhCounts * counts);
-
-/* Likewise for a kernel that writes no results to the host: @counts can be
- * mapped in the order of its work, but fail for threads that wait for them. */
-void vh_cuda_slot_submitted_for_device (VhCudaSlot * slot,
-    const VhKernelParams * params, VhCudaFence * fence, VhCounts * counts);
 
 /* Declares that work was enqueued that may use @slot but makes no counts;
  * @fence covers it. */
