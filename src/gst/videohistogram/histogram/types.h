@@ -31,7 +31,7 @@ prefix##_get_type (void) \
         g_flags_register_static)
 
 /* The boxed type of a struct that holds nothing but values, and its functions
- * _new(), with the values of @init, _copy() and _free(). @init may be (void). */
+ * _new(), which calls @init, or (void) for zeros, _copy() and _free(). */
 #define VH_DEFINE_STRUCT_TYPE(Type, prefix, init) \
 G_DEFINE_BOXED_TYPE (Type, prefix, prefix##_copy, prefix##_free) \
 \
