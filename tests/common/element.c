@@ -8,10 +8,12 @@
 /* How long to wait for pipelines. */
 #define PATIENCE (60 * GST_SECOND)
 
-static void
-init (TestElement * self, const gchar * factory, const gchar * caps,
-    const gchar * property, va_list properties)
+void
+test_element_init_factory (TestElement * self, const gchar * factory,
+    const gchar * caps, const gchar * property, ...)
 {
+  va_list properties;
+
   self->element = gst_element_factory_make (factory, NULL);
   /* g_error() also works in programs without libcheck. */
   if (!self->element)
@@ -20,57 +22,15 @@ init (TestElement * self, const gchar * factory, const gchar * caps,
   self->bus = gst_bus_new ();
   gst_element_set_bus (self->element, self->bus);
 
+  va_start (properties, property);
   for (; property; property = va_arg (properties, const gchar *))
       gst_util_set_object_arg (G_OBJECT (self->element), property,
         va_arg (properties, const gchar *));
+  va_end (properties);
 
   self->h = gst_harness_new_with_element (self->element, "sink", "src");
   if (caps)
     gst_harness_set_src_caps_str (self->h, caps);
-}
-
-void
-test_element_init (TestElement * self, const gchar * caps,
-    const gchar * property, ...)
-{
-  va_list properties;
-
-  va_start (properties, property);
-  init (self, "videohistogram", caps, property, properties);
-  va_end (properties);
-}
-
-void
-test_element_init_equalize (TestElement * self, const gchar * caps,
-    const gchar * property, ...)
-{
-  va_list properties;
-
-  va_start (properties, property);
-  init (self, "videoequalize", caps, property, properties);
-  va_end (properties);
-}
-
-void
-test_element_init_health (TestElement * self, const gchar * caps,
-    const gchar * property, ...)
-{
-  va_list properties;
-
-  va_start (properties, property);
-  init (self, "videohealth", caps, property, properties);
-  va_end (properties);
-}
-
-void
-test_element_init_scope (TestElement * self, const gchar * caps,
-    const gchar * property, ...)
-{
-  va_list properties;
-
-  va_start (properties, property);
-  init (self, "videoscope", caps, property, properties);
-  va_end (properties);
 }
 
 void

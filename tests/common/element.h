@@ -13,22 +13,19 @@ typedef struct
   GstBus *bus;
 } TestElement;
 
-/* Makes a playing videohistogram for @caps, or without caps if NULL. Names and
- * values of properties follow as strings. */
-void test_element_init (TestElement * self, const gchar * caps,
-    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
+/* Makes a playing element of @factory for @caps, or without caps if NULL. Names
+ * and values of properties follow as strings. */
+void test_element_init_factory (TestElement * self, const gchar * factory,
+    const gchar * caps, const gchar * property, ...) G_GNUC_NULL_TERMINATED;
 
-/* Likewise for a videoequalize. */
-void test_element_init_equalize (TestElement * self, const gchar * caps,
-    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
-
-/* Likewise for a videohealth. */
-void test_element_init_health (TestElement * self, const gchar * caps,
-    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
-
-/* Likewise for a videoscope. */
-void test_element_init_scope (TestElement * self, const gchar * caps,
-    const gchar * property, ...) G_GNUC_NULL_TERMINATED;
+#define test_element_init(self, ...) \
+    test_element_init_factory (self, "videohistogram", __VA_ARGS__)
+#define test_element_init_equalize(self, ...) \
+    test_element_init_factory (self, "videoequalize", __VA_ARGS__)
+#define test_element_init_health(self, ...) \
+    test_element_init_factory (self, "videohealth", __VA_ARGS__)
+#define test_element_init_scope(self, ...) \
+    test_element_init_factory (self, "videoscope", __VA_ARGS__)
 
 /* Does nothing if it has been cleared, or is all 0. */
 void test_element_clear (TestElement * self);

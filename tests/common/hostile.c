@@ -433,19 +433,18 @@ test_hostile_count (const TestHostileSource * source, guint i)
  * frames. */
 typedef struct
 {
-  void (*init) (TestElement * self, const gchar * caps,
-      const gchar * property, ...);
-  const gchar *property, *value;
-  const gchar *unchanged;
+  const gchar *factory, *property, *value, *unchanged;
 } Changer;
 
-static const Changer equalizer = { test_element_init_equalize, "smoothing", "0",
+static const Changer equalizer = { "videoequalize", "smoothing", "0",
   "uncorrected"
 };
 
-static const Changer scope = { test_element_init_scope, "graticule", "none",
-  "undrawn"
+static const Changer tiles = { "videoequalize", "method", "clahe",
+  "uncorrected"
 };
+
+static const Changer scope = { "videoscope", "graticule", "none", "undrawn" };
 
 /* Returns the frame after the element changed it, in system memory. */
 static guint8 *
@@ -455,8 +454,8 @@ make_changed (const Changer * changer)
   guint8 *changed = g_malloc (SIZE);
   TestElement t;
 
-  changer->init (&t, TEST_HOSTILE_RAW (""), changer->property, changer->value,
-      NULL);
+  test_element_init_factory (&t, changer->factory, TEST_HOSTILE_RAW (""),
+      changer->property, changer->value, NULL);
   buffer = test_element_pass (&t, buffer);
   test_element_check_count (&t, changer->unchanged, 0);
   gst_buffer_extract (buffer, 0, changed, SIZE);
@@ -505,7 +504,8 @@ change_with (const Changer * changer, const TestHostileSource * source, guint i,
   GstBuffer *out;
   TestElement t;
 
-  changer->init (&t, source->caps, changer->property, changer->value, NULL);
+  test_element_init_factory (&t, changer->factory, source->caps,
+      changer->property, changer->value, NULL);
   if (held)
     gst_buffer_ref (layout.buffer);
   if (layout.fit == FITS) {
@@ -527,6 +527,8 @@ change_with (const Changer * changer, const TestHostileSource * source, guint i,
   out = test_element_pass (&t, test_hostile_honest (source));
   check_pixels (layout.name, out, expected);
   test_element_check_count (&t, changer->unchanged, unchanged);
+  fail_unless_equals_int (test_element_count_messages (&t,
+          GST_MESSAGE_WARNING), unchanged);
   gst_buffer_unref (out);
   test_element_clear (&t);
 }
@@ -545,6 +547,9 @@ void
 test_hostile_correct (const TestHostileSource * source, guint i)
 {
   change (&equalizer, source, i);
+  /* The driver double is slow, and judges frames before it chooses a method. */
+  if (g_str_equal (source->backend, "cpu"))
+    change (&tiles, source, i);
 }
 
 void

@@ -47,14 +47,12 @@ push_held (TestElement * t, GstBufferPool * pool, const TestFrame * frame)
 
 static const struct
 {
-  void (*init) (TestElement * t, const gchar * caps, const gchar * property,
-      ...);
-  const gchar *property, *value;
+  const gchar *factory, *property, *value;
   const gchar *untouched;       /* counter of unchanged frames */
 } kinds[] = {
-  {test_element_init_equalize, "smoothing", "0", "uncorrected"},
-  {test_element_init_scope, "layout", "overlay", "undrawn"},
-  {test_element_init_scope, "layout", "beside", "undrawn"},
+  {"videoequalize", "smoothing", "0", "uncorrected"},
+  {"videoscope", "layout", "overlay", "undrawn"},
+  {"videoscope", "layout", "beside", "undrawn"},
 };
 
 /* Between two GPUs, and between two contexts of one. */
@@ -81,7 +79,8 @@ GST_START_TEST (test_switch)
     fail_unless (contexts[i] != NULL);
     pools[i] = new_pool (contexts[i], frame.caps);
   }
-  kinds[kind].init (&t, NULL, kinds[kind].property, kinds[kind].value, NULL);
+  test_element_init_factory (&t, kinds[kind].factory, NULL,
+      kinds[kind].property, kinds[kind].value, NULL);
   gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
 
   for (turn = 0; turn < N_TURNS; turn++) {

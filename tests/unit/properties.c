@@ -5,46 +5,40 @@
 
 #include "common/element.h"
 #include "common/log.h"
+#include "common/properties.h"
 #include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 #define N_FRAMES 3000
 
-typedef struct
-{
-  const gchar *name, *type, *value;
-} Property;
-
-static const Property properties[] = {
-  {"backend", "GstVideoHistogramBackend", "auto"},
-  {"cuda-device-id", "gint", "-1"},
-  {"channels", "GstVideoHistogramChannels", "luma"},
-  {"bins", "guint", "0"},
-  {"grid", "gchararray", "1x1"},
-  {"roi", "gchararray", ""},
-  {"method", "GstVideoHistogramMethod", "auto"},
-  {"joint", "GstVideoHistogramJoint", "none"},
-  {"joint-bins", "guint", "64"},
-  {"joint-with", "gchararray", ""},
-  {"post-messages", "gboolean", "true"},
-  {"interval", "guint64", "100000000"},
-  {"message-counts", "gboolean", "true"},
-  {"message-bytes", "gboolean", "false"},
-  {"message-statistics", "gboolean", "true"},
-  {"attach-meta", "GstVideoHistogramAttachMeta", "auto"},
-  {"overload", "GstVideoHistogramOverloadPolicy", "auto"},
-};
-
-static const Property read_only[] = {
-  {"active-backend", "gchararray", NULL},
-  {"backend-reason", "gchararray", NULL},
-  {"last-histogram", "GstVideoHistogram", NULL},
-  {"processed", "guint64", "0"},
-  {"dropped", "guint64", "0"},
-  {"skipped", "guint64", "0"},
+static const TestProperty properties[] = {
+  {"backend", "GstVideoHistogramBackend", "auto", TEST_READY},
+  {"cuda-device-id", "gint", "-1", TEST_READY},
+  {"channels", "GstVideoHistogramChannels", "luma", TEST_PLAYING},
+  {"bins", "guint", "0", TEST_PLAYING},
+  {"grid", "gchararray", "1x1", TEST_PLAYING},
+  {"roi", "gchararray", "", TEST_PLAYING},
+  {"method", "GstVideoHistogramMethod", "auto", TEST_PLAYING},
+  {"joint", "GstVideoHistogramJoint", "none", TEST_PLAYING},
+  {"joint-bins", "guint", "64", TEST_PLAYING},
+  {"joint-with", "gchararray", "", TEST_PLAYING},
+  {"post-messages", "gboolean", "true", TEST_PLAYING},
+  {"interval", "guint64", "100000000", TEST_PLAYING},
+  {"message-counts", "gboolean", "true", TEST_PLAYING},
+  {"message-bytes", "gboolean", "false", TEST_PLAYING},
+  {"message-statistics", "gboolean", "true", TEST_PLAYING},
+  {"attach-meta", "GstVideoHistogramAttachMeta", "auto", TEST_PLAYING},
+  {"overload", "GstVideoHistogramOverloadPolicy", "auto", TEST_PLAYING},
+  {"active-backend", "gchararray", NULL, 0},
+  {"backend-reason", "gchararray", NULL, 0},
+  {"last-histogram", "GstVideoHistogram", NULL, 0},
+  {"processed", "guint64", "0", 0},
+  {"dropped", "guint64", "0", 0},
+  {"skipped", "guint64", "0", 0},
 };
 
 static GstElement *element;
+static TestElement t;
 
 static void
 setup (void)
@@ -59,148 +53,31 @@ teardown (void)
 {
   test_log_expect_nothing ();
   gst_object_unref (element);
-}
-
-static gchar *
-join_nicks (guint channels)
-{
-  GString *nicks = g_string_new (NULL);
-  guint channel;
-
-  for (channel = 0; channel < GST_VIDEO_HISTOGRAM_N_CHANNELS; channel++) {
-    if (channels & (1 << channel)) {
-      g_string_append_printf (nicks, "%s%s", nicks->len ? "+" : "",
-          gst_video_histogram_channel_get_name (channel));
-    }
-  }
-  return g_string_free (nicks, FALSE);
-}
-
-/* The value of a property in gst-launch-1.0's notation, or NULL. */
-static gchar *
-get_text (GObject * object, const gchar * name)
-{
-  GValue value = G_VALUE_INIT;
-  gchar *text;
-
-  g_object_get_property (object, name, &value);
-  if (G_VALUE_HOLDS_STRING (&value))
-    text = g_value_dup_string (&value);
-  else if (G_VALUE_HOLDS_BOXED (&value))
-    text = g_value_get_boxed (&value) ? g_strdup ("something") : NULL;
-  else if (G_VALUE_HOLDS_FLAGS (&value))
-    text = join_nicks (g_value_get_flags (&value));
-  else
-    text = gst_value_serialize (&value);
-  g_value_unset (&value);
-  return text;
+  test_element_clear (&t);
 }
 
 static void
 check_text (const gchar * name, const gchar * expected)
 {
-  gchar *text = get_text (G_OBJECT (element), name);
-
-  fail_unless_equals_string (text, expected);
-  g_free (text);
+  test_property_check (element, name, expected);
 }
 
-static void
-check_property (const Property * property, GParamFlags access)
+/* The documented properties, and no others. */
+GST_START_TEST (test_properties)
 {
-  GParamSpec *pspec =
-      g_object_class_find_property (G_OBJECT_GET_CLASS (element),
-      property->name);
-
-  fail_unless (pspec != NULL, "no property %s", property->name);
-  fail_unless_equals_string (g_type_name (pspec->value_type), property->type);
-  fail_unless_equals_int (pspec->flags & G_PARAM_READWRITE, access);
-  fail_unless (strlen (g_param_spec_get_blurb (pspec)) > 10);
-  check_text (property->name, property->value);
-}
-
-GST_START_TEST (test_types_and_defaults)
-{
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (properties); i++)
-    check_property (&properties[i], G_PARAM_READWRITE);
-  for (i = 0; i < G_N_ELEMENTS (read_only); i++)
-    check_property (&read_only[i], G_PARAM_READABLE);
-}
-
-GST_END_TEST;
-
-/* The lists above, which match the documentation, are complete. */
-GST_START_TEST (test_no_others)
-{
-  GParamSpec **all;
-  guint n, i, own = 0;
-
-  all = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
-  for (i = 0; i < n; i++)
-    own += all[i]->owner_type != GST_TYPE_OBJECT
-        && all[i]->owner_type != GST_TYPE_BASE_TRANSFORM;
-  fail_unless_equals_int (own,
-      G_N_ELEMENTS (properties) + G_N_ELEMENTS (read_only));
-  g_free (all);
-}
-
-GST_END_TEST;
-
-/* Some properties need a stopped element; all others change while playing. */
-GST_START_TEST (test_when_they_change)
-{
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
-    const GParamFlags flags =
-        g_object_class_find_property (G_OBJECT_GET_CLASS (element),
-        properties[i].name)->flags;
-    const gboolean ready = strcmp (properties[i].name, "backend") == 0
-        || strcmp (properties[i].name, "cuda-device-id") == 0;
-
-    fail_unless ((flags & GST_PARAM_MUTABLE_READY) == (ready ?
-            GST_PARAM_MUTABLE_READY : 0), "%s", properties[i].name);
-    fail_unless ((flags & GST_PARAM_MUTABLE_PLAYING) == (ready ? 0 :
-            GST_PARAM_MUTABLE_PLAYING), "%s", properties[i].name);
-  }
+  test_properties_check (element, properties, G_N_ELEMENTS (properties));
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_nicks)
 {
-  static const struct
-  {
-    const gchar *type, *nicks;
-  } enums[] = {
-    {"GstVideoHistogramBackend", "auto cpu cuda"},
-    {"GstVideoHistogramAttachMeta", "auto always never"},
-    {"GstVideoHistogramOverloadPolicy", "auto drop wait"},
-    {"GstVideoHistogramJoint", "none chroma previous other"},
-  };
-  GFlagsClass *flags = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_CHANNELS);
-  guint i, k;
-
-  for (i = 0; i < G_N_ELEMENTS (enums); i++) {
-    GEnumClass *klass = g_type_class_ref (g_type_from_name (enums[i].type));
-    gchar **nicks = g_strsplit (enums[i].nicks, " ", -1);
-
-    fail_unless_equals_int (klass->n_values, g_strv_length (nicks));
-    for (k = 0; k < klass->n_values; k++)
-      fail_unless_equals_string (klass->values[k].value_nick, nicks[k]);
-    g_strfreev (nicks);
-    g_type_class_unref (klass);
-  }
-
-  fail_unless_equals_int (flags->n_values, 5);
-  fail_unless_equals_string (flags->values[0].value_nick, "luma");
-  fail_unless_equals_string (flags->values[1].value_nick, "red");
-  fail_unless_equals_string (flags->values[2].value_nick, "green");
-  fail_unless_equals_string (flags->values[3].value_nick, "blue");
-  fail_unless_equals_string (flags->values[4].value_nick, "gradient");
-  g_type_class_unref (flags);
+  test_nicks_check ("GstVideoHistogramBackend", "auto cpu cuda");
+  test_nicks_check ("GstVideoHistogramAttachMeta", "auto always never");
+  test_nicks_check ("GstVideoHistogramOverloadPolicy", "auto drop wait");
+  test_nicks_check ("GstVideoHistogramJoint", "none chroma previous other");
+  test_nicks_check ("GstVideoHistogramChannels",
+      "luma red green blue gradient");
 }
 
 GST_END_TEST;
@@ -321,63 +198,34 @@ GST_START_TEST (test_no_string)
 
 GST_END_TEST;
 
-/* Sets the property to @bad; the warning must contain it and, unless NULL,
- * @says; the value stays. */
-static void
-check_out_of_range (const gchar * name, const gchar * was,
-    const GValue * bad, const gchar * word, const gchar * says)
+/* Values out of range, and what the warning says. GObject checks some itself,
+ * and does not say what is allowed. */
+static const struct
 {
-  gst_util_set_object_arg (G_OBJECT (element), name, was);
-  g_object_set_property (G_OBJECT (element), name, bad);
-  test_log_expect (name, word, says, NULL);
-  check_text (name, was);
-}
+  const gchar *name, *was;
+  gint64 bad;
+  const gchar *word, *says;
+} out_of_range[] = {
+  {"bins", "77", 70000, "70000", "out of range"},
+  {"bins", "77", 65537, "65537", "out of range"},
+  {"bins", "77", G_MAXUINT, "4294967295", "out of range"},
+  {"joint-bins", "77", 0, "0", "out of range"},
+  {"joint-bins", "77", 257, "257", "out of range"},
+  {"channels", "red+blue", 0, "0", "at least one of"},
+  {"channels", "red+blue", 32, "out of range", NULL},
+  {"channels", "red+blue", 33, "out of range", NULL},
+  {"cuda-device-id", "3", -2, "-2", NULL},
+};
 
 GST_START_TEST (test_out_of_range)
 {
-  GValue value = G_VALUE_INIT;
+  const gchar *name = out_of_range[__i__].name;
 
-  g_value_init (&value, G_TYPE_UINT);
-  /* GObject checks these itself, and does not say what is allowed. */
-  g_value_set_uint (&value, 70000);
-  check_out_of_range ("bins", "77", &value, "70000", "out of range");
-  g_value_set_uint (&value, 65537);
-  check_out_of_range ("bins", "77", &value, "65537", "out of range");
-  g_value_set_uint (&value, G_MAXUINT);
-  check_out_of_range ("bins", "77", &value, "4294967295", "out of range");
-  g_value_set_uint (&value, 0);
-  check_out_of_range ("joint-bins", "77", &value, "0", "out of range");
-  g_value_set_uint (&value, 257);
-  check_out_of_range ("joint-bins", "77", &value, "257", "out of range");
-  g_value_unset (&value);
-
-  g_value_init (&value, GST_TYPE_VIDEO_HISTOGRAM_CHANNELS);
-  g_value_set_flags (&value, 0);
-  check_out_of_range ("channels", "red+blue", &value, "0", "at least one of");
-  /* GObject checks these, too. */
-  g_value_set_flags (&value, 32);
-  check_out_of_range ("channels", "red+blue", &value, "out of range", NULL);
-  g_value_set_flags (&value, 33);
-  check_out_of_range ("channels", "red+blue", &value, "out of range", NULL);
-  g_value_unset (&value);
-
-  g_value_init (&value, G_TYPE_INT);
-  g_value_set_int (&value, -2);
-  check_out_of_range ("cuda-device-id", "3", &value, "-2", NULL);
-  g_value_unset (&value);
-}
-
-GST_END_TEST;
-
-GST_START_TEST (test_read_only_ones)
-{
-  GObjectClass *klass = G_OBJECT_GET_CLASS (element);
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (read_only); i++) {
-    fail_if (g_object_class_find_property (klass, read_only[i].name)->flags &
-        G_PARAM_WRITABLE);
-  }
+  gst_util_set_object_arg (G_OBJECT (element), name, out_of_range[__i__].was);
+  g_object_set (element, name, (guint) out_of_range[__i__].bad, NULL);
+  test_log_expect (name, out_of_range[__i__].word, out_of_range[__i__].says,
+      NULL);
+  check_text (name, out_of_range[__i__].was);
 }
 
 GST_END_TEST;
@@ -386,7 +234,6 @@ GST_END_TEST;
  * message says why there is no result. */
 GST_START_TEST (test_too_much)
 {
-  TestElement t;
   gchar *warning;
   guint i;
 
@@ -405,7 +252,6 @@ GST_START_TEST (test_too_much)
   g_object_set (t.element, "grid", "2x2", NULL);
   test_element_push (&t, test_gray_buffer (8, 4, 1, 10 * GST_SECOND));
   fail_unless_equals_int (test_element_count_results (&t), 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -414,7 +260,6 @@ GST_END_TEST;
  * skipped. */
 GST_START_TEST (test_region_outside)
 {
-  TestElement t;
 
   test_element_init (&t, CAPS, "interval", "0", "roi", "8,0,1,1", NULL);
   test_element_push (&t, test_gray_buffer (8, 4, 1, 0));
@@ -427,7 +272,6 @@ GST_START_TEST (test_region_outside)
   gst_harness_set_src_caps_str (t.h, TEST_GRAY_CAPS (16, 4));
   test_element_push (&t, test_gray_buffer (16, 4, 1, 2 * GST_SECOND));
   fail_unless_equals_int (test_element_count_results (&t), 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -435,7 +279,6 @@ GST_END_TEST;
 /* Each takes effect on the next frame. */
 GST_START_TEST (test_change_while_playing)
 {
-  TestElement t;
   GstVideoHistogram *histogram;
   const GstVideoHistogramInfo *info;
   guint i;
@@ -461,26 +304,24 @@ GST_START_TEST (test_change_while_playing)
     g_free (roi);
   }
   fail_unless_equals_int (test_element_count_results (&t), 20);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 static gpointer
-change_properties (gpointer data)
+change_properties (G_GNUC_UNUSED gpointer data)
 {
   static const gchar *const grids[] = { "1x1", "7x3", "64x1" };
   static const gchar *const rois[] = { "", "1,1,2,2", "100,100,1,1" };
-  TestElement *t = data;
   GstVideoHistogram *histogram;
   guint i;
 
-  for (i = 0; gst_harness_buffers_received (t->h) < N_FRAMES; i++) {
-    g_object_set (t->element, "grid", grids[i % 3], "roi", rois[i % 3],
+  for (i = 0; gst_harness_buffers_received (t.h) < N_FRAMES; i++) {
+    g_object_set (t.element, "grid", grids[i % 3], "roi", rois[i % 3],
         "bins", i % 300, "channels", i % 15 + 1, "attach-meta", i % 3,
         "message-counts", i % 2, "post-messages", i % 5 > 0, "joint", i % 4,
         "joint-bins", i % 256 + 1, NULL);
-    g_object_get (t->element, "last-histogram", &histogram, NULL);
+    g_object_get (t.element, "last-histogram", &histogram, NULL);
     gst_clear_video_histogram (&histogram);
   }
   return NULL;
@@ -489,35 +330,30 @@ change_properties (gpointer data)
 /* From another thread, as fast as possible. */
 GST_START_TEST (test_change_from_a_thread)
 {
-  TestElement t;
   GThread *thread;
   guint i;
 
   test_element_init (&t, CAPS, "interval", "0", NULL);
   gst_bus_set_flushing (t.bus, TRUE);
-  thread = g_thread_new ("change", change_properties, &t);
+  thread = g_thread_new ("change", change_properties, NULL);
   for (i = 0; i < N_FRAMES; i++)
     test_element_push (&t, test_gray_buffer (8, 4, 1, i * GST_MSECOND));
   g_thread_join (thread);
   fail_unless_equals_uint64 (test_element_get_count (&t, "processed") +
       test_element_get_count (&t, "skipped"), N_FRAMES);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 TEST_SUITE (properties, setup, teardown)
 {
-  tcase_add_test (tc, test_types_and_defaults);
-  tcase_add_test (tc, test_no_others);
-  tcase_add_test (tc, test_when_they_change);
+  tcase_add_test (tc, test_properties);
   tcase_add_test (tc, test_nicks);
   tcase_add_test (tc, test_allowed_values);
   tcase_add_test (tc, test_malformed_strings);
   tcase_add_test (tc, test_short_interval);
   tcase_add_test (tc, test_no_string);
-  tcase_add_test (tc, test_out_of_range);
-  tcase_add_test (tc, test_read_only_ones);
+  tcase_add_loop_test (tc, test_out_of_range, 0, G_N_ELEMENTS (out_of_range));
   tcase_add_test (tc, test_too_much);
   tcase_add_test (tc, test_region_outside);
   tcase_add_test (tc, test_change_while_playing);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The element videoequalize: which frames it changes, in which memory, and
  * which it leaves alone. The library's tests cover the results. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
-#include <glib/gstdio.h>
 #include <math.h>
 
 #include "common/element.h"
+#include "common/folder.h"
 #include "common/log.h"
 #include "common/memory.h"
+#include "common/properties.h"
 #include "common/random.h"
+#include "common/suite.h"
 
 #define WIDTH 16
 #define HEIGHT 16
@@ -24,6 +25,8 @@ static guint8 gray[SIZE];
 /* The result of method=equalize, equal to OpenCV's equalizeHist(). */
 static guint8 equalized[SIZE];
 
+static TestElement t;
+
 static void
 setup (void)
 {
@@ -33,6 +36,13 @@ setup (void)
     gray[i] = 64 + i / 2;
     equalized[i] = rint (2 * (i / 2) * (255 / 254.0));
   }
+}
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
+  test_folder_remove ();
 }
 
 static GstBuffer *
@@ -53,123 +63,55 @@ has_bytes (GstBuffer * buffer, const guint8 * bytes)
       && gst_buffer_memcmp (buffer, 0, bytes, SIZE) == 0;
 }
 
+/* Makes an element without smoothing, with @property. With a reference it
+ * matches that. */
 static void
-check_counts (TestElement * t, guint64 counted, guint64 uncorrected)
+init_at_once (const gchar * property, const gchar * value)
 {
-  test_element_check_count (t, "counted", counted);
-  test_element_check_count (t, "uncorrected", uncorrected);
+  const gboolean matches = g_strcmp0 (property, "reference") == 0;
+
+  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method",
+      matches ? "match" : "equalize", property, value, NULL);
+}
+
+static void
+check_counts (guint64 counted, guint64 uncorrected)
+{
+  test_element_check_count (&t, "counted", counted);
+  test_element_check_count (&t, "uncorrected", uncorrected);
 }
 
 /* Properties */
 
-static const struct
-{
-  const gchar *name, *type, *value;
-  GParamFlags flags;            /* in addition to those of all */
-} properties[] = {
-  {"method", "GstVideoEqualizeMethod", "equalize", GST_PARAM_CONTROLLABLE},
-  {"strength", "gdouble", "1", GST_PARAM_CONTROLLABLE},
-  {"low-percentile", "gdouble", "0.5", GST_PARAM_CONTROLLABLE},
-  {"high-percentile", "gdouble", "99.5", GST_PARAM_CONTROLLABLE},
-  {"max-gain", "gdouble", "4", GST_PARAM_CONTROLLABLE},
-  {"target", "gdouble", "0.45", GST_PARAM_CONTROLLABLE},
-  {"reference", "gchararray", "", 0},
-  {"clip-limit", "gdouble", "2", GST_PARAM_CONTROLLABLE},
-  {"tiles", "gchararray", "8x8", 0},
-  {"roi", "gchararray", "", 0},
-  {"smoothing", "guint64", "500000000", GST_PARAM_CONTROLLABLE},
-  {"scene-threshold", "gdouble", "0.1", GST_PARAM_CONTROLLABLE},
-  {"color", "GstVideoEqualizeColor", "scale", GST_PARAM_CONTROLLABLE},
-  {"cuda-device-id", "gint", "-1", 0},
+static const TestProperty properties[] = {
+  {"method", "GstVideoEqualizeMethod", "equalize", TEST_CONTROLLABLE},
+  {"strength", "gdouble", "1", TEST_CONTROLLABLE},
+  {"low-percentile", "gdouble", "0.5", TEST_CONTROLLABLE},
+  {"high-percentile", "gdouble", "99.5", TEST_CONTROLLABLE},
+  {"max-gain", "gdouble", "4", TEST_CONTROLLABLE},
+  {"target", "gdouble", "0.45", TEST_CONTROLLABLE},
+  {"reference", "gchararray", "", TEST_PLAYING},
+  {"clip-limit", "gdouble", "2", TEST_CONTROLLABLE},
+  {"tiles", "gchararray", "8x8", TEST_PLAYING},
+  {"roi", "gchararray", "", TEST_PLAYING},
+  {"smoothing", "guint64", "500000000", TEST_CONTROLLABLE},
+  {"scene-threshold", "gdouble", "0.1", TEST_CONTROLLABLE},
+  {"color", "GstVideoEqualizeColor", "scale", TEST_CONTROLLABLE},
+  {"cuda-device-id", "gint", "-1", TEST_READY},
   {"active-backend", "gchararray", NULL, 0},
   {"backend-reason", "gchararray", NULL, 0},
   {"counted", "guint64", "0", 0},
   {"uncorrected", "guint64", "0", 0},
 };
 
-/* The value of a property in gst-launch-1.0's notation. */
-static gchar *
-get_text (GstElement * element, const gchar * name)
-{
-  GValue value = G_VALUE_INIT;
-  gchar *text;
-
-  g_object_get_property (G_OBJECT (element), name, &value);
-  text = G_VALUE_HOLDS_STRING (&value) ? g_value_dup_string (&value) :
-      G_VALUE_HOLDS_DOUBLE (&value) ?
-      g_strdup_printf ("%g", g_value_get_double (&value)) :
-      gst_value_serialize (&value);
-  g_value_unset (&value);
-  return text;
-}
-
-static void
-check_text (GstElement * element, const gchar * name, const gchar * expected)
-{
-  gchar *text = get_text (element, name);
-
-  fail_unless_equals_string (text, expected);
-  g_free (text);
-}
-
 /* The documented properties, and no others. */
 GST_START_TEST (test_properties)
 {
-  GstElement *element = gst_element_factory_make ("videoequalize", NULL);
-  GParamSpec **all;
-  guint n, i, own = 0;
-
-  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
-    GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS
-        (element), properties[i].name);
-    const gboolean read_only = i >= G_N_ELEMENTS (properties) - 4;
-    const gboolean ready = strcmp (properties[i].name, "cuda-device-id") == 0;
-
-    fail_unless (pspec != NULL, "no property %s", properties[i].name);
-    fail_unless_equals_string (g_type_name (pspec->value_type),
-        properties[i].type);
-    fail_unless_equals_int (!(pspec->flags & G_PARAM_WRITABLE), read_only);
-    fail_unless_equals_int (pspec->flags & GST_PARAM_CONTROLLABLE,
-        properties[i].flags);
-    fail_unless_equals_int ((pspec->flags & GST_PARAM_MUTABLE_PLAYING) != 0,
-        !read_only && !ready);
-    fail_unless (strlen (g_param_spec_get_blurb (pspec)) > 20);
-    check_text (element, properties[i].name, properties[i].value);
-  }
-
-  all = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
-  for (i = 0; i < n; i++)
-    own += all[i]->owner_type != GST_TYPE_OBJECT
-        && all[i]->owner_type != GST_TYPE_BASE_TRANSFORM;
-  fail_unless_equals_int (own, G_N_ELEMENTS (properties));
-  g_free (all);
-  gst_object_unref (element);
-}
-
-GST_END_TEST;
-
-static void
-check_nicks (const gchar * type, const gchar * expected)
-{
-  GEnumClass *klass = g_type_class_ref (g_type_from_name (type));
-  GString *nicks = g_string_new (NULL);
-  guint i;
-
-  for (i = 0; i < klass->n_values; i++)
-    g_string_append_printf (nicks, "%s ", klass->values[i].value_nick);
-  fail_unless_equals_string (nicks->str, expected);
-  g_string_free (nicks, TRUE);
-  g_type_class_unref (klass);
-}
-
-GST_START_TEST (test_nicks)
-{
-  GstElement *element = gst_element_factory_make ("videoequalize", NULL);
-
-  check_nicks ("GstVideoEqualizeMethod",
-      "none equalize stretch gamma match clahe ");
-  check_nicks ("GstVideoEqualizeColor", "scale keep channels ");
-  gst_object_unref (element);
+  test_element_init_equalize (&t, NULL, NULL, NULL);
+  test_properties_check (t.element, properties, G_N_ELEMENTS (properties));
+  test_nicks_check ("GstVideoEqualizeMethod",
+      "none equalize stretch gamma match clahe");
+  test_nicks_check ("GstVideoEqualizeColor", "scale keep channels");
 }
 
 GST_END_TEST;
@@ -186,41 +128,40 @@ static const gchar *const bad_rois[] = {
 
 GST_START_TEST (test_malformed)
 {
-  GstElement *element = gst_element_factory_make ("videoequalize", NULL);
   guint i;
 
+  test_element_init_equalize (&t, NULL, NULL, NULL);
   test_log_catch ();
-  gst_util_set_object_arg (G_OBJECT (element), "tiles", "32x1");
+  gst_util_set_object_arg (G_OBJECT (t.element), "tiles", "32x1");
   test_log_expect_nothing ();
   for (i = 0; i < G_N_ELEMENTS (bad_tiles); i++) {
-    g_object_set (element, "tiles", bad_tiles[i], NULL);
+    g_object_set (t.element, "tiles", bad_tiles[i], NULL);
     test_log_expect ("tiles", bad_tiles[i], "1 to 32", NULL);
-    check_text (element, "tiles", "32x1");
+    test_property_check (t.element, "tiles", "32x1");
   }
-  g_object_set (element, "tiles", NULL, NULL);
+  g_object_set (t.element, "tiles", NULL, NULL);
   test_log_expect ("tiles", "(null)", NULL);
-  gst_util_set_object_arg (G_OBJECT (element), "roi", "1, 2, 3, 4");
+  gst_util_set_object_arg (G_OBJECT (t.element), "roi", "1, 2, 3, 4");
   test_log_expect_nothing ();
   for (i = 0; i < G_N_ELEMENTS (bad_rois); i++) {
-    g_object_set (element, "roi", bad_rois[i], NULL);
+    g_object_set (t.element, "roi", bad_rois[i], NULL);
     test_log_expect ("roi", bad_rois[i], "X,Y,WIDTH,HEIGHT", NULL);
-    check_text (element, "roi", "1, 2, 3, 4");
+    test_property_check (t.element, "roi", "1, 2, 3, 4");
   }
-  g_object_set (element, "roi", NULL, NULL);
+  g_object_set (t.element, "roi", NULL, NULL);
   test_log_expect_nothing ();
-  check_text (element, "roi", "");
-  g_object_set (element, "strength", NAN, NULL);
+  test_property_check (t.element, "roi", "");
+  g_object_set (t.element, "strength", NAN, NULL);
   test_log_expect ("strength", "nan", NULL);
-  check_text (element, "strength", "1");
-  g_object_set (element, "smoothing", G_GUINT64_CONSTANT (2), NULL);
+  test_property_check (t.element, "strength", "1");
+  g_object_set (t.element, "smoothing", G_GUINT64_CONSTANT (2), NULL);
   test_log_expect ("smoothing=2 ", "0, or at least 1000000",
       "2000000000 for 2 seconds", NULL);
-  check_text (element, "smoothing", "500000000");
-  g_object_set (element, "max-gain", 0.5, NULL);
+  test_property_check (t.element, "smoothing", "500000000");
+  g_object_set (t.element, "max-gain", 0.5, NULL);
   test_log_expect ("max-gain", NULL);
-  check_text (element, "max-gain", "4");
+  test_property_check (t.element, "max-gain", "4");
   test_log_expect_nothing ();
-  gst_object_unref (element);
 }
 
 GST_END_TEST;
@@ -277,7 +218,6 @@ static const struct
 
 GST_START_TEST (test_negotiation)
 {
-  TestElement t;
   GstCaps *wanted = gst_caps_from_string (negotiations[__i__].caps), *caps;
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, WIDTH * HEIGHT * 4, NULL);
 
@@ -292,7 +232,6 @@ GST_START_TEST (test_negotiation)
     gst_caps_unref (caps);
   }
   gst_caps_unref (wanted);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -346,10 +285,9 @@ check_decoration (GstBuffer * buffer, GstClockTime pts)
 /* Nothing else holds them: the same buffers leave, with other pixels. */
 GST_START_TEST (test_in_place)
 {
-  TestElement t;
   guint n;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  init_at_once (NULL, NULL);
   for (n = 0; n < 10; n++) {
     GstBuffer *buffer = make_frame (n * FRAME_TIME), *out;
     GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
@@ -362,8 +300,7 @@ GST_START_TEST (test_in_place)
     check_decoration (out, n * FRAME_TIME);
     gst_buffer_unref (out);
   }
-  check_counts (&t, 10, 0);
-  test_element_clear (&t);
+  check_counts (10, 0);
 }
 
 GST_END_TEST;
@@ -408,10 +345,9 @@ make_held (guint how, GstClockTime pts, GstMiniObject ** holder)
 /* The held frame is unchanged, and a copy leaves with all of its properties. */
 GST_START_TEST (test_not_in_place)
 {
-  TestElement t;
   guint n;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  init_at_once (NULL, NULL);
   for (n = 0; n < 10; n++) {
     GstMiniObject *holder;
     GstBuffer *buffer = make_held (__i__, n * FRAME_TIME, &holder);
@@ -433,8 +369,7 @@ GST_START_TEST (test_not_in_place)
     if (holder)
       gst_mini_object_unref (holder);
   }
-  check_counts (&t, 10, 0);
-  test_element_clear (&t);
+  check_counts (10, 0);
 }
 
 GST_END_TEST;
@@ -442,7 +377,6 @@ GST_END_TEST;
 /* The memory of copies is reused. */
 GST_START_TEST (test_copies_are_pooled)
 {
-  TestElement t;
   GstBuffer *buffer, *out;
   GstMemory *first = NULL;
   guint n;
@@ -459,7 +393,6 @@ GST_START_TEST (test_copies_are_pooled)
     gst_buffer_unref (buffer);
     gst_buffer_unref (out);
   }
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -490,7 +423,6 @@ GST_START_TEST (test_downstream_allocation)
   GstAllocationParams params;
   GstBuffer *buffer = make_frame (0), *out;
   GstMapInfo map;
-  TestElement t;
 
   test_element_init_equalize (&t, CAPS, NULL, NULL);
   gst_pad_add_probe (t.h->sinkpad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM,
@@ -517,7 +449,6 @@ GST_START_TEST (test_downstream_allocation)
   gst_buffer_unref (out);
   gst_buffer_unref (buffer);
   gst_caps_unref (caps);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -525,11 +456,11 @@ GST_END_TEST;
 /* Passthrough */
 
 static gboolean
-asks_for_histogram (TestElement * t)
+asks_for_histogram (void)
 {
   GstCaps *caps = gst_caps_from_string (CAPS);
   GstQuery *query = gst_query_new_allocation (caps, TRUE);
-  const gboolean asks = gst_pad_peer_query (t->h->srcpad, query)
+  const gboolean asks = gst_pad_peer_query (t.h->srcpad, query)
       && gst_query_find_allocation_meta (query,
       GST_VIDEO_HISTOGRAM_META_API_TYPE, NULL);
 
@@ -540,12 +471,12 @@ asks_for_histogram (TestElement * t)
 
 /* Whether upstream was told to renegotiate. */
 static gboolean
-was_reconfigured (TestElement * t)
+was_reconfigured (void)
 {
   gboolean was = FALSE;
   GstEvent *event;
 
-  while ((event = gst_harness_try_pull_upstream_event (t->h))) {
+  while ((event = gst_harness_try_pull_upstream_event (t.h))) {
     was |= GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE;
     gst_event_unref (event);
   }
@@ -554,13 +485,13 @@ was_reconfigured (TestElement * t)
 
 /* Passes a frame untouched, whether something else holds it or not. */
 static void
-pass_untouched (TestElement * t, gboolean held)
+pass_untouched (gboolean held)
 {
   GstBuffer *buffer = make_frame (0), *out;
 
   if (held)
     gst_buffer_ref (buffer);
-  out = test_element_pass (t, buffer);
+  out = test_element_pass (&t, buffer);
   fail_unless (out == buffer);
   fail_unless (has_bytes (out, gray));
   gst_buffer_unref (out);
@@ -569,9 +500,9 @@ pass_untouched (TestElement * t, gboolean held)
 }
 
 static void
-pass_corrected (TestElement * t)
+pass_corrected (void)
 {
-  GstBuffer *out = test_element_pass (t, make_frame (0));
+  GstBuffer *out = test_element_pass (&t, make_frame (0));
 
   fail_unless (has_bytes (out, equalized));
   gst_buffer_unref (out);
@@ -588,32 +519,29 @@ static const struct
 GST_START_TEST (test_passthrough)
 {
   const gchar *name = switches[__i__].name;
-  TestElement t;
   guint n;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", name,
-      switches[__i__].off, NULL);
-  fail_if (asks_for_histogram (&t));
-  pass_untouched (&t, FALSE);
-  pass_untouched (&t, TRUE);
-  check_counts (&t, 0, 0);
+  init_at_once (name, switches[__i__].off);
+  fail_if (asks_for_histogram ());
+  pass_untouched (FALSE);
+  pass_untouched (TRUE);
+  check_counts (0, 0);
 
   /* Switched on and off while playing. */
   for (n = 0; n < 3; n++) {
-    was_reconfigured (&t);
+    was_reconfigured ();
     gst_util_set_object_arg (G_OBJECT (t.element), name, switches[__i__].on);
-    pass_corrected (&t);
-    fail_unless (was_reconfigured (&t));
-    fail_unless (asks_for_histogram (&t));
-    pass_corrected (&t);
-    fail_if (was_reconfigured (&t));
+    pass_corrected ();
+    fail_unless (was_reconfigured ());
+    fail_unless (asks_for_histogram ());
+    pass_corrected ();
+    fail_if (was_reconfigured ());
     gst_util_set_object_arg (G_OBJECT (t.element), name, switches[__i__].off);
-    pass_untouched (&t, n % 2);
-    fail_unless (was_reconfigured (&t));
-    fail_if (asks_for_histogram (&t));
+    pass_untouched (n % 2);
+    fail_unless (was_reconfigured ());
+    fail_if (asks_for_histogram ());
   }
-  check_counts (&t, 6, 0);
-  test_element_clear (&t);
+  check_counts (6, 0);
 }
 
 GST_END_TEST;
@@ -621,9 +549,9 @@ GST_END_TEST;
 /* Settings */
 
 static void
-pass_and_expect (TestElement * t, GstClockTime pts, guint index, guint8 value)
+pass_and_expect (GstClockTime pts, guint index, guint8 value)
 {
-  GstBuffer *out = test_element_pass (t, make_frame (pts));
+  GstBuffer *out = test_element_pass (&t, make_frame (pts));
   guint8 got;
 
   gst_buffer_extract (out, index, &got, 1);
@@ -635,43 +563,41 @@ pass_and_expect (TestElement * t, GstClockTime pts, guint index, guint8 value)
 GST_START_TEST (test_change_while_playing)
 {
   GstElement *element;
-  TestElement t;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  init_at_once (NULL, NULL);
   element = t.element;
-  pass_and_expect (&t, 0, 0, 0);
-  pass_and_expect (&t, 0, 255, 255);
+  pass_and_expect (0, 0, 0);
+  pass_and_expect (0, 255, 255);
 
   /* Half the way from 64 to 0. */
   g_object_set (element, "strength", 0.5, NULL);
-  pass_and_expect (&t, 0, 0, 32);
+  pass_and_expect (0, 0, 32);
   g_object_set (element, "strength", 1.0, NULL);
 
   gst_util_set_object_arg (G_OBJECT (element), "method", "stretch");
   g_object_set (element, "low-percentile", 0.0, "high-percentile", 100.0, NULL);
-  pass_and_expect (&t, 0, 0, 0);
-  pass_and_expect (&t, 0, 255, 255);
+  pass_and_expect (0, 0, 0);
+  pass_and_expect (0, 255, 255);
   /* Everything up to the median, 127, becomes black, with a gain of 4. */
   g_object_set (element, "low-percentile", 50.0, "high-percentile", 100.0,
       NULL);
-  pass_and_expect (&t, 0, 126, 0);
+  pass_and_expect (0, 126, 0);
   /* A gain of 1 changes nothing. */
   g_object_set (element, "max-gain", 1.0, NULL);
-  pass_and_expect (&t, 0, 40, gray[40]);
+  pass_and_expect (0, 40, gray[40]);
 
   /* The median, 127, goes to the middle of the range, then to a quarter. */
   gst_util_set_object_arg (G_OBJECT (element), "method", "gamma");
   g_object_set (element, "max-gain", 4.0, "target", 127 / 255.0, NULL);
-  pass_and_expect (&t, 0, 127, 127);
+  pass_and_expect (0, 127, 127);
   g_object_set (element, "target", 0.25, NULL);
-  pass_and_expect (&t, 0, 127, 64);
+  pass_and_expect (0, 127, 64);
 
   /* One tile without a limit equals a cumulative histogram. */
   gst_util_set_object_arg (G_OBJECT (element), "method", "clahe");
   g_object_set (element, "tiles", "1x1", "clip-limit", 0.0, NULL);
-  pass_and_expect (&t, 0, 127, 128);
-  check_counts (&t, 10, 0);
-  test_element_clear (&t);
+  pass_and_expect (0, 127, 128);
+  check_counts (10, 0);
 }
 
 GST_END_TEST;
@@ -699,7 +625,6 @@ set_all_the_time (gpointer user_data)
 
 GST_START_TEST (test_properties_from_a_thread)
 {
-  TestElement t;
   GThread *thread;
   guint n;
 
@@ -716,7 +641,6 @@ GST_START_TEST (test_properties_from_a_thread)
   }
   g_thread_join (thread);
   fail_unless_equals_int (gst_harness_buffers_received (t.h), 1000);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -724,7 +648,7 @@ GST_END_TEST;
 /* State */
 
 static void
-push_value_frames (TestElement * t, guint8 value, guint n, GstClockTime * pts)
+push_value_frames (guint8 value, guint n, GstClockTime * pts)
 {
   guint i;
 
@@ -732,7 +656,7 @@ push_value_frames (TestElement * t, guint8 value, guint n, GstClockTime * pts)
     GstBuffer *buffer = make_frame (*pts);
 
     gst_buffer_memset (buffer, 0, value, SIZE / 2);
-    test_element_push (t, buffer);
+    test_element_push (&t, buffer);
     *pts += FRAME_TIME;
   }
 }
@@ -749,97 +673,93 @@ enum
 };
 
 static void
-reset (TestElement * t, guint how)
+reset (guint how)
 {
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   switch (how) {
     case RESET_FLUSH:
-      test_element_flush (t);
+      test_element_flush (&t);
       break;
     case RESET_SEGMENT:
-      gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+      gst_harness_push_event (t.h, gst_event_new_segment (&segment));
       break;
     case RESET_CAPS:
-      gst_harness_set_src_caps_str (t->h, "video/x-raw,format=GRAY8,width=16,"
+      gst_harness_set_src_caps_str (t.h, "video/x-raw,format=GRAY8,width=16,"
           "height=16,framerate=50/1");
       break;
     case RESET_STATE:
-      test_element_restart (t, CAPS);
+      test_element_restart (&t, CAPS);
       break;
     default:
       break;
   }
 }
 
+/* A frame of 64x48 pixels of 17, with @picture from row @y on. */
+static GstBuffer *
+make_letterbox (const guint8 * picture, guint y, guint rows)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
+
+  gst_buffer_memset (buffer, 0, 17, 64 * 48);
+  gst_buffer_fill (buffer, y * 64, picture, 64 * rows);
+  GST_BUFFER_PTS (buffer) = 0;
+  return buffer;
+}
+
 /* The bars of a letterbox stay, and the picture between them is corrected as if
  * alone; a histogram of the same region is not counted again. */
 GST_START_TEST (test_letterbox)
 {
-  const guint bar = 12, rows = 24, bytes = 64 * rows;
-  guint8 picture[64 * 24], wanted[64 * 24];
-  GstElement *histogram;
-  TestElement alone, t;
-  GstBuffer *buffer, *out;
-  GstHarness *h;
+  const gchar *method = __i__ ? "clahe" : "equalize";
+  const guint bar = 12, bytes = 64 * 24;
+  guint8 picture[64 * 24], wanted[64 * 24], code;
+  TestElement histogram;
+  GstBuffer *out;
   guint i;
 
   for (i = 0; i < bytes; i++)
     picture[i] = 60 + i * 7 % 50;
-  test_element_init_equalize (&alone, "video/x-raw,format=GRAY8,width=64,"
-      "height=24,framerate=25/1", "method", __i__ ? "clahe" : "equalize", NULL);
-  buffer = gst_buffer_new_memdup (picture, bytes);
-  out = test_element_pass (&alone, buffer);
+  test_element_init_equalize (&t, TEST_GRAY_CAPS (64, 24), "method", method,
+      NULL);
+  out = test_element_pass (&t, gst_buffer_new_memdup (picture, bytes));
   gst_buffer_extract (out, 0, wanted, bytes);
   gst_buffer_unref (out);
-  test_element_clear (&alone);
+  test_element_clear (&t);
   fail_if (memcmp (wanted, picture, bytes) == 0);
 
-  test_element_init_equalize (&t, TEST_GRAY_CAPS (64, 48), "method",
-      __i__ ? "clahe" : "equalize", "roi", "0,12,64,24", NULL);
-  histogram = gst_element_factory_make ("videohistogram", NULL);
-  gst_object_ref_sink (histogram);
-  gst_util_set_object_arg (G_OBJECT (histogram), "attach-meta", "always");
-  g_object_set (histogram, "roi", "0,12,64,24", "grid", __i__ ? "8x8" : "1x1",
-      NULL);
-  h = gst_harness_new_with_element (histogram, "sink", "src");
-  gst_harness_set_src_caps_str (h, TEST_GRAY_CAPS (64, 48));
-  buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
-  gst_buffer_memset (buffer, 0, 17, 64 * 48);
-  gst_buffer_fill (buffer, bar * 64, picture, bytes);
-  GST_BUFFER_PTS (buffer) = 0;
-  out = test_element_pass (&t, gst_harness_push_and_pull (h, buffer));
+  test_element_init_equalize (&t, TEST_GRAY_CAPS (64, 48), "method", method,
+      "roi", "0,12,64,24", NULL);
+  test_element_init (&histogram, TEST_GRAY_CAPS (64, 48), "attach-meta",
+      "always", "roi", "0,12,64,24", "grid", __i__ ? "8x8" : "1x1", NULL);
+  out = test_element_pass (&t, test_element_pass (&histogram,
+          make_letterbox (picture, bar, 24)));
   fail_unless (gst_buffer_memcmp (out, bar * 64, wanted, bytes) == 0);
   for (i = 0; i < 64 * 48; i += i + 1 == bar * 64 ? bytes + 1 : 1) {
-    guint8 code;
-
     gst_buffer_extract (out, i, &code, 1);
     fail_unless_equals_int (code, 17);
   }
   gst_buffer_unref (out);
-  check_counts (&t, 0, 0);
+  check_counts (0, 0);
 
   /* Another region while playing, then one outside the picture. */
   g_object_set (t.element, "roi", "0,0,64,12", NULL);
-  buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
-  gst_buffer_memset (buffer, 0, 17, 64 * 48);
-  gst_buffer_fill (buffer, 0, picture, 64 * 12);
-  out = test_element_pass (&t, buffer);
+  out = test_element_pass (&t, make_letterbox (picture, 0, 12));
   fail_if (gst_buffer_memcmp (out, 0, picture, 64 * 12) == 0);
   gst_buffer_unref (out);
-  check_counts (&t, 1, 0);
+  check_counts (1, 0);
   g_object_set (t.element, "roi", "64,0,1,1", NULL);
-  buffer = gst_buffer_new_allocate (NULL, 64 * 48, NULL);
-  gst_buffer_memset (buffer, 0, 17, 64 * 48);
-  out = test_element_pass (&t, buffer);
-  fail_unless (out == buffer);
+  out = test_element_pass (&t, make_letterbox (picture, 0, 0));
+  for (i = 0; i < 64 * 48; i++) {
+    gst_buffer_extract (out, i, &code, 1);
+    fail_unless_equals_int (code, 17);
+  }
   gst_buffer_unref (out);
-  check_counts (&t, 1, 1);
+  check_counts (1, 1);
   test_element_expect (&t, GST_MESSAGE_WARNING, "64x48");
-  gst_harness_teardown (h);
-  gst_object_unref (histogram);
-  test_element_clear (&t);
+  test_element_clear (&histogram);
 }
 
 GST_END_TEST;
@@ -849,19 +769,17 @@ GST_START_TEST (test_state_is_reset)
 {
   GstClockTime pts = 0;
   GstBuffer *buffer, *out;
-  TestElement t;
 
   test_element_init_equalize (&t, CAPS, "smoothing", "10000000000",
       "scene-threshold", "1", NULL);
-  push_value_frames (&t, 20, 10, &pts);
-  reset (&t, __i__);
+  push_value_frames (20, 10, &pts);
+  reset (__i__);
   buffer = make_frame (pts);
   if (__i__ == RESET_DISCONT)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   out = test_element_pass (&t, buffer);
   fail_unless_equals_int (has_bytes (out, equalized), __i__ != RESET_NOTHING);
   gst_buffer_unref (out);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -877,7 +795,6 @@ GST_START_TEST (test_caps_change)
     {"I420", 64, 48}, {"P010_10LE", 320, 240}, {"GBRA_12BE", 7, 7},
   };
   TestRandom random = test_random_new (1);
-  TestElement t;
   guint i, n;
 
   test_element_init_equalize (&t, NULL, "method", __i__ ? "clahe" : "equalize",
@@ -902,8 +819,7 @@ GST_START_TEST (test_caps_change)
         gst_buffer_unref (buffer);
     }
   }
-  check_counts (&t, 4 * G_N_ELEMENTS (formats), 0);
-  test_element_clear (&t);
+  check_counts (4 * G_N_ELEMENTS (formats), 0);
 }
 
 GST_END_TEST;
@@ -912,7 +828,6 @@ GST_END_TEST;
  * no more. */
 GST_START_TEST (test_ten_bits)
 {
-  TestElement t;
   GstVideoInfo info;
   GstVideoFrame frame;
   GstBuffer *buffer, *out;
@@ -941,25 +856,16 @@ GST_START_TEST (test_ten_bits)
     fail_unless_equals_int (((guint16 *) frame.data[1])[i], 512);
   gst_video_frame_unmap (&frame);
   gst_buffer_unref (out);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 /* Frames that cannot be corrected */
 
-typedef GstBuffer *(*MakeBuffer) (void);
-
 static GstBuffer *
 make_short (void)
 {
   return test_buffer_guarded (gray, SIZE - 1);
-}
-
-static GstBuffer *
-make_empty (void)
-{
-  return gst_buffer_new ();
 }
 
 static GstBuffer *
@@ -971,83 +877,24 @@ make_unmappable (void)
   return buffer;
 }
 
-static GstBuffer *
-make_claimed (gsize offset, gint stride, guint width, guint height)
-{
-  gsize offsets[GST_VIDEO_MAX_PLANES] = { offset, };
-  gint strides[GST_VIDEO_MAX_PLANES] = { stride, };
-  GstBuffer *buffer = test_buffer_guarded (gray, SIZE);
-
-  gst_buffer_add_video_meta_full (buffer, GST_VIDEO_FRAME_FLAG_NONE,
-      GST_VIDEO_FORMAT_GRAY8, width, height, 1, offsets, strides);
-  return buffer;
-}
-
-static GstBuffer *
-make_far_offset (void)
-{
-  return make_claimed (G_MAXSIZE - 100, WIDTH, WIDTH, HEIGHT);
-}
-
-static GstBuffer *
-make_long_stride (void)
-{
-  return make_claimed (0, WIDTH + 1, WIDTH, HEIGHT);
-}
-
-static GstBuffer *
-make_negative_stride (void)
-{
-  return make_claimed (SIZE - WIDTH, -WIDTH, WIDTH, HEIGHT);
-}
-
-static GstBuffer *
-make_larger (void)
-{
-  return make_claimed (0, WIDTH, 4096, 4096);
-}
-
-static GstBuffer *
-make_far_crop (void)
-{
-  GstBuffer *buffer = test_buffer_guarded (gray, SIZE);
-  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
-
-  crop->x = crop->y = 8;
-  crop->width = 9;
-  crop->height = 8;
-  return buffer;
-}
-
-static const MakeBuffer hostile[] = {
-  make_short, make_empty, make_unmappable, make_far_offset, make_long_stride,
-  make_negative_stride, make_larger, make_far_crop,
-};
-
-/* They leave unchanged, are counted, and cause one warning. */
+/* They leave unchanged, are counted, and cause one warning. The test hostile
+ * has many more kinds. */
 GST_START_TEST (test_hostile)
 {
-  const gboolean held = __i__ % 2;
-  TestElement t;
+  const gboolean held = __i__ % 2, short_ = __i__ >= 4;
   guint n;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method",
-      __i__ % 4 < 2 ? "equalize" : "clahe", NULL);
+  init_at_once ("method", __i__ % 4 < 2 ? "equalize" : "clahe");
   for (n = 0; n < 5; n++) {
-    GstBuffer *buffer = hostile[__i__ / 4] (), *out;
-    const guint n_memories = gst_buffer_n_memory (buffer);
-    GstMemory *memory = n_memories ? gst_buffer_peek_memory (buffer, 0) : NULL;
+    GstBuffer *buffer = short_ ? make_short () : make_unmappable (), *out;
+    GstMemory *memory = gst_buffer_peek_memory (buffer, 0);
 
     if (held)
       gst_buffer_ref (buffer);
     out = test_element_pass (&t, buffer);
     fail_unless (out == buffer);
-    fail_unless_equals_int (gst_buffer_n_memory (out), n_memories);
-    if (memory) {
-      fail_unless (gst_buffer_peek_memory (out, 0) == memory);
-      fail_unless (hostile[__i__ / 4] == make_unmappable
-          || gst_buffer_memcmp (out, 0, gray, SIZE - 1) == 0);
-    }
+    fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+    fail_unless (!short_ || gst_buffer_memcmp (out, 0, gray, SIZE - 1) == 0);
     gst_buffer_unref (out);
     if (held)
       gst_buffer_unref (buffer);
@@ -1058,9 +905,8 @@ GST_START_TEST (test_hostile)
 
   /* Valid frames are still corrected. */
   gst_util_set_object_arg (G_OBJECT (t.element), "method", "equalize");
-  pass_corrected (&t);
+  pass_corrected ();
   test_element_check_count (&t, "uncorrected", 5);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -1071,9 +917,8 @@ GST_START_TEST (test_crop)
   GstBuffer *buffer = make_frame (0), *out;
   GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
   guint8 bytes[SIZE];
-  TestElement t;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
+  init_at_once (NULL, NULL);
   crop->x = crop->y = 4;
   crop->width = crop->height = 8;
   out = test_element_pass (&t, __i__ ? gst_buffer_ref (buffer) : buffer);
@@ -1087,7 +932,6 @@ GST_START_TEST (test_crop)
   gst_buffer_unref (out);
   if (__i__)
     gst_buffer_unref (buffer);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -1095,13 +939,10 @@ GST_END_TEST;
 /* No frame waits for another one. */
 GST_START_TEST (test_latency)
 {
-  TestElement t;
-
   test_element_init_equalize (&t, CAPS, NULL, NULL);
   gst_harness_set_upstream_latency (t.h, 123 * GST_MSECOND);
   fail_unless_equals_uint64 (gst_harness_query_latency (t.h),
       123 * GST_MSECOND);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -1238,51 +1079,16 @@ GST_END_TEST;
 
 /* The reference for match */
 
-static gchar *folder;
-
-static void
-setup_folder (void)
-{
-  setup ();
-  folder = g_dir_make_tmp ("videoequalize-XXXXXX", NULL);
-}
-
-static void
-teardown_folder (void)
-{
-  GDir *dir = g_dir_open (folder, 0, NULL);
-  const gchar *name;
-
-  while ((name = g_dir_read_name (dir))) {
-    gchar *path = g_build_filename (folder, name, NULL);
-
-    g_unlink (path);
-    g_free (path);
-  }
-  g_dir_close (dir);
-  g_rmdir (folder);
-  g_free (folder);
-}
-
-static gchar *
-write_file (const gchar * name, const gchar * text)
-{
-  gchar *path = g_build_filename (folder, name, NULL);
-
-  fail_unless (g_file_set_contents (path, text, -1, NULL));
-  return path;
-}
-
 /* The output of gst-launch-1.0 -m for a histogram of a frame whose pixels are
  * all 200, between other lines. */
-static gchar *
+static const gchar *
 write_messages (const gchar * format, const gchar * range)
 {
   GString *text = g_string_new ("Setting pipeline to PAUSED ...\nGot message "
       "#3 from element \"videohistogram0\" (state-changed): GstMessageState;\n"
       "Got message #4 from element \"videohistogram0\" (element): "
       "videohistogram, ");
-  gchar *path;
+  const gchar *path;
   guint i;
 
   g_string_append_printf (text, "width=(int)8, height=(int)4, "
@@ -1291,17 +1097,17 @@ write_messages (const gchar * format, const gchar * range)
   for (i = 0; i < 256; i++)
     g_string_append_printf (text, "%s%d", i ? ", " : "", i == 200 ? 32 : 0);
   g_string_append (text, " >, luma-average=(double)0.5;\nGot EOS\n");
-  path = write_file ("messages.txt", text->str);
+  path = test_folder_write ("messages.txt", text->str);
   g_string_free (text, TRUE);
   return path;
 }
 
 /* All pixels become the reference's only value. */
 static void
-check_all_200 (TestElement * t)
+check_all_200 (void)
 {
   guint8 bytes[SIZE];
-  GstBuffer *out = test_element_pass (t, make_frame (0));
+  GstBuffer *out = test_element_pass (&t, make_frame (0));
   guint i;
 
   gst_buffer_extract (out, 0, bytes, SIZE);
@@ -1312,33 +1118,30 @@ check_all_200 (TestElement * t)
 
 GST_START_TEST (test_stored_reference)
 {
-  gchar *path = write_messages ("GRAY8", "full"), *uri;
-  TestElement t;
+  const gchar *path = write_messages ("GRAY8", "full");
+  gchar *uri;
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
-      "reference", path, NULL);
-  check_all_200 (&t);
-  check_text (t.element, "reference", path);
+  init_at_once ("reference", path);
+  check_all_200 ();
+  test_property_check (t.element, "reference", path);
   test_element_clear (&t);
 
   uri = g_filename_to_uri (path, NULL, NULL);
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", NULL);
-  pass_corrected (&t);
+  init_at_once (NULL, NULL);
+  pass_corrected ();
   g_object_set (t.element, "method", 4, "reference", uri, NULL);
-  check_all_200 (&t);
+  check_all_200 ();
   test_element_clear (&t);
   g_free (uri);
-  g_free (path);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_picture_as_reference)
 {
-  gchar *path = g_build_filename (folder, "picture.png", NULL);
+  const gchar *path = test_folder_path ("picture.png");
   GstRegistry *registry = gst_registry_get ();
   GstPluginFeature *decodebin, *pngenc;
-  TestElement t;
   gchar *launch;
 
   decodebin = gst_registry_lookup_feature (registry, "decodebin");
@@ -1349,14 +1152,11 @@ GST_START_TEST (test_picture_as_reference)
         "! pngenc ! filesink location=%s", path);
     test_pipeline_stop (test_pipeline_run (launch));
     g_free (launch);
-    test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
-        "reference", path, NULL);
-    check_all_200 (&t);
-    test_element_clear (&t);
+    init_at_once ("reference", path);
+    check_all_200 ();
   }
   gst_clear_object (&decodebin);
   gst_clear_object (&pngenc);
-  g_free (path);
 }
 
 GST_END_TEST;
@@ -1380,47 +1180,45 @@ static const gchar *const bad_files[] = {
 };
 
 /* A file with a million levels of nesting, each opened by @bracket. */
-static gchar *
+static const gchar *
 write_nested (const gchar * bracket)
 {
   GString *text = g_string_new ("videohistogram, luma=");
-  gchar *path;
+  const gchar *path;
   guint i;
 
   for (i = 0; i < 1000000; i++)
     g_string_append (text, bracket);
-  path = write_file ("bad", text->str);
+  path = test_folder_write ("bad", text->str);
   g_string_free (text, TRUE);
   return path;
 }
 
-static gchar *
+static const gchar *
 write_bad_file (const gchar * text)
 {
   if (!text)
-    return g_strdup ("/nowhere/bad");
+    return "/nowhere/bad";
   if (g_str_equal (text, "."))
-    return g_strdup (folder);
+    return test_folder_path ("");
   if (g_str_has_prefix (text, "nested:"))
     return write_nested (text + strlen ("nested:"));
-  return *text == '/' ? g_strdup (text) : write_file ("bad", text);
+  return *text == '/' ? text : test_folder_write ("bad", text);
 }
 
 /* At the start it is an error; while playing it is a warning, and the old
  * reference stays. */
 GST_START_TEST (test_bad_reference)
 {
-  gchar *good = write_messages ("GRAY8", "full");
-  gchar *bad = write_bad_file (bad_files[__i__]);
-  TestElement t;
+  const gchar *good = write_messages ("GRAY8", "full");
+  const gchar *bad = write_bad_file (bad_files[__i__]);
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
-      "reference", good, NULL);
-  check_all_200 (&t);
+  init_at_once ("reference", good);
+  check_all_200 ();
   g_object_set (t.element, "reference", bad, NULL);
   test_element_expect (&t, GST_MESSAGE_WARNING, bad);
-  check_text (t.element, "reference", good);
-  check_all_200 (&t);
+  test_property_check (t.element, "reference", good);
+  check_all_200 ();
 
   gst_element_set_state (t.element, GST_STATE_READY);
   g_object_set (t.element, "reference", bad, NULL);
@@ -1428,8 +1226,6 @@ GST_START_TEST (test_bad_reference)
       GST_STATE_CHANGE_FAILURE);
   test_element_expect (&t, GST_MESSAGE_ERROR, bad);
   test_element_clear (&t);
-  g_free (good);
-  g_free (bad);
 }
 
 GST_END_TEST;
@@ -1440,8 +1236,7 @@ GST_START_TEST (test_reference_without_decoder)
   GstRegistry *registry = gst_registry_get ();
   GstPluginFeature *decodebin = gst_registry_lookup_feature (registry,
       "decodebin");
-  gchar *path = write_file ("picture", "This may be a picture.\n");
-  TestElement t;
+  const gchar *path = test_folder_write ("picture", "This may be a picture.\n");
 
   if (decodebin)
     gst_registry_remove_feature (registry, decodebin);
@@ -1452,7 +1247,6 @@ GST_START_TEST (test_reference_without_decoder)
   if (decodebin)
     gst_registry_add_feature (registry, decodebin);
   gst_clear_object (&decodebin);
-  g_free (path);
 }
 
 GST_END_TEST;
@@ -1461,41 +1255,30 @@ GST_END_TEST;
  * the element restarts. */
 GST_START_TEST (test_no_reference)
 {
-  gchar *path = write_messages ("GRAY8", "full");
-  TestElement t;
+  const gchar *path = write_messages ("GRAY8", "full");
 
-  test_element_init_equalize (&t, CAPS, "smoothing", "0", "method", "match",
-      NULL);
-  pass_untouched (&t, FALSE);
-  pass_untouched (&t, TRUE);
+  init_at_once ("method", "match");
+  pass_untouched (FALSE);
+  pass_untouched (TRUE);
   test_element_check_count (&t, "uncorrected", 2);
   test_element_expect (&t, GST_MESSAGE_WARNING, "set the property reference");
-  reset (&t, RESET_STATE);
-  pass_untouched (&t, FALSE);
+  reset (RESET_STATE);
+  pass_untouched (FALSE);
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_WARNING), 0);
 
   g_object_set (t.element, "reference", path, NULL);
-  check_all_200 (&t);
+  check_all_200 ();
   g_object_set (t.element, "reference", NULL, NULL);
-  pass_untouched (&t, FALSE);
+  pass_untouched (FALSE);
   test_element_clear (&t);
-  g_free (path);
 }
 
 GST_END_TEST;
 
-static Suite *
-videoequalize_suite (void)
+TEST_SUITE (videoequalize, setup, teardown)
 {
-  Suite *s = suite_create ("videoequalize");
-  TCase *tc = tcase_create ("element");
-  TCase *reference = tcase_create ("reference");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_properties);
-  tcase_add_test (tc, test_nicks);
   tcase_add_test (tc, test_malformed);
   tcase_add_test (tc, test_templates);
   tcase_add_loop_test (tc, test_negotiation, 0, G_N_ELEMENTS (negotiations));
@@ -1510,21 +1293,14 @@ videoequalize_suite (void)
   tcase_add_loop_test (tc, test_state_is_reset, 0, N_RESETS);
   tcase_add_loop_test (tc, test_caps_change, 0, 2);
   tcase_add_test (tc, test_ten_bits);
-  tcase_add_loop_test (tc, test_hostile, 0, 4 * G_N_ELEMENTS (hostile));
+  tcase_add_loop_test (tc, test_hostile, 0, 8);
   tcase_add_loop_test (tc, test_crop, 0, 2);
   tcase_add_test (tc, test_latency);
   tcase_add_loop_test (tc, test_counts_once, 0, G_N_ELEMENTS (chains));
   tcase_add_test (tc, test_behind_a_tee);
-
-  suite_add_tcase (s, reference);
-  tcase_add_checked_fixture (reference, setup_folder, teardown_folder);
-  tcase_add_test (reference, test_stored_reference);
-  tcase_add_test (reference, test_picture_as_reference);
-  tcase_add_loop_test (reference, test_bad_reference, 0,
-      G_N_ELEMENTS (bad_files));
-  tcase_add_test (reference, test_reference_without_decoder);
-  tcase_add_test (reference, test_no_reference);
-  return s;
+  tcase_add_test (tc, test_stored_reference);
+  tcase_add_test (tc, test_picture_as_reference);
+  tcase_add_loop_test (tc, test_bad_reference, 0, G_N_ELEMENTS (bad_files));
+  tcase_add_test (tc, test_reference_without_decoder);
+  tcase_add_test (tc, test_no_reference);
 }
-
-GST_CHECK_MAIN (videoequalize);

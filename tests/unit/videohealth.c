@@ -3,6 +3,7 @@
  * however they arrive. */
 
 #include "common/element.h"
+#include "common/folder.h"
 #include "common/log.h"
 #include "common/suite.h"
 
@@ -25,6 +26,7 @@ static void
 teardown (void)
 {
   test_element_clear (&t);
+  test_folder_remove ();
 }
 
 /* A frame of a scene: texture, black, flashes and color, by its number. */
@@ -58,12 +60,15 @@ make_frame (guint n)
 #define ALL_BUT_FROZEN (GST_VIDEO_HEALTH_CONDITIONS_ALL & \
     ~GST_VIDEO_HEALTH_CONDITIONS_FROZEN)
 
+#define FORMAT "%s %d %.17g %.17g %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT \
+    " %s %d"
+
 /* The next change as text, without fields that only the element knows, or
  * NULL. */
 static gchar *
-pop_change (GstBus * bus)
+pop_change (void)
 {
-  GstMessage *message = gst_bus_pop_filtered (bus, GST_MESSAGE_ELEMENT);
+  GstMessage *message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_ELEMENT);
   const GstStructure *s;
   gchar *text;
   gdouble value, threshold;
@@ -80,37 +85,58 @@ pop_change (GstBus * bus)
           "since", G_TYPE_UINT64, &since,
           "running-time", G_TYPE_UINT64, &time,
           "topic-active", G_TYPE_BOOLEAN, &topic_active, NULL));
-  text = g_strdup_printf ("%s %d %.17g %.17g %" G_GUINT64_FORMAT " %"
-      G_GUINT64_FORMAT " %s %d", gst_structure_get_string (s, "condition"),
+  text = g_strdup_printf (FORMAT, gst_structure_get_string (s, "condition"),
       active, value, threshold, since, time,
       gst_structure_get_string (s, "topic"), topic_active);
   gst_message_unref (message);
   return text;
 }
 
-static gchar *
-print_change (const GstVideoHealthChange * change)
+static void
+expect_no_change (void)
 {
-  return g_strdup_printf ("%s %d %.17g %.17g %" G_GUINT64_FORMAT " %"
-      G_GUINT64_FORMAT " %s %d\n",
-      gst_video_health_condition_get_name (change->condition), change->active,
-      change->value, change->threshold, change->since, change->time,
-      change->topic, change->topic_active);
+  gchar *text = pop_change ();
+
+  fail_unless (text == NULL, "%s", text);
+}
+
+/* The next change must begin like this, and contain @part. */
+static void
+expect_change (const gchar * beginning, const gchar * part)
+{
+  gchar *text = pop_change ();
+
+  fail_unless (text != NULL, "not %s", beginning);
+  fail_unless (g_str_has_prefix (text, beginning), "%s", text);
+  fail_unless (strstr (text, part) != NULL, "%s", text);
+  g_free (text);
 }
 
 static GString *
-pop_changes (GstBus * bus, guint * n)
+pop_changes (guint * n)
 {
   GString *all = g_string_new (NULL);
   gchar *text;
 
-  *n = 0;
-  while ((text = pop_change (bus))) {
+  for (*n = 0; (text = pop_change ()); *n += 1) {
     g_string_append_printf (all, "%s\n", text);
     g_free (text);
-    *n += 1;
   }
   return all;
+}
+
+/* Appends the changes of @health likewise. */
+static void
+append_changes (GString * all, GstVideoHealth * health)
+{
+  GstVideoHealthChange change;
+
+  while (gst_video_health_next_change (health, &change)) {
+    g_string_append_printf (all, FORMAT "\n",
+        gst_video_health_condition_get_name (change.condition), change.active,
+        change.value, change.threshold, change.since, change.time, change.topic,
+        change.topic_active);
+  }
 }
 
 /* Counts with three engines of the application, and judges with an object of
@@ -131,7 +157,6 @@ judge_by_hand (void)
   GstVideoHistogramEngine *engines[G_N_ELEMENTS (parts)];
   GstCaps *caps = gst_caps_from_string (CAPS);
   GString *all = g_string_new (NULL);
-  GstVideoHealthChange change;
   guint i, n;
 
   fail_unless (gst_video_health_set_rules (health, RULES, NULL));
@@ -163,12 +188,7 @@ judge_by_hand (void)
     }
     gst_video_health_judge (health, GST_BUFFER_PTS (frame),
         GST_CLOCK_TIME_NONE);
-    while (gst_video_health_next_change (health, &change)) {
-      gchar *text = print_change (&change);
-
-      g_string_append (all, text);
-      g_free (text);
-    }
+    append_changes (all, health);
     gst_buffer_unref (frame);
   }
   for (i = 0; i < G_N_ELEMENTS (parts); i++)
@@ -188,7 +208,6 @@ judge_by_engine (void)
   GstVideoHealthEngine *engine = gst_video_health_engine_new (health, counting);
   GstCaps *caps = gst_caps_from_string (CAPS);
   GString *all = g_string_new (NULL);
-  GstVideoHealthChange change;
   guint n;
 
   gst_video_health_set_conditions (health, ALL_BUT_FROZEN);
@@ -202,12 +221,7 @@ judge_by_engine (void)
     fail_unless (gst_video_health_engine_submit (engine, frame,
             GST_BUFFER_PTS (frame), GST_CLOCK_TIME_NONE, NULL));
     fail_unless (gst_video_health_engine_finish (engine, GST_CLOCK_TIME_NONE));
-    while (gst_video_health_next_change (health, &change)) {
-      gchar *text = print_change (&change);
-
-      g_string_append (all, text);
-      g_free (text);
-    }
+    append_changes (all, health);
     gst_buffer_unref (frame);
   }
   gst_video_health_engine_restart (engine);
@@ -218,19 +232,26 @@ judge_by_engine (void)
   return all;
 }
 
+/* Pushes @frame at @pts, which must leave unchanged. */
+static void
+push_at (GstBuffer * frame, GstClockTime pts)
+{
+  GstBuffer *out;
+
+  GST_BUFFER_PTS (frame) = pts;
+  out = test_element_pass (&t, gst_buffer_ref (frame));
+  fail_unless (out == frame);
+  gst_buffer_unref (out);
+  gst_buffer_unref (frame);
+}
+
 static void
 push_frames (guint first, guint n)
 {
   guint i;
 
-  for (i = first; i < first + n; i++) {
-    GstBuffer *in = gst_buffer_ref (make_frame (i));
-    GstBuffer *out = test_element_pass (&t, in);
-
-    fail_unless (out == in);
-    gst_buffer_unref (out);
-    gst_buffer_unref (in);
-  }
+  for (i = first; i < first + n; i++)
+    push_at (make_frame (i), i * FRAME_TIME);
 }
 
 GST_START_TEST (test_as_by_hand)
@@ -243,7 +264,7 @@ GST_START_TEST (test_as_by_hand)
   g_object_set (t.element, "conditions", ALL_BUT_FROZEN, NULL);
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   push_frames (0, N_FRAMES);
-  changes = pop_changes (t.bus, &n);
+  changes = pop_changes (&n);
   fail_unless_equals_string (changes->str, by_hand->str);
   fail_unless (n >= 10, "%u changes", n);
   fail_unless (strstr (changes->str, "black 1 ") != NULL);
@@ -262,24 +283,19 @@ GST_END_TEST;
 static GString *
 run_elements (const gchar * elements, guint step, guint * n)
 {
-  GstHarness *h = gst_harness_new_parse (elements);
-  GstBus *bus = gst_bus_new ();
-  GstElement *health = gst_bin_get_by_name (GST_BIN (h->element), "h");
   GString *changes;
   guint i;
 
-  gst_element_set_bus (health, bus);
-  g_object_set (health, "rules", RULES, NULL);
-  gst_harness_set_src_caps_str (h, CAPS);
-  for (i = 0; i < N_FRAMES; i += step) {
-    fail_unless_equals_int (gst_harness_push (h, make_frame (i)), GST_FLOW_OK);
-    gst_buffer_unref (gst_harness_pull (h));
-  }
-  changes = pop_changes (bus, n);
-  gst_harness_teardown (h);
-  gst_element_set_bus (health, NULL);
-  gst_object_unref (health);
-  gst_object_unref (bus);
+  t.h = gst_harness_new_parse (elements);
+  t.element = gst_bin_get_by_name (GST_BIN (t.h->element), "h");
+  t.bus = gst_bus_new ();
+  gst_element_set_bus (t.element, t.bus);
+  g_object_set (t.element, "rules", RULES, NULL);
+  gst_harness_set_src_caps_str (t.h, CAPS);
+  for (i = 0; i < N_FRAMES; i += step)
+    test_element_push (&t, make_frame (i));
+  changes = pop_changes (n);
+  test_element_clear (&t);
   return changes;
 }
 
@@ -491,34 +507,22 @@ push_still (guint first, guint n)
 {
   guint i;
 
-  for (i = first; i < first + n; i++) {
-    GstBuffer *frame = make_frame (0);
-
-    GST_BUFFER_PTS (frame) = i * FRAME_TIME;
-    test_element_push (&t, frame);
-  }
+  for (i = first; i < first + n; i++)
+    push_at (make_frame (0), i * FRAME_TIME);
 }
 
 /* An unchanging picture is frozen from its first frame on. */
 GST_START_TEST (test_frozen)
 {
-  gchar *text;
-
   test_element_init_health (&t, CAPS, "rules", "frozen,duration=400ms",
       "conditions", "frozen", NULL);
   push_frames (1, 4);
   push_still (5, 10);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   push_still (15, 5);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL, "not frozen");
-  fail_unless (g_str_has_prefix (text, "frozen 1 0 "));
-  fail_unless (strstr (text, " 200000000 600000000 ") != NULL, "%s", text);
-  g_free (text);
+  expect_change ("frozen 1 0 ", " 200000000 600000000 ");
   push_frames (20, 1);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
-  g_free (text);
+  expect_change ("frozen 0 ", "");
 }
 
 GST_END_TEST;
@@ -552,22 +556,16 @@ push_fields (guint first, guint n, guint8 grey)
 /* A field is compared with a field of the same parity. */
 GST_START_TEST (test_frozen_fields)
 {
-  gchar *text;
-
   test_element_init_health (&t, FIELDS, "rules", "frozen,duration=400ms",
       "conditions", "frozen", NULL);
   push_fields (0, 10, 60);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   push_fields (10, 20, 60);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 1 0 "));
-  g_free (text);
+  expect_change ("frozen 1 0 ", "");
   push_fields (30, 2, 80);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
-  g_free (text);
+  expect_change ("frozen 0 ", "");
   push_fields (32, 10, 100);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
 }
 
 GST_END_TEST;
@@ -591,7 +589,7 @@ GST_START_TEST (test_frozen_by_tags)
       push_frames (k * 75, 1);
       push_still (k * 75 + 1, 74);
     }
-    text = pop_change (t.bus);
+    text = pop_change ();
     fail_unless ((text != NULL) == (i != 1));
     g_free (text);
     test_element_clear (&t);
@@ -618,34 +616,28 @@ push_clock (guint first, guint n)
       memset (map.data + WIDTH * HEIGHT + y * WIDTH / 2 + 4, i % 256, 8);
     gst_buffer_unmap (buffer, &map);
     GST_BUFFER_PTS (buffer) = i * FRAME_TIME;
-    gst_buffer_unref (test_element_pass (&t, buffer));
+    test_element_push (&t, buffer);
   }
 }
 
 /* A clock hides a freeze until every pixel of it is ignored. */
 GST_START_TEST (test_ignore_clock)
 {
-  gchar *text;
-
   test_element_init_health (&t, CAPS, "rules", "frozen,duration=400ms",
       "conditions", "frozen", NULL);
   push_clock (0, 30);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   g_object_set (t.element, "ignore",
       "frozen,x=0.125,y=0.17,width=0.234,height=0.24", NULL);
   push_clock (30, 30);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   g_object_set (t.element, "ignore",
       "frozen,x=0.125,y=0.17,width=0.25,height=0.24", NULL);
   push_clock (60, 20);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 1 0 "));
-  g_free (text);
+  expect_change ("frozen 1 0 ", "");
   g_object_set (t.element, "ignore", "", NULL);
   push_clock (80, 4);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL && g_str_has_prefix (text, "frozen 0 "));
-  g_free (text);
+  expect_change ("frozen 0 ", "");
 }
 
 GST_END_TEST;
@@ -684,50 +676,67 @@ GST_END_TEST;
 /* With other caps, the durations of pending starts begin again. */
 GST_START_TEST (test_caps_change)
 {
-  gchar *text;
-
   test_element_init_health (&t, CAPS, "rules", "black,duration=1s",
       "conditions", "black", NULL);
   push_frames (25, 20);
   gst_harness_set_src_caps_str (t.h, "video/x-raw,format=I420,width=64,"
       "height=48,framerate=30/1");
   push_frames (25, 20);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   test_element_restart (&t, CAPS);
   push_frames (130, 18);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   test_element_flush (&t);
   push_frames (25, 25);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   push_frames (125, 1);
-  text = pop_change (t.bus);
-  fail_unless (text != NULL && g_str_has_prefix (text, "black 1 "));
-  g_free (text);
+  expect_change ("black 1 ", "");
 }
 
 GST_END_TEST;
 
-/* Expects the next message from the timer. */
-static void
-expect_signal_loss (gboolean active)
+/* Waits for the next change, which must be this one. Returns its running
+ * time. */
+static guint64
+wait_for_change (const gchar * condition, gboolean active, guint64 * since)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (t.bus, PATIENCE,
       GST_MESSAGE_ELEMENT);
   const GstStructure *s;
   gboolean is;
+  guint64 time;
 
   fail_unless (message != NULL, "no message");
   s = gst_message_get_structure (message);
   fail_unless_equals_string (gst_structure_get_string (s, "condition"),
-      "signal-loss");
-  fail_unless_equals_string (gst_structure_get_string (s, "topic"),
-      "tns1:VideoSource/SignalLoss");
-  gst_structure_get_boolean (s, "active", &is);
+      condition);
+  fail_unless (gst_structure_get (s, "active", G_TYPE_BOOLEAN, &is,
+          "running-time", G_TYPE_UINT64, &time, "since", G_TYPE_UINT64, since,
+          NULL));
   fail_unless_equals_int (is, active);
+  if (strcmp (condition, "signal-loss") == 0)
+    fail_unless_equals_string (gst_structure_get_string (s, "topic"),
+        "tns1:VideoSource/SignalLoss");
   gst_message_unref (message);
+  return time;
+}
+
+static void
+expect_signal_loss (gboolean active)
+{
+  guint64 since;
+
+  wait_for_change ("signal-loss", active, &since);
 }
 
 #define LOSS_RULES "signal-loss,enter=0.3,leave=0.1"
+
+static void
+init_for_loss (void)
+{
+  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
+      "signal-loss", NULL);
+}
 
 /* Leaving PLAYING ends the thread that watches for signal loss. */
 GST_START_TEST (test_stopped_element_is_not_referenced)
@@ -750,8 +759,7 @@ GST_END_TEST;
 /* With and without an earlier frame. */
 GST_START_TEST (test_signal_loss)
 {
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
+  init_for_loss ();
   if (__i__)
     push_frames (0, 1);
   expect_signal_loss (TRUE);
@@ -798,28 +806,6 @@ push_timed (guint n, GstClockTime pts, GstClockTime dts)
   test_element_push (&t, frame);
 }
 
-/* Returns the running time of the next change, which must be of @condition. */
-static guint64
-expect_change_at (const gchar * condition, gboolean active, guint64 * since)
-{
-  GstMessage *message = gst_bus_timed_pop_filtered (t.bus, PATIENCE,
-      GST_MESSAGE_ELEMENT);
-  const GstStructure *s;
-  gboolean is;
-  guint64 time;
-
-  fail_unless (message != NULL, "no message");
-  s = gst_message_get_structure (message);
-  fail_unless_equals_string (gst_structure_get_string (s, "condition"),
-      condition);
-  fail_unless (gst_structure_get (s, "active", G_TYPE_BOOLEAN, &is,
-          "running-time", G_TYPE_UINT64, &time, "since", G_TYPE_UINT64, since,
-          NULL));
-  fail_unless_equals_int (is, active);
-  gst_message_unref (message);
-  return time;
-}
-
 /* A frame without a time, or before the segment, gets the time of the frame
  * before. */
 GST_START_TEST (test_frame_without_time)
@@ -840,7 +826,7 @@ GST_START_TEST (test_frame_without_time)
   push_timed (26, outside, GST_CLOCK_TIME_NONE);
   for (i = 27; i < 50; i++)
     push_timed (i - 27, segment.start + i * FRAME_TIME, GST_CLOCK_TIME_NONE);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
   test_element_check_count (&t, "processed", 50);
 
   /* Its changes have that time, and the next frame continues from there. */
@@ -854,7 +840,7 @@ GST_START_TEST (test_frame_without_time)
   test_element_check_count (&t, "processed", 51);
   g_object_set (t.element, "interval", (guint64) 0, NULL);
   push_timed (25, outside, GST_CLOCK_TIME_NONE);
-  fail_unless_equals_uint64 (expect_change_at ("black", TRUE, &since),
+  fail_unless_equals_uint64 (wait_for_change ("black", TRUE, &since),
       55 * FRAME_TIME);
   fail_unless_equals_uint64 (since, 55 * FRAME_TIME);
 }
@@ -880,7 +866,7 @@ GST_START_TEST (test_no_frame_with_time)
   while (!text && g_get_monotonic_time () - begun < PATIENCE / GST_USECOND) {
     push_timed (25, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
     g_usleep (5000);
-    text = pop_change (t.bus);
+    text = pop_change ();
   }
   fail_unless (text != NULL, "never black");
   fail_unless (sscanf (text, "black 1 %*f %*f %" G_GUINT64_FORMAT " %"
@@ -891,14 +877,14 @@ GST_START_TEST (test_no_frame_with_time)
   g_free (text);
 
   push_timed (0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  expect_change_at ("black", FALSE, &since);
+  wait_for_change ("black", FALSE, &since);
   push_timed (25, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
   push_timed (25, hour, GST_CLOCK_TIME_NONE);
   for (i = 1; i <= 9; i++) {
-    fail_unless (pop_change (t.bus) == NULL);
+    expect_no_change ();
     push_timed (25, hour + i * FRAME_TIME, GST_CLOCK_TIME_NONE);
   }
-  fail_unless_equals_uint64 (expect_change_at ("black", TRUE, &since),
+  fail_unless_equals_uint64 (wait_for_change ("black", TRUE, &since),
       hour + 9 * FRAME_TIME);
   fail_unless_equals_uint64 (since, hour + FRAME_TIME);
 }
@@ -912,17 +898,16 @@ GST_START_TEST (test_signal_loss_without_times)
   const GstClockTime first = __i__ ? GST_CLOCK_TIME_NONE : 10 * GST_SECOND;
   guint64 since, time;
 
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
+  init_for_loss ();
   push_timed (0, first, GST_CLOCK_TIME_NONE);
   push_timed (0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  time = expect_change_at ("signal-loss", TRUE, &since);
+  time = wait_for_change ("signal-loss", TRUE, &since);
   fail_unless (time - since >= 300 * GST_MSECOND);
   fail_unless (__i__ || since == first);
   fail_unless (time <= (__i__ ? 0 : first)
       + (guint64) (g_get_monotonic_time () - begun) * 1000);
   push_timed (0, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
-  expect_change_at ("signal-loss", FALSE, &since);
+  wait_for_change ("signal-loss", FALSE, &since);
 }
 
 GST_END_TEST;
@@ -930,8 +915,7 @@ GST_END_TEST;
 /* In PAUSED and after EOS a lost signal does not count. */
 GST_START_TEST (test_no_signal_loss)
 {
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
+  init_for_loss ();
   if (__i__) {
     push_frames (0, 1);
     gst_harness_push_event (t.h, gst_event_new_eos ());
@@ -948,8 +932,7 @@ GST_END_TEST;
 /* A pause does not end a signal loss. */
 GST_START_TEST (test_pause)
 {
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
+  init_for_loss ();
   push_frames (0, 1);
   expect_signal_loss (TRUE);
   gst_element_set_state (t.element, GST_STATE_PAUSED);
@@ -962,55 +945,46 @@ GST_START_TEST (test_pause)
 
 GST_END_TEST;
 
-typedef struct
+static struct
 {
   GMutex lock;
   GCond changed;
   gboolean inside, go_on;
-} Handler;
+} handler;
 
 /* Waits for the test, as it would for a lock held by the stopping thread. */
 static void
-wait_in_handler (GstElement * element, const GstVideoHealthChange * change,
-    Handler * handler)
+wait_in_handler (void)
 {
-  (void) element;
-  (void) change;
-  g_mutex_lock (&handler->lock);
-  handler->inside = TRUE;
-  g_cond_broadcast (&handler->changed);
-  while (!handler->go_on)
-    g_cond_wait (&handler->changed, &handler->lock);
-  handler->inside = FALSE;
-  g_cond_broadcast (&handler->changed);
-  g_mutex_unlock (&handler->lock);
+  g_mutex_lock (&handler.lock);
+  handler.inside = TRUE;
+  g_cond_broadcast (&handler.changed);
+  while (!handler.go_on)
+    g_cond_wait (&handler.changed, &handler.lock);
+  handler.inside = FALSE;
+  g_cond_broadcast (&handler.changed);
+  g_mutex_unlock (&handler.lock);
+}
+
+static void
+wait_until_inside (gboolean inside)
+{
+  g_mutex_lock (&handler.lock);
+  handler.go_on = !inside;
+  g_cond_broadcast (&handler.changed);
+  while (handler.inside != inside)
+    g_cond_wait (&handler.changed, &handler.lock);
+  g_mutex_unlock (&handler.lock);
 }
 
 /* Stopping does not wait for a timer's handler that waits for it. */
 GST_START_TEST (test_stop_in_handler)
 {
-  Handler handler = { .inside = FALSE };
-
-  g_mutex_init (&handler.lock);
-  g_cond_init (&handler.changed);
-  test_element_init_health (&t, CAPS, "rules", LOSS_RULES, "conditions",
-      "signal-loss", NULL);
-  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler),
-      &handler);
-  g_mutex_lock (&handler.lock);
-  while (!handler.inside)
-    g_cond_wait (&handler.changed, &handler.lock);
-  g_mutex_unlock (&handler.lock);
+  init_for_loss ();
+  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler), NULL);
+  wait_until_inside (TRUE);
   gst_element_set_state (t.element, GST_STATE_NULL);
-
-  g_mutex_lock (&handler.lock);
-  handler.go_on = TRUE;
-  g_cond_broadcast (&handler.changed);
-  while (handler.inside)
-    g_cond_wait (&handler.changed, &handler.lock);
-  g_mutex_unlock (&handler.lock);
-  g_cond_clear (&handler.changed);
-  g_mutex_clear (&handler.lock);
+  wait_until_inside (FALSE);
 }
 
 GST_END_TEST;
@@ -1018,37 +992,24 @@ GST_END_TEST;
 /* A flush keeps changes that wait for a handler. */
 GST_START_TEST (test_flush_with_changes)
 {
-  Handler handler = {.inside = FALSE };
   guint active, n;
   GString *rest;
 
-  g_mutex_init (&handler.lock);
-  g_cond_init (&handler.changed);
   test_element_init_health (&t, CAPS, "rules",
       LOSS_RULES "; black,duration=0", "conditions", "signal-loss+black", NULL);
-  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler),
-      &handler);
-  g_mutex_lock (&handler.lock);
-  while (!handler.inside)
-    g_cond_wait (&handler.changed, &handler.lock);
-  g_mutex_unlock (&handler.lock);
+  g_signal_connect (t.element, "change", G_CALLBACK (wait_in_handler), NULL);
+  wait_until_inside (TRUE);
   push_frames (25, 3);
   g_object_get (t.element, "active", &active, NULL);
   fail_unless (active & GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   test_element_flush (&t);
 
-  g_mutex_lock (&handler.lock);
-  handler.go_on = TRUE;
-  g_cond_broadcast (&handler.changed);
-  g_mutex_unlock (&handler.lock);
+  wait_until_inside (FALSE);
   expect_signal_loss (TRUE);
   gst_element_set_state (t.element, GST_STATE_READY);
-  rest = pop_changes (t.bus, &n);
+  rest = pop_changes (&n);
   fail_unless (strstr (rest->str, "black") != NULL, "%s", rest->str);
   g_string_free (rest, TRUE);
-  test_element_clear (&t);
-  g_cond_clear (&handler.changed);
-  g_mutex_clear (&handler.lock);
 }
 
 GST_END_TEST;
@@ -1140,10 +1101,8 @@ GST_END_TEST;
 
 GST_START_TEST (test_state)
 {
-  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
-  gchar *path = g_build_filename (folder, "camera.state", NULL);
-  gchar *bad = g_strconcat (path, ".bad", NULL);
-  gchar *another = g_strconcat (path, ".bad2", NULL);
+  const gchar *path = test_folder_path ("camera.state");
+  const gchar *bad = test_folder_path ("camera.state.bad");
   gchar *data, *cut;
   gsize size;
   guint active;
@@ -1161,7 +1120,7 @@ GST_START_TEST (test_state)
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   g_object_get (t.element, "active", &active, NULL);
   fail_unless (active & GST_VIDEO_HEALTH_CONDITIONS_BLACK);
-  fail_unless (pop_change (t.bus) == NULL);
+  expect_no_change ();
 
   /* A truncated file is renamed. */
   gst_element_set_state (t.element, GST_STATE_READY);
@@ -1180,23 +1139,11 @@ GST_START_TEST (test_state)
   fail_unless (g_file_set_contents (path, "another", -1, NULL));
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   g_free (cut);
-  fail_unless (g_file_get_contents (another, &cut, NULL, NULL));
-  fail_unless_equals_string (cut, "another");
-  g_free (cut);
+  test_file_check (test_folder_path ("camera.state.bad2"), "another");
   fail_unless (g_file_get_contents (bad, &cut, NULL, NULL));
   fail_unless (memcmp (cut, data, size / 2) == 0);
-  test_element_clear (&t);
-
-  g_remove (path);
-  g_remove (bad);
-  g_remove (another);
-  g_rmdir (folder);
   g_free (cut);
   g_free (data);
-  g_free (another);
-  g_free (bad);
-  g_free (path);
-  g_free (folder);
 }
 
 GST_END_TEST;
@@ -1213,7 +1160,6 @@ GST_START_TEST (test_no_folder_for_state)
   test_element_expect (&t, GST_MESSAGE_WARNING,
       "state-location=/nowhere/camera.state: cannot restore the state: there "
       "is no folder /nowhere");
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -1230,45 +1176,26 @@ run_with_state (const gchar * path)
   gst_element_set_state (t.element, GST_STATE_READY);
 }
 
-/* Checks that the file @path contains @text. */
-static void
-check_contents (const gchar * path, const gchar * text)
-{
-  gchar *contents;
-
-  fail_unless (g_file_get_contents (path, &contents, NULL, NULL));
-  fail_unless_equals_string (contents, text);
-  g_free (contents);
-}
-
 /* A file of another user, in a folder of our own, is not replaced. */
 GST_START_TEST (test_unreadable_state)
 {
-  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
-  gchar *path = g_build_filename (folder, "camera.state", NULL);
-  gchar *other = g_build_filename (folder, "other.state", NULL);
+  const gchar *path = test_folder_write ("camera.state", "learned");
+  const gchar *other = test_folder_path ("other.state");
   const gboolean root = geteuid () == 0;
 
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
-  fail_unless (g_file_set_contents (path, "learned", -1, NULL));
-  fail_unless (g_chmod (folder, 0777) == 0);
+  fail_unless (g_chmod (test_folder_path (""), 0777) == 0);
   fail_unless (g_chmod (path, root ? 0600 : 0) == 0);
   fail_unless (!root || seteuid (65534) == 0);
   run_with_state (path);
   fail_unless (!root || seteuid (0) == 0);
   test_element_expect (&t, GST_MESSAGE_WARNING, "nothing is saved. Make it");
   fail_unless (g_chmod (path, 0600) == 0);
-  check_contents (path, "learned");
+  test_file_check (path, "learned");
 
   /* Another file works. */
   run_with_state (other);
   fail_unless (g_file_test (other, G_FILE_TEST_IS_REGULAR));
-  test_element_clear (&t);
-  fail_unless (g_remove (path) == 0 && g_remove (other) == 0);
-  fail_unless (g_rmdir (folder) == 0);
-  g_free (other);
-  g_free (path);
-  g_free (folder);
 }
 
 GST_END_TEST;
@@ -1277,9 +1204,8 @@ GST_END_TEST;
  * target of a link to it. */
 GST_START_TEST (test_state_is_no_file)
 {
-  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
-  gchar *path = g_build_filename (folder, "camera.state", NULL);
-  gchar *link = g_build_filename (folder, "link", NULL);
+  const gchar *path = test_folder_path ("camera.state");
+  const gchar *link = test_folder_path ("link");
   GStatBuf before, after;
 
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
@@ -1310,12 +1236,6 @@ GST_START_TEST (test_state_is_no_file)
   test_element_expect (&t, GST_MESSAGE_WARNING, "not a regular file");
   fail_unless (g_lstat (path, &after) == 0);
   fail_unless (S_ISFIFO (after.st_mode));
-  test_element_clear (&t);
-  fail_unless (g_remove (link) == 0 && g_remove (path) == 0);
-  fail_unless (g_rmdir (folder) == 0);
-  g_free (link);
-  g_free (path);
-  g_free (folder);
 }
 
 GST_END_TEST;
@@ -1323,14 +1243,11 @@ GST_END_TEST;
 /* A link stays, and its target is created, read, replaced and renamed. */
 GST_START_TEST (test_state_is_link)
 {
-  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
-  gchar *sub = g_build_filename (folder, "states", NULL);
-  gchar *link = g_build_filename (folder, "link", NULL);
-  gchar *path = g_build_filename (sub, "camera.state", NULL);
-  gchar *bad = g_strconcat (path, ".bad", NULL);
-  gchar *warning;
+  const gchar *link = test_folder_path ("link");
+  const gchar *path = test_folder_path ("states/camera.state");
+  const gchar *bad = test_folder_path ("states/camera.state.bad");
 
-  fail_unless (g_mkdir (sub, 0700) == 0);
+  fail_unless (g_mkdir (test_folder_path ("states"), 0700) == 0);
   fail_unless (symlink ("states/camera.state", link) == 0);
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
   run_with_state (link);
@@ -1340,21 +1257,10 @@ GST_START_TEST (test_state_is_link)
 
   fail_unless (g_file_set_contents (path, "no state", -1, NULL));
   run_with_state (link);
-  warning = test_bus_pop_warning (t.bus);
-  fail_unless (warning != NULL && strstr (warning, bad) != NULL, "%s", warning);
-  check_contents (bad, "no state");
+  test_element_expect (&t, GST_MESSAGE_WARNING, bad);
+  test_file_check (bad, "no state");
   fail_unless (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   fail_unless (g_file_test (path, G_FILE_TEST_IS_REGULAR));
-  test_element_clear (&t);
-  fail_unless (g_remove (link) == 0 && g_remove (path) == 0);
-  fail_unless (g_remove (bad) == 0 && g_rmdir (sub) == 0);
-  fail_unless (g_rmdir (folder) == 0);
-  g_free (warning);
-  g_free (bad);
-  g_free (path);
-  g_free (link);
-  g_free (sub);
-  g_free (folder);
 }
 
 GST_END_TEST;
@@ -1388,9 +1294,8 @@ learn_with_state (const gchar * path, guint n, gboolean known_before,
  * and nothing learned from the previous camera is saved in it. */
 GST_START_TEST (test_other_state)
 {
-  gchar *folder = g_dir_make_tmp ("videohealth-XXXXXX", NULL);
-  gchar *a = g_build_filename (folder, "a.state", NULL);
-  gchar *b = g_build_filename (folder, "b.state", NULL);
+  const gchar *a = test_folder_path ("a.state");
+  const gchar *b = test_folder_path ("b.state");
   guint notified = 0;
 
   test_element_init_health (&t, CAPS, "rules", RULES, NULL);
@@ -1416,11 +1321,7 @@ GST_START_TEST (test_other_state)
   gst_element_set_state (t.element, GST_STATE_READY);
   fail_if (g_file_test (b, G_FILE_TEST_EXISTS));
   learn_with_state (NULL, 4, FALSE, FALSE);
-  test_element_clear (&t);
-  fail_unless (g_remove (a) == 0 && g_rmdir (folder) == 0);
-  g_free (b);
-  g_free (a);
-  g_free (folder);
+  fail_unless (g_file_test (a, G_FILE_TEST_EXISTS));
 }
 
 GST_END_TEST;

@@ -2,12 +2,12 @@
 /* The element videoscope: on which frames it draws, in which memory, the size
  * of its output, and which frames it leaves alone. The library's tests cover
  * the drawings. */
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
 #include "common/log.h"
+#include "common/properties.h"
 #include "common/suite.h"
 
 #define WIDTH 64
@@ -16,11 +16,19 @@
 #define CAPS TEST_GRAY_CAPS (64, 48)
 #define FRAME_TIME (40 * GST_MSECOND)
 
+static TestElement t;
+
 static void
-check_counts (TestElement * t, guint64 drawn, guint64 undrawn)
+teardown (void)
 {
-  test_element_check_count (t, "drawn", drawn);
-  test_element_check_count (t, "undrawn", undrawn);
+  test_element_clear (&t);
+}
+
+static void
+check_counts (guint64 drawn, guint64 undrawn)
+{
+  test_element_check_count (&t, "drawn", drawn);
+  test_element_check_count (&t, "undrawn", undrawn);
 }
 
 static gboolean
@@ -39,108 +47,46 @@ is_flat (GstBuffer * buffer, guint8 value)
 
 /* Properties */
 
-static const struct
-{
-  const gchar *name, *type, *value, *other;     /* other: two values, or
-                                                 * fewer */
-} properties[] = {
+static const TestProperty properties[] = {
   {"scopes", "GstVideoScopes", "histogram+waveform+vectorscope",
-      "parade+zebra"},
-  {"layout", "GstVideoScopeLayout", "overlay", "only"},
-  {"position", "GstVideoScopePosition", "bottom", "top-left"},
-  {"size", "gdouble", "0.35", "1"},
-  {"opacity", "gdouble", "0.7", "0"},
-  {"components", "GstVideoScopeComponents", "luma", "yuv"},
-  {"mode", "GstVideoScopeMode", "overlay", "stack"},
-  {"intensity", "GstVideoScopeIntensity", "auto", "power"},
-  {"gain", "gdouble", "1", "1000"},
-  {"exponent", "gdouble", "0.4", "1"},
-  {"persistence", "guint64", "0", "500000000"},
-  {"envelope", "GstVideoScopeEnvelope", "none", "instant+peak"},
-  {"graticule", "GstVideoScopeGraticule", "green", "none"},
-  {"scale", "GstVideoScopeScale", "percent", "nits"},
-  {"limits", "GstVideoScopeLimits", "range", "range+r103"},
-  {"targets", "GstVideoScopeTargets", "75+100", "none"},
-  {"skin-line", "gdouble", "123", "0"},
-  {"lines", "gchararray", "", "16, 235"},
-  {"false-color", "GstVideoScopeFalseColor", "arri", "table"},
-  {"false-color-table", "gchararray", "", "0 0.1 #0000ff; 0.9 1.1 #ff0000"},
-  {"zebra-low", "gdouble", "0.95", "0.7"},
-  {"zebra-high", "gdouble", "1.09", "1"},
-  {"active-backend", "gchararray", NULL, NULL},
-  {"backend-reason", "gchararray", NULL, NULL},
-  {"cuda-device-id", "gint", "-1", "0"},
-  {"drawn", "guint64", "0", NULL},
-  {"undrawn", "guint64", "0", NULL},
+      TEST_PLAYING, "parade+zebra"},
+  {"layout", "GstVideoScopeLayout", "overlay", TEST_PLAYING, "only"},
+  {"position", "GstVideoScopePosition", "bottom",
+      TEST_CONTROLLABLE, "top-left"},
+  {"size", "gdouble", "0.35", TEST_CONTROLLABLE, "1"},
+  {"opacity", "gdouble", "0.7", TEST_CONTROLLABLE, "0"},
+  {"components", "GstVideoScopeComponents", "luma", TEST_CONTROLLABLE, "yuv"},
+  {"mode", "GstVideoScopeMode", "overlay", TEST_CONTROLLABLE, "stack"},
+  {"intensity", "GstVideoScopeIntensity", "auto", TEST_CONTROLLABLE, "power"},
+  {"gain", "gdouble", "1", TEST_CONTROLLABLE, "1000"},
+  {"exponent", "gdouble", "0.4", TEST_CONTROLLABLE, "1"},
+  {"persistence", "guint64", "0", TEST_CONTROLLABLE, "500000000"},
+  {"envelope", "GstVideoScopeEnvelope", "none", TEST_PLAYING, "instant+peak"},
+  {"graticule", "GstVideoScopeGraticule", "green", TEST_CONTROLLABLE, "none"},
+  {"scale", "GstVideoScopeScale", "percent", TEST_CONTROLLABLE, "nits"},
+  {"limits", "GstVideoScopeLimits", "range", TEST_PLAYING, "range+r103"},
+  {"targets", "GstVideoScopeTargets", "75+100", TEST_PLAYING, "none"},
+  {"skin-line", "gdouble", "123", TEST_CONTROLLABLE, "0"},
+  {"lines", "gchararray", "", TEST_PLAYING, "16, 235"},
+  {"false-color", "GstVideoScopeFalseColor", "arri",
+      TEST_CONTROLLABLE, "table"},
+  {"false-color-table", "gchararray", "",
+      TEST_PLAYING, "0 0.1 #0000ff; 0.9 1.1 #ff0000"},
+  {"zebra-low", "gdouble", "0.95", TEST_CONTROLLABLE, "0.7"},
+  {"zebra-high", "gdouble", "1.09", TEST_CONTROLLABLE, "1"},
+  {"active-backend", "gchararray", NULL, 0},
+  {"backend-reason", "gchararray", NULL, 0},
+  {"cuda-device-id", "gint", "-1", TEST_READY, "0"},
+  {"drawn", "guint64", "0", 0},
+  {"undrawn", "guint64", "0", 0},
 };
-
-/* The nicks of flags, from the lowest bit. */
-static gchar *
-join_nicks (const GValue * value)
-{
-  GFlagsClass *klass = g_type_class_ref (G_VALUE_TYPE (value));
-  const guint flags = g_value_get_flags (value);
-  GString *nicks = g_string_new (NULL);
-  guint i;
-
-  for (i = 0; i < klass->n_values; i++) {
-    const GFlagsValue *row = &klass->values[i];
-
-    if (flags ? row->value && (flags & row->value) == row->value : !row->value)
-      g_string_append_printf (nicks, "%s%s", nicks->len ? "+" : "",
-          row->value_nick);
-  }
-  g_type_class_unref (klass);
-  return g_string_free (nicks, FALSE);
-}
-
-static void
-check_text (GstElement * element, const gchar * name, const gchar * expected)
-{
-  GValue value = G_VALUE_INIT;
-  gchar *text;
-
-  g_object_get_property (G_OBJECT (element), name, &value);
-  text = G_VALUE_HOLDS_STRING (&value) ? g_value_dup_string (&value) :
-      G_VALUE_HOLDS_DOUBLE (&value) ?
-      g_strdup_printf ("%g", g_value_get_double (&value)) :
-      G_VALUE_HOLDS_FLAGS (&value) ? join_nicks (&value) :
-      gst_value_serialize (&value);
-  fail_unless_equals_string (text, expected);
-  g_free (text);
-  g_value_unset (&value);
-}
 
 /* The documented properties, and no others. */
 GST_START_TEST (test_properties)
 {
-  GstElement *element = gst_element_factory_make ("videoscope", NULL);
-  GParamSpec **all;
-  guint n, i, own = 0;
-
-  for (i = 0; i < G_N_ELEMENTS (properties); i++) {
-    GParamSpec *pspec = g_object_class_find_property (G_OBJECT_GET_CLASS
-        (element), properties[i].name);
-
-    fail_unless (pspec != NULL, "%s is missing", properties[i].name);
-    fail_unless_equals_string (g_type_name (pspec->value_type),
-        properties[i].type);
-    fail_if (G_IS_PARAM_SPEC_FLAGS (pspec)
-        && (pspec->flags & GST_PARAM_CONTROLLABLE));
-    check_text (element, properties[i].name, properties[i].value);
-    if (properties[i].other) {
-      gst_util_set_object_arg (G_OBJECT (element), properties[i].name,
-          properties[i].other);
-      check_text (element, properties[i].name, properties[i].other);
-    }
-  }
-  all = g_object_class_list_properties (G_OBJECT_GET_CLASS (element), &n);
-  for (i = 0; i < n; i++)
-    own += all[i]->owner_type != GST_TYPE_OBJECT
-        && all[i]->owner_type != GST_TYPE_BASE_TRANSFORM;
-  fail_unless_equals_int (own, G_N_ELEMENTS (properties));
-  g_free (all);
-  gst_object_unref (element);
+  test_element_init_scope (&t, NULL, NULL, NULL);
+  gst_element_set_state (t.element, GST_STATE_NULL);
+  test_properties_check (t.element, properties, G_N_ELEMENTS (properties));
 }
 
 GST_END_TEST;
@@ -150,26 +96,25 @@ GST_START_TEST (test_malformed)
   static const gchar *const lines[] = { "1,", ",", "x", "1 2", "1;2",
     "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"
   };
-  GstElement *element = gst_element_factory_make ("videoscope", NULL);
   guint i;
 
+  test_element_init_scope (&t, NULL, NULL, NULL);
   test_log_catch ();
-  g_object_set (element, "lines", "1,2", NULL);
+  g_object_set (t.element, "lines", "1,2", NULL);
   for (i = 0; i < G_N_ELEMENTS (lines); i++) {
-    g_object_set (element, "lines", lines[i], NULL);
+    g_object_set (t.element, "lines", lines[i], NULL);
     test_log_expect ("lines", lines[i], "up to 16 numbers", NULL);
-    check_text (element, "lines", "1,2");
+    test_property_check (t.element, "lines", "1,2");
   }
-  g_object_set (element, "false-color-table", "0 0.1 blue", NULL);
+  g_object_set (t.element, "false-color-table", "0 0.1 blue", NULL);
   test_log_expect ("false-color-table", "0 0.1 blue", "Band 1", NULL);
-  g_object_set (element, "false-color-table", "/", NULL);
+  g_object_set (t.element, "false-color-table", "/", NULL);
   test_log_expect ("false-color-table", NULL);
-  check_text (element, "false-color-table", "");
-  g_object_set (element, "persistence", G_GUINT64_CONSTANT (999999), NULL);
+  test_property_check (t.element, "false-color-table", "");
+  g_object_set (t.element, "persistence", G_GUINT64_CONSTANT (999999), NULL);
   test_log_expect ("persistence=999999 ", "2000000000 for 2 seconds", NULL);
-  check_text (element, "persistence", "0");
+  test_property_check (t.element, "persistence", "0");
   test_log_expect_nothing ();
-  gst_object_unref (element);
 }
 
 GST_END_TEST;
@@ -179,16 +124,14 @@ GST_END_TEST;
 GST_START_TEST (test_in_place)
 {
   GstBuffer *in, *out;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, NULL, NULL);
   in = test_gray_buffer (WIDTH, HEIGHT, 128, 0);
   out = test_element_pass (&t, in);
   fail_unless (out == in);
   fail_if (is_flat (out, 128));
-  check_counts (&t, 1, 0);
+  check_counts (1, 0);
   gst_buffer_unref (out);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -197,7 +140,6 @@ GST_START_TEST (test_not_in_place)
 {
   GstCaps *clock = gst_caps_new_empty_simple ("timestamp/x-test");
   GstBuffer *in, *out;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, NULL, NULL);
   in = test_gray_buffer (WIDTH, HEIGHT, 128, FRAME_TIME);
@@ -210,11 +152,10 @@ GST_START_TEST (test_not_in_place)
   fail_unless_equals_uint64 (GST_BUFFER_PTS (out), FRAME_TIME);
   fail_unless (GST_BUFFER_FLAG_IS_SET (out, GST_BUFFER_FLAG_GAP));
   fail_unless (gst_buffer_get_reference_timestamp_meta (out, NULL) != NULL);
-  check_counts (&t, 1, 0);
+  check_counts (1, 0);
   gst_buffer_unref (out);
   gst_buffer_unref (in);
   gst_caps_unref (clock);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -225,7 +166,6 @@ GST_START_TEST (test_crop)
   GstBuffer *in, *out;
   GstVideoCropMeta *crop;
   GstMapInfo map;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, "size", "1", "opacity", "1", "scopes",
       "waveform", "graticule", "none", NULL);
@@ -243,8 +183,7 @@ GST_START_TEST (test_crop)
   fail_unless (map.data[26 * WIDTH + 20] != 128);
   gst_buffer_unmap (out, &map);
   gst_buffer_unref (out);
-  check_counts (&t, 1, 0);
-  test_element_clear (&t);
+  check_counts (1, 0);
 }
 
 GST_END_TEST;
@@ -253,7 +192,6 @@ GST_END_TEST;
 GST_START_TEST (test_passthrough)
 {
   GstBuffer *out;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, "scopes", "none", NULL);
   out = test_element_pass (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
@@ -264,8 +202,7 @@ GST_START_TEST (test_passthrough)
           FRAME_TIME));
   fail_if (is_flat (out, 128));
   gst_buffer_unref (out);
-  check_counts (&t, 1, 0);
-  test_element_clear (&t);
+  check_counts (1, 0);
 }
 
 GST_END_TEST;
@@ -275,7 +212,6 @@ GST_END_TEST;
 GST_START_TEST (test_undrawn)
 {
   GstBuffer *in = gst_buffer_new_allocate (NULL, SIZE - 1, NULL), *out;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, NULL, NULL);
   gst_buffer_memset (in, 0, 128, SIZE - 1);
@@ -284,14 +220,13 @@ GST_START_TEST (test_undrawn)
   fail_unless (out == in);
   fail_unless (is_flat (out, 128));
   gst_buffer_unref (out);
-  check_counts (&t, 0, 1);
+  check_counts (0, 1);
   test_element_expect (&t, GST_MESSAGE_WARNING, "pass without scopes");
   out = test_element_pass (&t, test_gray_buffer (WIDTH, HEIGHT, 128,
           FRAME_TIME));
   fail_if (is_flat (out, 128));
   gst_buffer_unref (out);
-  check_counts (&t, 1, 1);
-  test_element_clear (&t);
+  check_counts (1, 1);
 }
 
 GST_END_TEST;
@@ -299,9 +234,9 @@ GST_END_TEST;
 /* Other sizes */
 
 static void
-check_size (TestElement * t, gint width, gint height)
+check_size (gint width, gint height)
 {
-  GstCaps *caps = gst_pad_get_current_caps (t->h->sinkpad);
+  GstCaps *caps = gst_pad_get_current_caps (t.h->sinkpad);
   GstStructure *structure = gst_caps_get_structure (caps, 0);
   gint w = 0, h = 0;
 
@@ -330,14 +265,13 @@ GST_START_TEST (test_size)
 {
   GstBuffer *out;
   GstMapInfo map;
-  TestElement t;
   guint x, y;
 
   test_element_init_scope (&t, CAPS, "layout", sizes[__i__].layout,
       "position", sizes[__i__].position, "scopes", "waveform", "graticule",
       "none", NULL);
   out = test_element_pass (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
-  check_size (&t, sizes[__i__].width, sizes[__i__].height);
+  check_size (sizes[__i__].width, sizes[__i__].height);
   fail_unless_equals_int (gst_buffer_get_size (out),
       sizes[__i__].width * sizes[__i__].height);
   gst_buffer_map (out, &map, GST_MAP_READ);
@@ -349,8 +283,7 @@ GST_START_TEST (test_size)
   gst_buffer_unmap (out, &map);
   fail_if (is_flat (out, 128));
   gst_buffer_unref (out);
-  check_counts (&t, 1, 0);
-  test_element_clear (&t);
+  check_counts (1, 0);
 }
 
 GST_END_TEST;
@@ -361,7 +294,6 @@ GST_START_TEST (test_downstream_decides)
 {
   const gboolean only = __i__;
   GstBuffer *out;
-  TestElement t;
 
   test_element_init_scope (&t, NULL, "layout", only ? "only" : "beside", NULL);
   if (only)
@@ -371,13 +303,12 @@ GST_START_TEST (test_downstream_decides)
   gst_harness_set_src_caps_str (t.h, CAPS);
   out = test_element_pass (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
   if (only)
-    check_size (&t, 200, 100);
+    check_size (200, 100);
   else
-    check_size (&t, WIDTH, HEIGHT);
+    check_size (WIDTH, HEIGHT);
   fail_if (is_flat (out, 128));
   gst_buffer_unref (out);
-  check_counts (&t, 1, 0);
-  test_element_clear (&t);
+  check_counts (1, 0);
 }
 
 GST_END_TEST;
@@ -387,7 +318,6 @@ GST_END_TEST;
 GST_START_TEST (test_undrawn_beside)
 {
   GstBuffer *out;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, "layout", "beside", "position", "right",
       NULL);
@@ -397,8 +327,7 @@ GST_START_TEST (test_undrawn_beside)
   fail_unless_equals_int (gst_buffer_get_size (out), (WIDTH + 64) * HEIGHT);
   fail_unless (is_flat (out, 0));
   gst_buffer_unref (out);
-  check_counts (&t, 0, 1);
-  test_element_clear (&t);
+  check_counts (0, 1);
 }
 
 GST_END_TEST;
@@ -410,7 +339,6 @@ GST_START_TEST (test_layout_changes)
     "beside", "overlay"
   };
   static const gint widths[] = { WIDTH, WIDTH + 64, WIDTH, WIDTH + 64, WIDTH };
-  TestElement t;
   guint i;
 
   test_element_init_scope (&t, CAPS, "position", "right", NULL);
@@ -418,34 +346,33 @@ GST_START_TEST (test_layout_changes)
     gst_util_set_object_arg (G_OBJECT (t.element), "layout", layouts[i]);
     test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128,
             i * FRAME_TIME));
-    check_size (&t, widths[i], HEIGHT);
+    check_size (widths[i], HEIGHT);
   }
-  check_counts (&t, G_N_ELEMENTS (layouts), 0);
+  check_counts (G_N_ELEMENTS (layouts), 0);
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 /* Upstream gets (70, 20) for a position @shift pixels further left. */
 static void
-push_move (TestElement * t, gdouble x)
+push_move (gdouble x)
 {
-  test_element_forget_events (t);
-  gst_harness_push_upstream_event (t->h,
+  test_element_forget_events (&t);
+  gst_harness_push_upstream_event (t.h,
       gst_navigation_event_new_mouse_move (x, 20,
           GST_NAVIGATION_MODIFIER_NONE));
 }
 
 static void
-check_navigation (TestElement * t, gdouble at, gdouble shift)
+check_navigation (gdouble at, gdouble shift)
 {
   GstEvent *event;
   gdouble x, y;
 
-  push_move (t, at);
-  event = gst_harness_pull_upstream_event (t->h);
+  push_move (at);
+  event = gst_harness_pull_upstream_event (t.h);
   fail_unless_equals_int (GST_EVENT_TYPE (event), GST_EVENT_NAVIGATION);
   fail_unless (gst_navigation_event_get_coordinates (event, &x, &y));
   fail_unless_equals_float (x, at - shift);
@@ -459,26 +386,24 @@ GST_START_TEST (test_navigation)
 {
   static const gdouble shift[] = { 0, 64, 0 };
   static const gchar *const layouts[] = { "overlay", "beside", "only" };
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, "layout", layouts[__i__], "position",
       "left", NULL);
   test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, 0));
-  check_navigation (&t, 70, shift[__i__]);
+  check_navigation (70, shift[__i__]);
   if (__i__ == 1) {
-    push_move (&t, 10);
+    push_move (10);
     fail_unless (gst_harness_try_pull_upstream_event (t.h) == NULL,
         "upstream gets what is beside its picture");
   }
   gst_util_set_object_arg (G_OBJECT (t.element), "position", "right");
   test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 128, FRAME_TIME));
-  check_navigation (&t, 20, 0);
+  check_navigation (20, 0);
   if (__i__ == 1) {
-    push_move (&t, 70);
+    push_move (70);
     fail_unless (gst_harness_try_pull_upstream_event (t.h) == NULL,
         "upstream gets what is beside its picture");
   }
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -497,7 +422,6 @@ GST_START_TEST (test_caps_change)
   };
   static const gchar *const layouts[] = { "overlay", "beside", "only" };
   GstVideoInfo info;
-  TestElement t;
   guint i;
 
   test_element_init_scope (&t, NULL, "layout", layouts[__i__], "scopes",
@@ -521,10 +445,9 @@ GST_START_TEST (test_caps_change)
     gst_caps_unref (caps);
     gst_buffer_unref (out);
   }
-  check_counts (&t, 2 * G_N_ELEMENTS (shapes), 0);
+  check_counts (2 * G_N_ELEMENTS (shapes), 0);
   fail_unless_equals_int (test_element_count_messages (&t,
           GST_MESSAGE_WARNING | GST_MESSAGE_ERROR), 0);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -533,62 +456,68 @@ GST_END_TEST;
  * seek, another stream, a gap or other caps. */
 
 static GstBuffer *
-draw_gray (TestElement * t, guint8 value, GstClockTime time, gboolean discont)
+draw_gray (guint8 value, GstClockTime time, gboolean discont)
 {
   GstBuffer *in = test_gray_buffer (WIDTH, HEIGHT, value, time);
 
   if (discont)
     GST_BUFFER_FLAG_SET (in, GST_BUFFER_FLAG_DISCONT);
-  return test_element_pass (t, in);
+  return test_element_pass (&t, in);
 }
 
 static void
-send_segment (TestElement * t, gdouble rate)
+send_segment (gdouble rate)
 {
   GstSegment segment;
 
   gst_segment_init (&segment, GST_FORMAT_TIME);
   segment.rate = rate;
   segment.stop = segment.position = 100 * GST_SECOND;
-  gst_harness_push_event (t->h, gst_event_new_segment (&segment));
+  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
 }
 
 static void
-begin_backwards (TestElement * t)
+begin_backwards (void)
 {
-  send_segment (t, -1);
+  send_segment (-1);
 }
 
 static void
-begin_forwards (TestElement * t)
+begin_forwards (void)
 {
-  send_segment (t, 1);
+  send_segment (1);
 }
 
 static void
-change_caps_and_back (TestElement * t)
+change_caps_and_back (void)
 {
-  gst_harness_set_src_caps_str (t->h, TEST_GRAY_CAPS (32, 48));
-  gst_harness_set_src_caps_str (t->h, CAPS);
+  gst_harness_set_src_caps_str (t.h, TEST_GRAY_CAPS (32, 48));
+  gst_harness_set_src_caps_str (t.h, CAPS);
 }
 
 static void
-restart (TestElement * t)
+flush (void)
 {
-  test_element_restart (t, CAPS);
+  test_element_flush (&t);
 }
 
 static void
-stop_drawing (TestElement * t)
+restart (void)
 {
-  gst_util_set_object_arg (G_OBJECT (t->element), "scopes", "none");
-  test_element_push (t, test_gray_buffer (WIDTH, HEIGHT, 9, FRAME_TIME));
-  gst_util_set_object_arg (G_OBJECT (t->element), "scopes", "waveform");
+  test_element_restart (&t, CAPS);
 }
 
-static void (*const beginnings[]) (TestElement * t) = {
+static void
+stop_drawing (void)
+{
+  gst_util_set_object_arg (G_OBJECT (t.element), "scopes", "none");
+  test_element_push (&t, test_gray_buffer (WIDTH, HEIGHT, 9, FRAME_TIME));
+  gst_util_set_object_arg (G_OBJECT (t.element), "scopes", "waveform");
+}
+
+static void (*const beginnings[]) (void) = {
   NULL,                         /* the frame is marked as DISCONT */
-  test_element_flush, begin_backwards, begin_forwards, change_caps_and_back,
+  flush, begin_backwards, begin_forwards, change_caps_and_back,
   restart, stop_drawing,
 };
 
@@ -607,24 +536,22 @@ is_same (GstBuffer * a, GstBuffer * b)
 
 GST_START_TEST (test_begins_anew)
 {
-  void (*const begin) (TestElement * t) = beginnings[__i__];
+  void (*const begin) (void) = beginnings[__i__];
   GstBuffer *first, *later, *anew;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, "scopes", "waveform", "persistence",
       "3600000000000", "envelope", "peak", NULL);
-  first = draw_gray (&t, 60, 0, FALSE);
-  gst_buffer_unref (draw_gray (&t, 200, FRAME_TIME, FALSE));
-  later = draw_gray (&t, 60, 2 * FRAME_TIME, FALSE);
+  first = draw_gray (60, 0, FALSE);
+  gst_buffer_unref (draw_gray (200, FRAME_TIME, FALSE));
+  later = draw_gray (60, 2 * FRAME_TIME, FALSE);
   fail_if (is_same (first, later), "nothing persists");
   if (begin)
-    begin (&t);
-  anew = draw_gray (&t, 60, 3 * FRAME_TIME, begin == NULL);
+    begin ();
+  anew = draw_gray (60, 3 * FRAME_TIME, begin == NULL);
   fail_unless (is_same (first, anew), "something persists");
   gst_buffer_unref (first);
   gst_buffer_unref (later);
   gst_buffer_unref (anew);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -633,18 +560,17 @@ GST_END_TEST;
 GST_START_TEST (test_reverse)
 {
   GstBuffer *out[2][8];
-  TestElement t;
   guint i, k;
 
   for (k = 0; k < 2; k++) {
     test_element_init_scope (&t, CAPS, "scopes", "waveform", "persistence",
         "100000000", NULL);
-    send_segment (&t, k ? -1 : 1);
+    send_segment (k ? -1 : 1);
     for (i = 0; i < G_N_ELEMENTS (out[k]); i++) {
-      out[k][i] = draw_gray (&t, i ? 60 : 200,
+      out[k][i] = draw_gray (i ? 60 : 200,
           (k ? 10 - i : 10 + i) * FRAME_TIME, FALSE);
     }
-    check_counts (&t, G_N_ELEMENTS (out[k]), 0);
+    check_counts (G_N_ELEMENTS (out[k]), 0);
     test_element_clear (&t);
   }
   for (i = 0; i < G_N_ELEMENTS (out[0]); i++) {
@@ -702,7 +628,6 @@ on_notify (GObject * element, GParamSpec * pspec, gpointer count)
 GST_START_TEST (test_handlers)
 {
   guint n_warnings = 0, n_notified = 0, i;
-  TestElement t;
 
   test_element_init_scope (&t, CAPS, NULL, NULL);
   gst_bus_set_sync_handler (t.bus, on_message, &n_warnings, NULL);
@@ -717,13 +642,12 @@ GST_START_TEST (test_handlers)
   }
   fail_unless_equals_int (n_warnings, 1);
   fail_unless (n_notified >= 4 * 7);
-  check_counts (&t, 5, 1);
-  test_element_clear (&t);
+  check_counts (5, 1);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (videoscope, NULL, NULL)
+TEST_SUITE (videoscope, NULL, teardown)
 {
   tcase_add_loop_test (tc, test_caps_change, 0, 3);
   tcase_add_loop_test (tc, test_begins_anew, 0, G_N_ELEMENTS (beginnings));
