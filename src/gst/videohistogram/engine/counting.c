@@ -4,142 +4,127 @@
 #endif
 
 #include "counting.h"
+#include "enginespec.h"
+#include "gst/videohistogram/histogram/gstvideohistogram-private.h"
+#include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
 #include "core/methods.h"
 
-void
-vh_counting_open (VhCounting * self, VhDevice * device, GstElement * element)
+static gpointer
+counting_open (VhDevice * device)
 {
-  *self = (VhCounting) {
-    .device = device,
-    .element = element,
-  };
-}
-
-void
-vh_counting_close (VhCounting * self)
-{
-  if (self->joint)
-    self->joint->klass->close (self->joint);
-  if (self->counter)
-    self->counter->klass->close (self->counter);
-  *self = (VhCounting) { 0, };
+  return device->klass->new_counter (device);
 }
 
 static gboolean
-same_spec (const VhCountSpec * a, const VhCountSpec * b)
+counting_configure (VhTask * task, VhWhere where, GError ** error)
 {
-  return a->shape.channels == b->shape.channels
-      && a->shape.bins == b->shape.bins
-      && a->shape.columns == b->shape.columns
-      && a->shape.rows == b->shape.rows && a->method == b->method;
-}
+  const VhCountSpec *spec = &((VhCounting *) task)->spec;
+  const VhCountsShape *shape = &spec->shape;
+  VhCounter *counter = task->operation[where];
 
-void
-vh_counting_set (VhCounting * self, const VhLayout * layout,
-    gboolean same_layout, const VhCountSpec * spec, guint joint_bins)
-{
-  if (!same_layout) {
-    self->device_ready = FALSE;
-    self->upload_planes = 0;
-  }
-  if (!same_layout || !same_spec (&self->spec, spec))
-    self->counter_ready = FALSE;
-  if (!same_layout || self->joint_bins != joint_bins
-      || self->spec.method != spec->method
-      || self->joint_state == VH_JOINT_FAILED)
-    self->joint_state = VH_JOINT_UNPREPARED;
-  self->layout = layout;
-  self->spec = *spec;
-  self->joint_bins = joint_bins;
-}
-
-static gboolean
-ensure_device (VhCounting * self, guint upload_planes, GError ** error)
-{
-  if (self->device_ready && (upload_planes & ~self->upload_planes) == 0)
-    return TRUE;
-
-  upload_planes |= self->upload_planes;
-  self->device_ready = self->device->klass->configure (self->device,
-      self->layout, upload_planes, error);
-  if (!self->device_ready)
+  if (!counter->klass->configure (counter, &task->processor->layout, spec,
+          error))
     return FALSE;
-  self->upload_planes = upload_planes;
-  GST_DEBUG_OBJECT (self->element, "configured %s for %s of %dx%d pixels, "
-      "upload of planes 0x%x", self->device->klass->name,
-      GST_VIDEO_INFO_NAME (&self->layout->info),
-      GST_VIDEO_INFO_WIDTH (&self->layout->info),
-      GST_VIDEO_INFO_HEIGHT (&self->layout->info), upload_planes);
+  GST_DEBUG_OBJECT (task->processor->choice.element, "configured counting on "
+      "%s: channels 0x%x, %u bins, %ux%u cells, method %s",
+      vh_where_name (where), shape->channels, shape->bins, shape->columns,
+      shape->rows, vh_method_nick (spec->method));
   return TRUE;
 }
 
+static void
+counting_close (gpointer operation)
+{
+  VhCounter *counter = operation;
+
+  counter->klass->close (counter);
+}
+
+static void
+counting_set (VhTask * task, const GstVideoHistogramSpec * spec)
+{
+  const VhCountSpec counted = vh_spec_counted (spec);
+
+  vh_counting_set ((VhCounting *) task, &counted);
+}
+
+static guint
+counting_planes (VhTask * task)
+{
+  return vh_channels_planes (&task->processor->layout,
+      ((VhCounting *) task)->spec.shape.channels);
+}
+
 static gboolean
-ensure_counter (VhCounting * self, GError ** error)
+counting_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
 {
-  const VhCountsShape *shape = &self->spec.shape;
+  VhCounter *counter = task->operation[frame->where];
 
-  if (self->counter_ready)
-    return TRUE;
-
-  if (!self->counter)
-    self->counter = self->device->klass->new_counter (self->device);
-  self->counter_ready = self->counter->klass->configure (self->counter,
-      self->layout, &self->spec, error);
-  if (self->counter_ready) {
-    GST_DEBUG_OBJECT (self->element, "configured counting on %s: channels "
-        "0x%x, %u bins, %ux%u cells, method %s", self->device->klass->name,
-        shape->channels, shape->bins, shape->columns, shape->rows,
-        vh_method_nick (self->spec.method));
-  }
-  return self->counter_ready;
+  return frame->has_histogram || counter->klass->submit (counter, frame->frame,
+      &frame->region, vh_histogram_counts (frame->histogram), error);
 }
 
-gboolean
-vh_counting_ensure (VhCounting * self, guint upload_planes, GError ** error)
+static gchar *
+counting_dup_method_problem (gpointer operation)
 {
-  return ensure_device (self, upload_planes, error)
-      && ensure_counter (self, error);
+  VhCounter *counter = operation;
+
+  return counter->klass->dup_method_problem ?
+      counter->klass->dup_method_problem (counter) : NULL;
 }
 
-gboolean
-vh_counting_ensure_joint (VhCounting * self, GError ** error)
+static const VhTaskClass counting_class = {
+  .name = "counting",
+  .required = TRUE,
+  .open = counting_open,
+  .configure = counting_configure,
+  .close = counting_close,
+  .set = counting_set,
+  .planes = counting_planes,
+  .submit = counting_submit,
+  .dup_method_problem = counting_dup_method_problem,
+};
+
+VhCounting *
+vh_counting_new (void)
 {
-  const VhDeviceClass *klass = self->device->klass;
-  GError *local = NULL;
-
-  if (self->joint_state == VH_JOINT_UNPREPARED) {
-    GST_DEBUG_OBJECT (self->element, "configuring joint histograms of %s: %u "
-        "bins", klass->name, self->joint_bins);
-    self->joint_state = VH_JOINT_FAILED;
-    if (!self->joint && klass->new_joint_counter)
-      self->joint = klass->new_joint_counter (self->device);
-    if (self->joint && self->joint->klass->configure (self->joint,
-            self->layout, self->joint_bins, self->spec.method, &local))
-      self->joint_state = VH_JOINT_READY;
-  }
-  if (self->joint_state == VH_JOINT_READY)
-    return TRUE;
-
-  if (local) {
-    GST_DEBUG_OBJECT (self->element, "no joint histograms on %s: %s",
-        klass->name, local->message);
-    g_propagate_error (error, local);
-  } else {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "this device cannot count "
-        "joint histograms");
-  }
-  return FALSE;
+  return vh_task_new (&counting_class, sizeof (VhCounting));
 }
 
 void
-vh_counting_note_failure (VhCounting * self, const GError * error)
+vh_counting_set (VhCounting * self, const VhCountSpec * spec)
 {
-  if (!g_error_matches (error, VH_ERROR, VH_ERROR_DEVICE))
-    return;
-  self->device_ready = FALSE;
-  self->counter_ready = FALSE;
-  if (self->joint_state == VH_JOINT_READY)
-    self->joint_state = VH_JOINT_UNPREPARED;
+  const VhCountsShape *a = &self->spec.shape, *b = &spec->shape;
+
+  if (a->channels != b->channels || a->bins != b->bins
+      || a->columns != b->columns || a->rows != b->rows
+      || self->spec.method != spec->method)
+    vh_task_outdate (&self->parent);
+  self->spec = *spec;
+}
+
+VhCounts *
+vh_counting_new_counts (const VhCountsShape * shape, GError ** error)
+{
+  VhCounts *counts = vh_counts_new (shape);
+
+  if (!counts) {
+    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
+        "memory for the counts");
+  }
+  return counts;
+}
+
+VhCounts *
+vh_counting_count (VhCounting * self, VhWhere where, VhFrame * frame,
+    const VhRect * region, GError ** error)
+{
+  VhCounter *counter = self->parent.operation[where];
+  VhCounts *counts = vh_counting_new_counts (&self->spec.shape, error);
+
+  if (counts && !counter->klass->submit (counter, frame, region, counts, error))
+    g_clear_pointer (&counts, vh_counts_unref);
+  return counts;
 }

@@ -4,7 +4,8 @@
 #endif
 
 #include "enginedifference.h"
-#include "core/log.h"
+
+#include <string.h>
 
 void
 vh_frame_difference_clear (VhFrameDifference * difference)
@@ -13,102 +14,81 @@ vh_frame_difference_clear (VhFrameDifference * difference)
   *difference = (VhFrameDifference) { 0, };
 }
 
-void
-vh_difference_stream_close (VhDifferenceStream * self)
+static gpointer
+comparing_open (VhDevice * device)
 {
-  guint i;
-
-  for (i = 0; i < VH_N_DEVICES; i++) {
-    VhDifferencer *differencer = self->on[i].differencer;
-
-    if (differencer)
-      differencer->klass->close (differencer);
-    self->on[i] = (VhComparing) { 0, };
-  }
-  self->has_last = self->has_kept = FALSE;
+  return device->klass->new_differencer ?
+      device->klass->new_differencer (device) : NULL;
 }
 
-void
-vh_difference_stream_set (VhDifferenceStream * self, const VhLayout * layout,
-    gboolean same_layout, gboolean wanted)
+static gboolean
+comparing_configure (VhTask * task, VhWhere where, GError ** error)
 {
-  guint i;
+  VhDifferencer *differencer = task->operation[where];
 
-  if (!wanted) {
-    vh_difference_stream_close (self);
-  } else if (!same_layout || !self->wanted) {
-    for (i = 0; i < VH_N_DEVICES; i++)
-      self->on[i].tried = self->on[i].ready = FALSE;
-    self->has_last = self->has_kept = FALSE;
-  }
-  self->layout = layout;
-  self->wanted = wanted;
+  return differencer->klass->configure (differencer, &task->processor->layout,
+      error);
 }
 
-guint
-vh_difference_stream_planes (const VhDifferenceStream * self)
+static void
+comparing_close (gpointer operation)
 {
-  return self->wanted ? vh_layout_sample_planes (self->layout) : 0;
+  VhDifferencer *differencer = operation;
+
+  differencer->klass->close (differencer);
 }
 
-void
-vh_difference_stream_prepare (VhDifferenceStream * self, VhWhere where,
-    VhDevice * device)
+static void
+comparing_forget (VhTask * task)
 {
-  VhComparing *on = &self->on[where];
-  GError *error = NULL;
+  VhComparing *self = (VhComparing *) task;
 
-  if (!self->wanted || on->tried || !device->klass->new_differencer)
-    return;
-  on->tried = TRUE;
-  if (!on->differencer)
-    on->differencer = device->klass->new_differencer (device);
-  on->ready = on->differencer->klass->configure (on->differencer, self->layout,
-      &error);
-  if (!on->ready)
-    GST_DEBUG ("frames are not compared on %s: %s", device->klass->name,
-        error->message);
-  g_clear_error (&error);
+  self->kept = VH_N_DEVICES;
+  vh_frame_difference_clear (&self->result);
 }
 
-void
-vh_difference_stream_note_failure (VhDifferenceStream * self, VhWhere where)
+static void
+comparing_forget_at (VhTask * task, VhWhere where)
 {
-  if (self->has_last && self->last == where)
-    self->has_last = FALSE;
-  if (self->has_kept && self->kept == where)
-    self->has_kept = FALSE;
-  if (self->on[where].ready)
-    self->on[where].tried = self->on[where].ready = FALSE;
+  VhComparing *self = (VhComparing *) task;
+
+  if (self->kept == where)
+    self->kept = VH_N_DEVICES;
 }
 
-gboolean
-vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
-    VhFrame * frame, VhFrameDifference * difference, GError ** error)
+static guint
+comparing_planes (VhTask * task)
 {
+  return vh_layout_sample_planes (&task->processor->layout);
+}
+
+static gboolean
+comparing_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
+{
+  VhComparing *self = (VhComparing *) task;
+  VhDifferencer *differencer = vh_task_get (task, frame->where);
   const VhCountsShape shape = vh_difference_shape ();
-  VhDifferencer *differencer = self->on[where].differencer;
   VhDifference work = {
     .ignored = self->ignored,
     .n_ignored = self->n_ignored,
   };
 
-  self->has_last = FALSE;
-  if (!self->on[where].ready || !(work.counts = vh_counts_new (&shape)))
+  task->last = VH_N_DEVICES;
+  vh_frame_difference_clear (&self->result);
+  if (!differencer || !(work.counts = vh_counts_new (&shape)))
     return TRUE;
-  if (!differencer->klass->submit (differencer, frame, &work, error)) {
+  if (!differencer->klass->submit (differencer, frame->frame, &work, error)) {
     vh_counts_unref (work.counts);
     return FALSE;
   }
-  self->has_last = TRUE;
-  self->last = where;
+  task->last = frame->where;
   /* A kept frame that was forgotten here may still be in the differencer: its
    * difference is dropped. */
-  if (work.compared && self->has_kept && self->kept == where && work.n > 0) {
-    *difference = (VhFrameDifference) {
+  if (work.compared && self->kept == frame->where && work.n > 0) {
+    self->result = (VhFrameDifference) {
       .counts = work.counts,
       .n = work.n,
-      .depth = self->layout->depth,
+      .depth = task->processor->layout.depth,
     };
   } else {
     vh_counts_unref (work.counts);
@@ -116,21 +96,54 @@ vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
   return TRUE;
 }
 
-void
-vh_difference_stream_keep (VhDifferenceStream * self)
-{
-  VhDifferencer *differencer = self->on[self->last].differencer;
+static const VhTaskClass comparing_class = {
+  .name = "comparing",
+  .always = TRUE,
+  .open = comparing_open,
+  .configure = comparing_configure,
+  .close = comparing_close,
+  .forget = comparing_forget,
+  .forget_at = comparing_forget_at,
+  .drop = comparing_forget,
+  .finalize = comparing_forget,
+  .planes = comparing_planes,
+  .submit = comparing_submit,
+};
 
-  if (!self->has_last)
-    return;
-  differencer->klass->keep (differencer);
-  self->has_last = FALSE;
-  self->has_kept = TRUE;
-  self->kept = self->last;
+VhComparing *
+vh_comparing_new (void)
+{
+  VhComparing *self = vh_task_new (&comparing_class, sizeof (*self));
+
+  self->kept = VH_N_DEVICES;
+  return self;
 }
 
 void
-vh_difference_stream_forget (VhDifferenceStream * self)
+vh_comparing_take (VhComparing * self, VhFrameDifference * difference)
 {
-  self->has_last = self->has_kept = FALSE;
+  vh_frame_difference_clear (difference);
+  *difference = self->result;
+  self->result = (VhFrameDifference) { 0, };
+}
+
+void
+vh_comparing_keep (VhComparing * self)
+{
+  VhTask *task = &self->parent;
+  VhDifferencer *differencer;
+
+  if (task->last == VH_N_DEVICES)
+    return;
+  differencer = task->operation[task->last];
+  differencer->klass->keep (differencer);
+  self->kept = task->last;
+  task->last = VH_N_DEVICES;
+}
+
+void
+vh_comparing_set_ignored (VhComparing * self, const VhRect * ignored, guint n)
+{
+  self->n_ignored = MIN (n, VH_DIFFERENCE_MAX_IGNORED);
+  memcpy (self->ignored, ignored, self->n_ignored * sizeof (*ignored));
 }

@@ -1,31 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* How much the frames of one stream differ from a kept one. */
+/* A task of engines: how much the frames of one stream differ from a kept
+ * one. */
 #pragma once
 
-#include "core/device.h"
-#include "devices/devices.h"
+#include "processor.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  VhDifferencer *differencer;   /* NULL until it is needed */
-  gboolean tried;               /* to configure it for the layout */
-  gboolean ready;
-} VhComparing;
-
-/* Used by one thread at a time; zero at first. */
-typedef struct
-{
-  const VhLayout *layout;
-  gboolean wanted;              /* compare frames */
-  VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
-  guint n_ignored;
-  VhComparing on[VH_N_DEVICES];
-  gboolean has_last, has_kept;  /* there is a last submitted frame, a kept
-                                 * frame */
-  VhWhere last, kept;           /* where they are */
-} VhDifferenceStream;
 
 /* The difference of a frame; all zeros if it is not known. */
 typedef struct
@@ -37,35 +17,28 @@ typedef struct
 
 void vh_frame_difference_clear (VhFrameDifference * difference);
 
-/* Closes the operations. */
-void vh_difference_stream_close (VhDifferenceStream * self);
+typedef struct
+{
+  VhTask parent;
+  VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
+  guint n_ignored;
+  VhWhere kept;                 /* where the kept frame is; VH_N_DEVICES: there
+                                 * is none */
+  VhFrameDifference result;     /* of the last frame, until it is taken */
+} VhComparing;
 
-/* Compares frames of @layout from now on if @wanted; @same_layout: its content
- * has not changed. */
-void vh_difference_stream_set (VhDifferenceStream * self,
-    const VhLayout * layout, gboolean same_layout, gboolean wanted);
+VhComparing *vh_comparing_new (void);
 
-/* The planes of each frame that are needed. */
-guint vh_difference_stream_planes (const VhDifferenceStream * self);
-
-/* Makes @device, which is at @where, ready to compare. If that fails, frames
- * are not compared there until the device fails and works again. */
-void vh_difference_stream_prepare (VhDifferenceStream * self, VhWhere where,
-    VhDevice * device);
-
-/* Notes that the device at @where failed, so that it is prepared again. */
-void vh_difference_stream_note_failure (VhDifferenceStream * self,
-    VhWhere where);
-
-/* Compares a frame on the device at @where, which was prepared; does nothing if
- * comparing is not wanted. FALSE with @error if the device failed. */
-gboolean vh_difference_stream_submit (VhDifferenceStream * self, VhWhere where,
-    VhFrame * frame, VhFrameDifference * difference, GError ** error);
+/* Takes the difference between the frame submitted last and the kept one.
+ * @difference must be zero, or come from another frame. */
+void vh_comparing_take (VhComparing * self, VhFrameDifference * difference);
 
 /* Keeps the frame submitted last, and compares the next ones with it. */
-void vh_difference_stream_keep (VhDifferenceStream * self);
+void vh_comparing_keep (VhComparing * self);
 
-/* Forgets the kept frame, so the next one is not compared. */
-void vh_difference_stream_forget (VhDifferenceStream * self);
+/* Sets the rectangles that are not compared from now on, in pixels of the
+ * picture; at most VH_DIFFERENCE_MAX_IGNORED. */
+void vh_comparing_set_ignored (VhComparing * self, const VhRect * ignored,
+    guint n);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
 #endif
 
 #include "enginejoint.h"
+#include "enginespec.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -59,14 +60,20 @@ typedef struct
 
 struct _VhJointStream
 {
-  gint refcount;                /* atomic */
+  VhTask parent;
   gint watchers;                /* atomic: streams that count against this
                                  * one */
 
   const VhLayout *layout;
   GstVideoHistogramJoint kind;
-  guint bins;
+  guint bins, method;
   gsize region_pixels;
+
+  VhWhere where;                /* the device of the current frame */
+  VhJointCounter *counter;      /* its operation */
+  VhJoint work;                 /* of the current frame */
+  gboolean has_work;            /* a joint histogram, or luma to keep */
+  gboolean submitted;           /* work was submitted */
 
   gchar *problem;               /* why nothing is counted, or NULL */
   VhLuma *luma;                 /* of the last frame if is_last, or NULL;
@@ -190,50 +197,7 @@ clear_request (gpointer data)
   patience_unref (self->patience);
   gst_video_joint_histogram_unref (self->joint);
   vh_luma_unref (self->luma);
-  vh_joint_stream_unref (self->stream);
-}
-
-VhJointStream *
-vh_joint_stream_new (void)
-{
-  VhJointStream *self = g_new0 (VhJointStream, 1);
-
-  self->refcount = 1;
-  self->pulse = g_new (Pulse, 1);
-  *self->pulse = (Pulse) { 1, now_ms () };
-  self->kept = g_array_new (FALSE, FALSE, sizeof (Kept));
-  g_array_set_clear_func (self->kept, clear_kept);
-  self->spares =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) vh_luma_unref);
-  self->requests = g_array_new (FALSE, FALSE, sizeof (Request));
-  g_array_set_clear_func (self->requests, clear_request);
-  self->counters = g_ptr_array_new ();
-  self->seen = GST_CLOCK_TIME_NONE;
-  g_mutex_init (&self->lock);
-  return self;
-}
-
-VhJointStream *
-vh_joint_stream_ref (VhJointStream * self)
-{
-  g_atomic_int_inc (&self->refcount);
-  return self;
-}
-
-void
-vh_joint_stream_unref (VhJointStream * self)
-{
-  if (!g_atomic_int_dec_and_test (&self->refcount))
-    return;
-  vh_joint_stream_drop (self);
-  g_array_unref (self->kept);
-  g_ptr_array_unref (self->spares);
-  g_array_unref (self->requests);
-  g_ptr_array_unref (self->counters);
-  pulse_unref (self->pulse);
-  g_free (self->problem);
-  g_mutex_clear (&self->lock);
-  g_free (self);
+  vh_task_unref (self->stream);
 }
 
 void
@@ -247,7 +211,7 @@ vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other)
     g_mutex_unlock (&self->lock);
     return;
   }
-  self->other = other ? vh_joint_stream_ref (other) : NULL;
+  self->other = other ? vh_task_ref (other) : NULL;
   g_mutex_unlock (&self->lock);
 
   if (before) {
@@ -255,7 +219,7 @@ vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other)
     g_ptr_array_remove_fast (before->counters, self);
     g_mutex_unlock (&before->lock);
     g_atomic_int_add (&before->watchers, -1);
-    vh_joint_stream_unref (before);
+    vh_task_unref (before);
   }
   if (other) {
     g_atomic_int_inc (&other->watchers);
@@ -273,7 +237,7 @@ ref_other (VhJointStream * self)
   VhJointStream *other;
 
   g_mutex_lock (&self->lock);
-  other = self->other ? vh_joint_stream_ref (self->other) : NULL;
+  other = self->other ? vh_task_ref (self->other) : NULL;
   g_mutex_unlock (&self->lock);
   return other;
 }
@@ -325,8 +289,9 @@ forget_kept (VhJointStream * self)
   g_array_unref (requests);
 }
 
-void
-vh_joint_stream_drop (VhJointStream * self)
+/* Forgets the last frame and releases its memory. */
+static void
+drop_frames (VhJointStream * self)
 {
   VhLuma *luma;
 
@@ -342,8 +307,9 @@ vh_joint_stream_drop (VhJointStream * self)
   g_clear_pointer (&self->pair, vh_luma_unref);
 }
 
-void
-vh_joint_stream_forget_last (VhJointStream * self)
+/* Forgets the last frame, and keeps its memory for the next one. */
+static void
+forget_last (VhJointStream * self)
 {
   forget_kept (self);
   self->is_last = FALSE;
@@ -399,14 +365,14 @@ vh_joint_stream_end_frames (VhJointStream * self, gboolean forget)
   g_mutex_unlock (&self->lock);
   g_array_unref (requests);
   if (forget)
-    vh_joint_stream_forget_last (self);
+    forget_last (self);
 
   if (other) {
     g_mutex_lock (&other->lock);
     self->seen = forget ? GST_CLOCK_TIME_NONE : G_MAXUINT64 - 1;
     prune (other);
     g_mutex_unlock (&other->lock);
-    vh_joint_stream_unref (other);
+    vh_task_unref (other);
   }
 }
 
@@ -453,9 +419,10 @@ vh_joint_stream_kind_planes (const VhJointStream * self,
   return vh_channels_planes (self->layout, 1u << VH_CHANNEL_LUMA);
 }
 
-guint
-vh_joint_stream_planes (VhJointStream * self)
+static guint
+joint_planes (VhTask * task)
 {
+  VhJointStream *self = (VhJointStream *) task;
   guint planes = vh_joint_stream_kind_planes (self, self->kind);
 
   if (keeps_luma (self))
@@ -464,16 +431,20 @@ vh_joint_stream_planes (VhJointStream * self)
   return planes;
 }
 
-void
-vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
-    GstVideoHistogramJoint kind, guint bins, gsize region_pixels)
+/* Forgets the last frame, because the next one may be another kind of frame. */
+static void
+joint_set (VhTask * task, const GstVideoHistogramSpec * spec)
 {
+  VhJointStream *self = (VhJointStream *) task;
   gboolean had_frames;
 
-  self->layout = layout;
-  self->kind = kind;
-  self->bins = bins;
-  self->region_pixels = region_pixels;
+  if (self->bins != spec->joint_bins || self->method != spec->method)
+    vh_task_outdate (task);
+  self->layout = &task->processor->layout;
+  self->kind = spec->joint;
+  self->bins = spec->joint_bins;
+  self->method = spec->method;
+  self->region_pixels = vh_spec_pixels (spec, self->layout);
   /* Frames of the other stream may already be waiting for this stream's first
    * frame. They keep waiting, because only a stream that has had frames forgets
    * them here. */
@@ -481,32 +452,30 @@ vh_joint_stream_set (VhJointStream * self, const VhLayout * layout,
   had_frames = self->shared;
   g_mutex_unlock (&self->lock);
   if (had_frames || self->is_last)
-    vh_joint_stream_forget_last (self);
+    forget_last (self);
   set_problem (self, NULL);
-  if (!vh_joint_stream_has (self, kind)) {
+  if (!vh_joint_stream_has (self, self->kind)) {
     set_problem (self, "joint=chroma needs video in color, but this is %s",
-        GST_VIDEO_INFO_NAME (&layout->info));
+        GST_VIDEO_INFO_NAME (&self->layout->info));
   }
 }
 
-static void
-fail (VhJointStream * self, VhCounting * counting, const GError * error)
-{
-  counting->joint_state = VH_JOINT_FAILED;
-  set_problem (self, "%s", error->message);
-}
-
-/* Makes joint histograms ready, or stores why that is not possible. */
+/* Makes joint histograms ready at @where, or stores why that is not possible.
+ */
 static gboolean
-ensure_joint (VhJointStream * self, VhCounting * counting, GError ** error)
+ensure_joint (VhJointStream * self, VhWhere where, GError ** error)
 {
-  const gboolean tried = counting->joint_state == VH_JOINT_FAILED;
+  VhTask *task = &self->parent;
+  const gboolean tried = task->state[where] == VH_TASK_FAILED;
   GError *local = NULL;
 
-  if (vh_counting_ensure_joint (counting, &local))
+  self->where = where;
+  if (vh_task_ensure (task, where, &local)) {
+    self->counter = task->operation[where];
     return TRUE;
+  }
   if (!tried)
-    fail (self, counting, local);
+    set_problem (self, "%s", local->message);
   g_error_free (local);
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", self->problem ?
       self->problem : "joint histograms are not available");
@@ -514,15 +483,15 @@ ensure_joint (VhJointStream * self, VhCounting * counting, GError ** error)
 }
 
 static gboolean
-suits (const VhLuma * luma, const VhCounting * counting, gsize pixels)
+suits (const VhJointStream * self, const VhLuma * luma, gsize pixels)
 {
-  return luma && luma->maker == counting->joint->klass
+  return luma && luma->maker == self->counter->klass
       && luma->capacity >= pixels;
 }
 
 /* Returns a luma that was put aside and has no other reference, or NULL. */
 static VhLuma *
-take_spare (VhJointStream * self, const VhCounting * counting, gsize pixels)
+take_spare (VhJointStream * self, gsize pixels)
 {
   VhLuma *luma = NULL;
   guint i;
@@ -531,7 +500,7 @@ take_spare (VhJointStream * self, const VhCounting * counting, gsize pixels)
   for (i = 0; i < self->spares->len && !luma; i++) {
     VhLuma *spare = g_ptr_array_index (self->spares, i);
 
-    if (suits (spare, counting, pixels) && vh_luma_is_exclusive (spare))
+    if (suits (self, spare, pixels) && vh_luma_is_exclusive (spare))
       luma = g_ptr_array_steal_index_fast (self->spares, i);
   }
   g_mutex_unlock (&self->lock);
@@ -540,39 +509,42 @@ take_spare (VhJointStream * self, const VhCounting * counting, gsize pixels)
 
 /* Ensures that @luma has room for @pixels, and no other reference. */
 static gboolean
-ensure_luma (VhJointStream * self, VhCounting * counting, VhLuma ** luma,
-    gsize pixels, GError ** error)
+ensure_luma (VhJointStream * self, VhLuma ** luma, gsize pixels,
+    GError ** error)
 {
   GError *local = NULL;
 
-  if (suits (*luma, counting, pixels) && vh_luma_is_exclusive (*luma))
+  if (suits (self, *luma, pixels) && vh_luma_is_exclusive (*luma))
     return TRUE;
   g_clear_pointer (luma, vh_luma_unref);
-  *luma = take_spare (self, counting, pixels);
+  *luma = take_spare (self, pixels);
   if (*luma)
     return TRUE;
   pixels = MAX (pixels, self->region_pixels);
-  GST_DEBUG_OBJECT (counting->element, "making room for the luma of %"
-      G_GSIZE_FORMAT " pixels on %s", pixels, counting->device->klass->name);
-  *luma = counting->joint->klass->new_luma (counting->joint, pixels, &local);
+  GST_DEBUG_OBJECT (self->parent.processor->choice.element, "making room for "
+      "the luma of %" G_GSIZE_FORMAT " pixels on %s", pixels,
+      vh_where_name (self->where));
+  *luma = self->counter->klass->new_luma (self->counter, pixels, &local);
   if (*luma)
     return TRUE;
-  fail (self, counting, local);
+  self->parent.state[self->where] = VH_TASK_FAILED;
+  set_problem (self, "%s", local->message);
   g_propagate_error (error, local);
   return FALSE;
 }
 
-void
-vh_joint_stream_prepare (VhJointStream * self, VhCounting * counting)
+static void
+joint_prepare (VhTask * task, VhWhere where)
 {
+  VhJointStream *self = (VhJointStream *) task;
   const gboolean counts = self->kind != GST_VIDEO_HISTOGRAM_JOINT_NONE
       && vh_joint_stream_has (self, self->kind);
 
   if (!may_keep_luma (self))
-    vh_joint_stream_drop (self);
-  if ((counts || keeps_luma (self)) && ensure_joint (self, counting, NULL)
+    drop_frames (self);
+  if ((counts || keeps_luma (self)) && ensure_joint (self, where, NULL)
       && keeps_luma (self) && !self->luma)
-    ensure_luma (self, counting, &self->spare, 0, NULL);
+    ensure_luma (self, &self->spare, 0, NULL);
 }
 
 /* Whether the other stream has a frame to count against. */
@@ -651,19 +623,18 @@ look_up (VhJointStream * self, Kept * found)
     match = MATCH_FOUND;
   }
   g_mutex_unlock (&other->lock);
-  vh_joint_stream_unref (other);
+  vh_task_unref (other);
   return match;
 }
 
-/* Whether @counting can count @luma against a frame's @region. If not, and
+/* Whether @luma can be counted against the current frame's @region. If not, and
  * @luma is from another stream, stores the reason. */
 static gboolean
-is_countable (VhJointStream * self, const VhCounting * counting,
-    const VhLuma * luma, const VhRect * region)
+is_countable (VhJointStream * self, const VhLuma * luma, const VhRect * region)
 {
   const gboolean same_size = luma->width == region->width
       && luma->height == region->height;
-  const gboolean same_maker = luma->maker == counting->joint->klass;
+  const gboolean same_maker = luma->maker == self->counter->klass;
 
   if (same_size && same_maker && luma->bins == self->bins)
     return TRUE;
@@ -701,8 +672,7 @@ note_match (VhJointStream * self, Match match)
 /* Whether frames of the other stream can be counted against this one's @region,
  * as far as is known. */
 static gboolean
-may_match (VhJointStream * self, const VhCounting * counting,
-    const VhRect * region)
+may_match (VhJointStream * self, const VhRect * region)
 {
   VhJointStream *other = ref_other (self);
   VhLuma *luma = NULL;
@@ -715,17 +685,16 @@ may_match (VhJointStream * self, const VhCounting * counting,
     luma = vh_luma_ref (g_array_index (other->kept, Kept,
             other->kept->len - 1).luma);
   g_mutex_unlock (&other->lock);
-  may = !luma || is_countable (self, counting, luma, region);
+  may = !luma || is_countable (self, luma, region);
   g_clear_pointer (&luma, vh_luma_unref);
-  vh_joint_stream_unref (other);
+  vh_task_unref (other);
   return may;
 }
 
 /* Finds the luma to count the frame with @region against, with a reference.
  * Sets @found only for MATCH_FOUND. */
 static Match
-find_against (VhJointStream * self, const VhCounting * counting,
-    const VhRect * region, Kept * found)
+find_against (VhJointStream * self, const VhRect * region, Kept * found)
 {
   Match match = MATCH_NONE;
 
@@ -733,15 +702,14 @@ find_against (VhJointStream * self, const VhCounting * counting,
     match = look_up (self, found);
     if (match != MATCH_FOUND)
       note_match (self, match);
-    if (match == MATCH_LATER && !may_match (self, counting, region))
+    if (match == MATCH_LATER && !may_match (self, region))
       match = MATCH_NONE;
   } else if (self->kind == GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS
       && self->is_last) {
     *found = (Kept) { vh_luma_ref (self->luma), GST_CLOCK_TIME_NONE, 0 };
     match = MATCH_FOUND;
   }
-  if (match == MATCH_FOUND
-      && !is_countable (self, counting, found->luma, region)) {
+  if (match == MATCH_FOUND && !is_countable (self, found->luma, region)) {
     vh_luma_unref (found->luma);
     match = MATCH_NONE;
   }
@@ -751,23 +719,22 @@ find_against (VhJointStream * self, const VhCounting * counting,
 /* Where to keep the frame's luma: in place of the last frame's, unless other
  * streams may read it. */
 static VhLuma **
-choose_keep (VhJointStream * self, VhCounting * counting, gsize pixels)
+choose_keep (VhJointStream * self, gsize pixels)
 {
   if (!is_watched (self)) {
     g_mutex_lock (&self->lock);
     self->shared = FALSE;
     g_mutex_unlock (&self->lock);
-    if (suits (self->luma, counting, pixels)
+    if (suits (self, self->luma, pixels)
         && vh_luma_is_exclusive (self->luma))
       return &self->luma;
   }
-  return ensure_luma (self, counting, &self->spare, pixels, NULL) ?
-      &self->spare : NULL;
+  return ensure_luma (self, &self->spare, pixels, NULL) ? &self->spare : NULL;
 }
 
 static GstVideoJointHistogram *
-new_joint (VhJointStream * self, const VhCounting * counting,
-    GstVideoHistogramJoint kind, const VhRect * region, VhJoint * work)
+new_joint (VhJointStream * self, GstVideoHistogramJoint kind,
+    const VhRect * region, VhJoint * work)
 {
   GstVideoJointHistogram *joint;
   VhRect counted = *region;
@@ -776,7 +743,7 @@ new_joint (VhJointStream * self, const VhCounting * counting,
   if (work->chroma)
     counted = vh_chroma_region (self->layout, region);
   joint = vh_joint_histogram_new (kind, self->bins, self->bins,
-      (guint64) counted.width * counted.height, counting->device->klass->name);
+      (guint64) counted.width * counted.height, vh_where_name (self->where));
   if (joint)
     work->counts = vh_joint_histogram_counts (joint);
   return joint;
@@ -807,61 +774,84 @@ note_time (VhJointStream * self, const GstVideoHistogramInfo * info)
   g_mutex_unlock (&self->lock);
 }
 
-gboolean
-vh_joint_stream_begin (VhJointStream * self, VhCounting * counting,
-    const VhRect * region, GstVideoHistogram * histogram, VhJoint * work)
+/* Gives the frame an own joint histogram, unless there is no memory for it. */
+static void
+attach_joint (VhJointStream * self, const VhTaskFrame * frame, Match match,
+    const Kept * found)
 {
+  VhJoint *work = &self->work;
+  GstVideoJointHistogram *joint = new_joint (self, self->kind, &frame->region,
+      work);
+
+  if (!joint) {
+    g_clear_pointer (&work->against, vh_luma_unref);
+    return;
+  }
+  vh_histogram_set_joint (frame->histogram, joint);
+  if (match == MATCH_FOUND)
+    vh_joint_histogram_set_time (joint, found->time);
+  if (match == MATCH_LATER) {
+    work->counts = NULL;
+    self->later = gst_video_joint_histogram_ref (joint);
+  }
+  gst_video_joint_histogram_unref (joint);
+}
+
+/* Decides what to do with the frame, and gives its result to the histogram.
+ * FALSE if there is nothing to do. */
+static gboolean
+choose_work (VhJointStream * self, const VhTaskFrame * frame)
+{
+  const VhRect *region = &frame->region;
   const gboolean counts = self->kind != GST_VIDEO_HISTOGRAM_JOINT_NONE
       && vh_joint_stream_has (self, self->kind);
   gboolean keeps = keeps_luma (self);
+  VhJoint *work = &self->work;
   Match match = MATCH_NONE;
-  Kept found;
+  Kept found = { NULL, };
 
   *work = (VhJoint) {
     .bins = self->bins,
   };
-  note_time (self, gst_video_histogram_get_info (histogram));
+  note_time (self, gst_video_histogram_get_info (frame->histogram));
   /* Luma that is no longer updated would soon be out of date. */
   if (self->luma && !may_keep_luma (self))
-    vh_joint_stream_drop (self);
+    drop_frames (self);
   if (!keeps && !counts)
     return FALSE;
-  if (!ensure_joint (self, counting, NULL)) {
-    vh_joint_stream_drop (self);
+  if (!ensure_joint (self, frame->where, NULL)) {
+    drop_frames (self);
     return FALSE;
   }
   if (counts)
-    match = find_against (self, counting, region, &found);
+    match = find_against (self, region, &found);
   keeps |= match == MATCH_LATER;
-  if (keeps && !(work->keep = choose_keep (self, counting,
+  if (keeps && !(work->keep = choose_keep (self,
               (gsize) region->width * region->height))) {
     if (match == MATCH_FOUND)
       vh_luma_unref (found.luma);
-    vh_joint_stream_drop (self);
+    drop_frames (self);
     return FALSE;
   }
 
   if (match == MATCH_FOUND)
     work->against = found.luma;
   if (match != MATCH_NONE || (counts
-          && self->kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA)) {
-    GstVideoJointHistogram *own = new_joint (self, counting, self->kind,
-        region, work);
-
-    if (own) {
-      vh_histogram_set_joint (histogram, own);
-      if (match == MATCH_FOUND)
-        vh_joint_histogram_set_time (own, found.time);
-      if (match == MATCH_LATER) {
-        work->counts = NULL;
-        self->later = gst_video_joint_histogram_ref (own);
-      }
-      gst_video_joint_histogram_unref (own);
-    } else {
-      g_clear_pointer (&work->against, vh_luma_unref);
-    }
-  }
+          && self->kind == GST_VIDEO_HISTOGRAM_JOINT_CHROMA))
+    attach_joint (self, frame, match, &found);
   return work->keep || work->counts;
+}
+
+static void
+joint_begin (VhTask * task, const VhTaskFrame * frame)
+{
+  VhJointStream *self = (VhJointStream *) task;
+
+  self->has_work = self->submitted = FALSE;
+  if (frame->has_joint)
+    forget_last (self);
+  else if (frame->histogram)
+    self->has_work = choose_work (self, frame);
 }
 
 /* Keeps the frame's luma for other streams; called with the lock. If time does
@@ -906,7 +896,7 @@ set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
 
 /* Counts @luma against the frame into @joint. */
 static void
-count_with (VhCounting * counting, VhFrame * frame, const VhRect * region,
+count_with (VhJointStream * self, const VhTaskFrame * frame,
     GstVideoJointHistogram * joint, VhLuma * luma)
 {
   VhJoint work = {
@@ -916,39 +906,38 @@ count_with (VhCounting * counting, VhFrame * frame, const VhRect * region,
   };
   GError *error = NULL;
 
-  if (counting->joint->klass->submit (counting->joint, frame, region, &work,
-          &error))
+  if (self->counter->klass->submit (self->counter, frame->frame,
+          &frame->region, &work, &error))
     return;
-  GST_DEBUG_OBJECT (counting->element, "no joint histogram with another "
-      "stream: %s", error->message);
+  GST_DEBUG_OBJECT (self->parent.processor->choice.element, "no joint "
+      "histogram with another stream: %s", error->message);
   vh_counts_fail (work.counts);
-  vh_counting_note_failure (counting, error);
+  vh_processor_note_failure (self->parent.processor, self->where, error);
   g_error_free (error);
 }
 
 /* Counts the frame of @request, from another stream, against this stream's
  * frame, which is side a. */
 static void
-answer (VhJointStream * self, VhCounting * counting, VhFrame * frame,
-    const VhRect * region, Request * request)
+answer (VhJointStream * self, const VhTaskFrame * frame, Request * request)
 {
   const VhLuma *luma = request->luma;
+  const VhRect *region = &frame->region;
 
-  if (luma->maker != counting->joint->klass || luma->width != region->width
+  if (luma->maker != self->counter->klass || luma->width != region->width
       || luma->height != region->height || luma->bins != self->bins
       || !request_take (request))
     return;
   g_atomic_int_set (&request->stream->misses, 0);
   vh_counts_transpose (vh_joint_histogram_counts (request->joint), self->bins);
   vh_joint_histogram_set_time (request->joint, self->time);
-  count_with (counting, frame, region, request->joint, request->luma);
+  count_with (self, frame, request->joint, request->luma);
 }
 
 /* Answers the requests of other streams for this frame, and fails the requests
  * for an earlier one that did not come. */
 static void
-answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
-    const VhRect * region)
+answer_others (VhJointStream * self, const VhTaskFrame * frame)
 {
   GArray *all, *due;
   guint i;
@@ -973,7 +962,7 @@ answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
     Request *request = &g_array_index (due, Request, i);
 
     if (is_same_moment (request->time, request->step, self->time, self->step))
-      answer (self, counting, frame, region, request);
+      answer (self, frame, request);
   }
   g_array_unref (due);
 }
@@ -981,8 +970,7 @@ answer_others (VhJointStream * self, VhCounting * counting, VhFrame * frame,
 /* Makes the frame, with its luma kept, wait for the other stream, or counts it
  * if its counterpart has arrived meanwhile. */
 static void
-wait_for_other (VhJointStream * self, VhCounting * counting, VhFrame * frame,
-    const VhRect * region)
+wait_for_other (VhJointStream * self, const VhTaskFrame * frame)
 {
   GstVideoJointHistogram *joint = g_steal_pointer (&self->later);
   VhCounts *counts = vh_joint_histogram_counts (joint);
@@ -1000,7 +988,7 @@ wait_for_other (VhJointStream * self, VhCounting * counting, VhFrame * frame,
         .luma = vh_luma_ref (self->luma),
         .time = self->time,
         .step = self->step,
-        .stream = vh_joint_stream_ref (self),
+        .stream = vh_task_ref (self),
       };
 
       /* One reference for the request and one for its counts. */
@@ -1013,13 +1001,13 @@ wait_for_other (VhJointStream * self, VhCounting * counting, VhFrame * frame,
       g_array_append_val (other->requests, request);
     }
     g_mutex_unlock (&other->lock);
-    vh_joint_stream_unref (other);
+    vh_task_unref (other);
   }
-  if (match == MATCH_FOUND && is_countable (self, counting, found.luma,
-          region)) {
+  if (match == MATCH_FOUND && is_countable (self, found.luma,
+          &frame->region)) {
     g_atomic_int_set (&self->misses, 0);
     vh_joint_histogram_set_time (joint, found.time);
-    count_with (counting, frame, region, joint, found.luma);
+    count_with (self, frame, joint, found.luma);
   } else if (match != MATCH_LATER) {
     g_atomic_int_inc (&self->misses);
     vh_counts_fail (counts);
@@ -1029,60 +1017,85 @@ wait_for_other (VhJointStream * self, VhCounting * counting, VhFrame * frame,
   gst_video_joint_histogram_unref (joint);
 }
 
-void
-vh_joint_stream_match (VhJointStream * self, VhCounting * counting,
-    VhFrame * frame, const VhRect * region, VhJoint * work)
+/* Counts the frame, whose luma was kept, and frames of other streams against
+ * each other. */
+static void
+match_with_others (VhJointStream * self, const VhTaskFrame * frame)
 {
+  VhJoint *work = &self->work;
+
   if (!work->kept)
     return;
-  set_last (self, g_steal_pointer (&work->keep), region, work->bins);
+  set_last (self, g_steal_pointer (&work->keep), &frame->region, work->bins);
   if (!GST_CLOCK_TIME_IS_VALID (self->time))
     return;
-  answer_others (self, counting, frame, region);
+  answer_others (self, frame);
   if (self->later)
-    wait_for_other (self, counting, frame, region);
+    wait_for_other (self, frame);
 }
 
-void
-vh_joint_stream_end (VhJointStream * self, VhJoint * work, gboolean submitted)
+static gboolean
+joint_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
 {
+  VhJointStream *self = (VhJointStream *) task;
+  VhJoint *work = &self->work;
+
+  if (!self->has_work)
+    return TRUE;
+  self->submitted = self->counter->klass->submit (self->counter, frame->frame,
+      &frame->region, work, error);
+  if (self->submitted)
+    match_with_others (self, frame);
+  else if (work->counts)
+    vh_counts_fail (work->counts);
+  return self->submitted;
+}
+
+static void
+joint_finish (VhTask * task)
+{
+  VhJointStream *self = (VhJointStream *) task;
+  VhJoint *work = &self->work;
+
+  if (!self->has_work)
+    return;
   g_clear_pointer (&work->against, vh_luma_unref);
   if (work->unreadable) {
     if (self->kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER)
       set_problem (self, OTHER_DEVICE);
-  } else if (work->counts && submitted) {
+  } else if (work->counts && self->submitted) {
     g_atomic_int_set (&self->misses, 0);
     set_problem (self, NULL);
   }
   if (self->later)
     vh_counts_fail (vh_joint_histogram_counts (self->later));
   gst_clear_video_joint_histogram (&self->later);
-  if (work->keep && submitted)
-    vh_joint_stream_drop (self);
+  if (work->keep && self->submitted)
+    drop_frames (self);
 }
 
 /* Begins one frame on the device, submits @work, and ends the frame. Work on
  * two frames begins and ends them one after the other, so that each finds
  * room. */
 static gboolean
-submit_frame (VhCounting * counting, VhFrameView * view, const VhRect * region,
+submit_only (VhJointStream * self, VhFrameView * view, const VhRect * region,
     VhJoint * work, GError ** error)
 {
-  const VhDeviceClass *klass = counting->device->klass;
-  VhFrame *frame = klass->begin (counting->device, view, VH_FRAME_READ, TRUE,
+  VhDevice *device = self->parent.processor->on[self->where].device;
+  VhFrame *frame = device->klass->begin (device, view, VH_FRAME_READ, TRUE,
       error);
   gboolean submitted;
 
   if (!frame)
     return FALSE;
-  submitted = counting->joint->klass->submit (counting->joint, frame, region,
-      work, error);
-  klass->end (counting->device, frame, NULL);
+  submitted = self->counter->klass->submit (self->counter, frame, region, work,
+      error);
+  device->klass->end (device, frame, NULL);
   return submitted;
 }
 
 GstVideoJointHistogram *
-vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
+vh_joint_stream_count (VhJointStream * self, VhWhere where,
     GstVideoHistogramJoint kind, VhFrameView views[2], const VhRect regions[2],
     GError ** error)
 {
@@ -1091,26 +1104,125 @@ vh_joint_stream_count (VhJointStream * self, VhCounting * counting,
   GstVideoJointHistogram *joint;
   guint last = 0;
 
-  if (!ensure_joint (self, counting, error))
+  if (!ensure_joint (self, where, error))
     return NULL;
   if (kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
-    if (!ensure_luma (self, counting, &self->pair,
+    if (!ensure_luma (self, &self->pair,
             (gsize) regions[0].width * regions[0].height, error))
       return NULL;
     first.keep = &self->pair;
-    if (!submit_frame (counting, &views[0], &regions[0], &first, error))
+    if (!submit_only (self, &views[0], &regions[0], &first, error))
       return NULL;
     work.against = self->pair;
     last = 1;
   }
 
-  joint = new_joint (self, counting, kind, &regions[last], &work);
+  joint = new_joint (self, kind, &regions[last], &work);
   if (!joint) {
     g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
         "memory for the counts");
-  } else if (!submit_frame (counting, &views[last], &regions[last], &work,
+  } else if (!submit_only (self, &views[last], &regions[last], &work,
           error)) {
     gst_clear_video_joint_histogram (&joint);
   }
   return joint;
+}
+
+static gpointer
+joint_open (VhDevice * device)
+{
+  return device->klass->new_joint_counter ?
+      device->klass->new_joint_counter (device) : NULL;
+}
+
+static gboolean
+joint_configure (VhTask * task, VhWhere where, GError ** error)
+{
+  VhJointStream *self = (VhJointStream *) task;
+  VhJointCounter *counter = task->operation[where];
+
+  GST_DEBUG_OBJECT (task->processor->choice.element, "configuring joint "
+      "histograms of %s: %u bins", vh_where_name (where), self->bins);
+  return counter->klass->configure (counter, &task->processor->layout,
+      self->bins, self->method, error);
+}
+
+static void
+joint_close (gpointer operation)
+{
+  VhJointCounter *counter = operation;
+
+  counter->klass->close (counter);
+}
+
+static gchar *
+joint_dup_method_problem (gpointer operation)
+{
+  VhJointCounter *counter = operation;
+
+  return counter->klass->dup_method_problem ?
+      counter->klass->dup_method_problem (counter) : NULL;
+}
+
+static void
+joint_forget (VhTask * task)
+{
+  forget_last ((VhJointStream *) task);
+}
+
+static void
+joint_drop (VhTask * task)
+{
+  drop_frames ((VhJointStream *) task);
+}
+
+static void
+joint_finalize (VhTask * task)
+{
+  VhJointStream *self = (VhJointStream *) task;
+
+  drop_frames (self);
+  g_array_unref (self->kept);
+  g_ptr_array_unref (self->spares);
+  g_array_unref (self->requests);
+  g_ptr_array_unref (self->counters);
+  pulse_unref (self->pulse);
+  g_free (self->problem);
+  g_mutex_clear (&self->lock);
+}
+
+static const VhTaskClass joint_class = {
+  .name = "joint histograms",
+  .open = joint_open,
+  .configure = joint_configure,
+  .close = joint_close,
+  .forget = joint_forget,
+  .drop = joint_drop,
+  .finalize = joint_finalize,
+  .set = joint_set,
+  .planes = joint_planes,
+  .prepare = joint_prepare,
+  .begin = joint_begin,
+  .submit = joint_submit,
+  .finish = joint_finish,
+  .dup_method_problem = joint_dup_method_problem,
+};
+
+VhJointStream *
+vh_joint_stream_new (void)
+{
+  VhJointStream *self = vh_task_new (&joint_class, sizeof (*self));
+
+  self->pulse = g_new (Pulse, 1);
+  *self->pulse = (Pulse) { 1, now_ms () };
+  self->kept = g_array_new (FALSE, FALSE, sizeof (Kept));
+  g_array_set_clear_func (self->kept, clear_kept);
+  self->spares =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vh_luma_unref);
+  self->requests = g_array_new (FALSE, FALSE, sizeof (Request));
+  g_array_set_clear_func (self->requests, clear_request);
+  self->counters = g_ptr_array_new ();
+  self->seen = GST_CLOCK_TIME_NONE;
+  g_mutex_init (&self->lock);
+  return self;
 }

@@ -5,7 +5,6 @@
 
 #include "enginemeter.h"
 #include "core/channels.h"
-#include "core/log.h"
 
 #include <string.h>
 
@@ -16,104 +15,104 @@ vh_frame_zones_clear (VhFrameZones * zones)
   *zones = (VhFrameZones) { 0, };
 }
 
-void
-vh_meter_stream_close (VhMeterStream * self)
+static gpointer
+measuring_open (VhDevice * device)
 {
-  guint i;
-
-  for (i = 0; i < VH_N_DEVICES; i++) {
-    VhMeter *meter = self->on[i].meter;
-
-    if (meter)
-      meter->klass->close (meter);
-    self->on[i] = (VhMeasuring) { 0, };
-  }
-  self->has_last = FALSE;
+  return device->klass->new_meter ? device->klass->new_meter (device) : NULL;
 }
 
-void
-vh_meter_stream_set (VhMeterStream * self, const VhLayout * layout,
-    gboolean same_layout, guint bins)
+static gboolean
+measuring_configure (VhTask * task, VhWhere where, GError ** error)
 {
-  guint i;
+  VhMeter *meter = task->operation[where];
 
-  if (bins == 0) {
-    vh_meter_stream_close (self);
-  } else if (!same_layout || self->bins != bins) {
-    for (i = 0; i < VH_N_DEVICES; i++)
-      self->on[i].tried = self->on[i].ready = FALSE;
-    self->has_last = FALSE;
-  }
-  self->layout = layout;
-  self->bins = bins;
+  return meter->klass->configure (meter, &task->processor->layout,
+      ((VhMeasuring *) task)->bins, error);
 }
 
-guint
-vh_meter_stream_planes (const VhMeterStream * self)
+static void
+measuring_close (gpointer operation)
 {
-  return self->bins ? vh_channels_planes (self->layout,
-      1u << VH_CHANNEL_LUMA) : 0;
+  VhMeter *meter = operation;
+
+  meter->klass->close (meter);
 }
 
-void
-vh_meter_stream_prepare (VhMeterStream * self, VhWhere where, VhDevice * device)
+static void
+measuring_forget (VhTask * task)
 {
-  VhMeasuring *on = &self->on[where];
-  GError *error = NULL;
-
-  if (!self->bins || on->tried || !device->klass->new_meter)
-    return;
-  on->tried = TRUE;
-  if (!on->meter)
-    on->meter = device->klass->new_meter (device);
-  on->ready = on->meter->klass->configure (on->meter, self->layout, self->bins,
-      &error);
-  if (!on->ready)
-    GST_DEBUG ("luma is not measured on %s: %s", device->klass->name,
-        error->message);
-  g_clear_error (&error);
+  vh_frame_zones_clear (&((VhMeasuring *) task)->result);
 }
 
-void
-vh_meter_stream_note_failure (VhMeterStream * self, VhWhere where)
+static void
+measuring_set (VhTask * task, const GstVideoHistogramSpec * spec)
 {
-  if (self->last == where)
-    self->has_last = FALSE;
-  if (self->on[where].ready)
-    self->on[where].tried = self->on[where].ready = FALSE;
+  VhMeasuring *self = (VhMeasuring *) task;
+
+  if (self->bins != spec->bins)
+    vh_task_outdate (task);
+  self->bins = spec->bins;
 }
 
-gboolean
-vh_meter_stream_submit (VhMeterStream * self, VhWhere where, VhFrame * frame,
-    const VhRect * region, VhFrameZones * zones, GError ** error)
+static guint
+measuring_planes (VhTask * task)
 {
+  return vh_channels_planes (&task->processor->layout, 1u << VH_CHANNEL_LUMA);
+}
+
+static gboolean
+measuring_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
+{
+  VhMeasuring *self = (VhMeasuring *) task;
+  VhMeter *meter = vh_task_get (task, frame->where);
   const VhCountsShape shape = vh_meter_shape ();
-  VhMeter *meter = self->on[where].meter;
   VhMetering work = {
     .steps = self->steps,
-    .follows = self->has_last && self->last == where,
+    .follows = task->last == frame->where,
   };
 
-  self->has_last = FALSE;
-  if (!self->on[where].ready || !(work.counts = vh_counts_new (&shape)))
+  task->last = VH_N_DEVICES;
+  vh_frame_zones_clear (&self->result);
+  if (frame->has_others || !meter || !(work.counts = vh_counts_new (&shape)))
     return TRUE;
-  if (!meter->klass->submit (meter, frame, region, &work, error)) {
+  if (!meter->klass->submit (meter, frame->frame, &frame->region, &work,
+          error)) {
     vh_counts_unref (work.counts);
     return FALSE;
   }
-  self->has_last = TRUE;
-  self->last = where;
-  *zones = (VhFrameZones) {
+  task->last = frame->where;
+  self->result = (VhFrameZones) {
     .counts = work.counts,
-    .region = *region,
+    .region = frame->region,
     .compared = work.compared,
   };
-  memcpy (zones->steps, self->steps, sizeof (zones->steps));
+  memcpy (self->result.steps, self->steps, sizeof (self->steps));
   return TRUE;
 }
 
-void
-vh_meter_stream_forget (VhMeterStream * self)
+static const VhTaskClass measuring_class = {
+  .name = "measuring",
+  .open = measuring_open,
+  .configure = measuring_configure,
+  .close = measuring_close,
+  .forget = measuring_forget,
+  .drop = measuring_forget,
+  .finalize = measuring_forget,
+  .set = measuring_set,
+  .planes = measuring_planes,
+  .submit = measuring_submit,
+};
+
+VhMeasuring *
+vh_measuring_new (void)
 {
-  self->has_last = FALSE;
+  return vh_task_new (&measuring_class, sizeof (VhMeasuring));
+}
+
+void
+vh_measuring_take (VhMeasuring * self, VhFrameZones * zones)
+{
+  vh_frame_zones_clear (zones);
+  *zones = self->result;
+  self->result = (VhFrameZones) { 0, };
 }

@@ -28,10 +28,9 @@ vh_cut_region (const VhRect * wanted, const VhRect * picture, VhRect * region)
   return TRUE;
 }
 
-gboolean
-vh_spec_describe (const GstVideoHistogramSpec * spec,
-    const VhLayout * layout, const VhRect * picture,
-    GstVideoHistogramInfo * info)
+static gboolean
+cut_region_of (const GstVideoHistogramSpec * spec, const VhRect * picture,
+    VhRect * region)
 {
   const VhRect wanted = {
     .x = spec->region_x,
@@ -39,9 +38,31 @@ vh_spec_describe (const GstVideoHistogramSpec * spec,
     .width = spec->region_width,
     .height = spec->region_height,
   };
+
+  return vh_cut_region (&wanted, picture, region);
+}
+
+gsize
+vh_spec_pixels (const GstVideoHistogramSpec * spec, const VhLayout * layout)
+{
+  const VhRect picture = {
+    .width = GST_VIDEO_INFO_WIDTH (&layout->info),
+    .height = GST_VIDEO_INFO_FIELD_HEIGHT (&layout->info),
+  };
   VhRect region;
 
-  if (!vh_cut_region (&wanted, picture, &region))
+  return cut_region_of (spec, &picture, &region) ?
+      (gsize) region.width * region.height : 0;
+}
+
+gboolean
+vh_spec_describe (const GstVideoHistogramSpec * spec,
+    const VhLayout * layout, const VhRect * picture,
+    GstVideoHistogramInfo * info)
+{
+  VhRect region;
+
+  if (!cut_region_of (spec, picture, &region))
     return FALSE;
 
   *info = (GstVideoHistogramInfo) {

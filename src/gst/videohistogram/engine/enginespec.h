@@ -23,6 +23,11 @@ gboolean vh_spec_describe (const GstVideoHistogramSpec * spec,
     const VhLayout * layout, const VhRect * picture,
     GstVideoHistogramInfo * info);
 
+/* The pixels of the region in frames of @layout without a crop meta; 0 if the
+ * region lies outside the picture. */
+gsize vh_spec_pixels (const GstVideoHistogramSpec * spec,
+    const VhLayout * layout);
+
 /* What is counted for a complete @spec. */
 VhCountSpec vh_spec_counted (const GstVideoHistogramSpec * spec);
 

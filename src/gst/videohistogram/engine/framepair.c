@@ -4,10 +4,38 @@
 #endif
 
 #include "framepair.h"
+#include "core/error.h"
+#include "devices/devices.h"
 
 /* The distance of two frames if neither times, nor durations, nor the caps give
  * it. */
 #define DEFAULT_FRAME_TIME (40 * GST_MSECOND)
+
+gboolean
+vh_frame_pair_view (VhFrameView views[2], const VhLayout * in_layout,
+    const VhLayout * out_layout, guint planes, GstBuffer * in, GstBuffer * out,
+    GError ** error)
+{
+  const VhRect *picture = &views[0].picture;
+
+  if (!vh_devices_view (&views[0], in_layout, in, planes, error))
+    return FALSE;
+  if ((guint64) picture->width * picture->height > G_MAXUINT32) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels "
+        "is too large", picture->width, picture->height);
+    return FALSE;
+  }
+  if (in == out)
+    return TRUE;
+  if (!vh_devices_view (&views[1], out_layout, out, planes, error))
+    return FALSE;
+  if (vh_where_view (&views[0]) != vh_where_view (&views[1])) {
+    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the output "
+        "buffer are not on the same device");
+    return FALSE;
+  }
+  return TRUE;
+}
 
 /* Waits for room, because that is better than an unprocessed frame. */
 gboolean

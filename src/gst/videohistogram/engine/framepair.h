@@ -6,6 +6,13 @@
 
 G_BEGIN_DECLS
 
+/* Views @planes of the frame @in, of @in_layout, and, unless it is the same
+ * buffer, of the frame @out, of @out_layout. FALSE with FRAME, also if the
+ * picture is too large or the frames are not on the same device. */
+gboolean vh_frame_pair_view (VhFrameView views[2], const VhLayout * in_layout,
+    const VhLayout * out_layout, guint planes, GstBuffer * in, GstBuffer * out,
+    GError ** error);
+
 /* Frames on a device, from begin to end. */
 typedef struct
 {

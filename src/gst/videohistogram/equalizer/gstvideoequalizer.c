@@ -34,42 +34,36 @@
 
 #include "gst/videohistogram/gstvideoequalizer.h"
 #include "gst/videohistogram/engine/counting.h"
-#include "gst/videohistogram/engine/enginechoice.h"
 #include "equalizerjob.h"
 #include "equalizermeta.h"
 #include "equalizerreference.h"
 #include "gst/videohistogram/engine/framepair.h"
 #include "gst/videohistogram/histogram/initialized.h"
-#include "gst/videohistogram/histogram/settingscheck.h"
 #include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 #include "gst/videohistogram/histogram/gstvideohistogrammeta-private.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "devices/devices.h"
 
-/* The operations that correct frames on one device. */
+/* The task that corrects frames. */
 typedef struct
 {
-  VhCounting counting;          /* has no device until it is needed */
-  VhCorrector *corrector;       /* NULL until it is needed */
-  gboolean corrector_ready;
-  VhCurveParams curve;          /* that the corrector is configured for */
-  gboolean reset;               /* the next frame is the first of a stream */
-} Bench;
+  VhTask parent;
+  VhCurveParams curve;
+  gboolean reset[VH_N_DEVICES]; /* the next frame there is the first of a
+                                 * stream */
+} Correcting;
 
 struct _GstVideoEqualizer
 {
   GObject parent;
 
   gboolean open;
-  GstElement *element;          /* it was opened for, or NULL */
-  VhDevices *devices;
-  VhChoice choice;
-  Bench bench[VH_N_DEVICES];
+  VhProcessor processor;
+  VhCounting *counting;
+  Correcting *correcting;
 
   gboolean configured;
-  VhLayout layout;
   guint planes;                 /* all, a bit each */
   VhReference *mapped;          /* the reference in the bins of the frames, or
                                  * NULL */
@@ -94,8 +88,9 @@ gst_video_equalizer_finalize (GObject * object)
   GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZER (object);
 
   gst_video_equalizer_close (equalizer);
-  vh_devices_free (equalizer->devices);
-  vh_choice_clear (&equalizer->choice);
+  vh_processor_clear (&equalizer->processor);
+  vh_task_unref (equalizer->counting);
+  vh_task_unref (equalizer->correcting);
   g_clear_pointer (&equalizer->reference, vh_equalizer_reference_unref);
   g_free (equalizer->mapped);
   g_mutex_clear (&equalizer->lock);
@@ -108,12 +103,53 @@ gst_video_equalizer_class_init (GstVideoEqualizerClass * klass)
   G_OBJECT_CLASS (klass)->finalize = gst_video_equalizer_finalize;
 }
 
+static gpointer
+correcting_open (VhDevice * device)
+{
+  return device->klass->new_corrector (device);
+}
+
+static gboolean
+correcting_configure (VhTask * task, VhWhere where, GError ** error)
+{
+  Correcting *self = (Correcting *) task;
+  const VhCurveParams *curve = &self->curve;
+  VhCorrector *corrector = task->operation[where];
+
+  GST_DEBUG_OBJECT (task->processor->choice.element, "configuring the "
+      "corrector of %s: method %u, %u bins, %ux%u tiles",
+      vh_where_name (where), curve->method, curve->bins, curve->columns,
+      curve->rows);
+  self->reset[where] = TRUE;
+  return corrector->klass->configure (corrector, &task->processor->layout,
+      curve, error);
+}
+
+static void
+correcting_close (gpointer operation)
+{
+  VhCorrector *corrector = operation;
+
+  corrector->klass->close (corrector);
+}
+
+static const VhTaskClass correcting_class = {
+  .name = "correcting",
+  .required = TRUE,
+  .open = correcting_open,
+  .configure = correcting_configure,
+  .close = correcting_close,
+};
+
 static void
 gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 {
   g_mutex_init (&equalizer->lock);
-  equalizer->devices = vh_devices_new ();
-  vh_choice_init (&equalizer->choice);
+  vh_processor_init (&equalizer->processor);
+  equalizer->counting = vh_counting_new ();
+  equalizer->correcting = vh_task_new (&correcting_class, sizeof (Correcting));
+  vh_processor_add (&equalizer->processor, &equalizer->counting->parent);
+  vh_processor_add (&equalizer->processor, &equalizer->correcting->parent);
   gst_video_equalizer_settings_init (&equalizer->settings);
 }
 
@@ -162,37 +198,14 @@ gboolean
 gst_video_equalizer_open (GstVideoEqualizer * equalizer, gint cuda_device_id,
     GstElement * element, GError ** error)
 {
-  const VhDeviceConfig config = {
-    .cuda_device_id = cuda_device_id,
-    .must_exist = TRUE,
-    .element = element,
-  };
-
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (element == NULL || GST_IS_ELEMENT (element), FALSE);
 
   gst_video_equalizer_close (equalizer);
-  if (!vh_check_device_id (cuda_device_id, error))
-    return FALSE;
-  vh_devices_open (equalizer->devices, &config);
-  if (cuda_device_id >= 0
-      && !vh_devices_get (equalizer->devices, VH_ON_GPU, error)) {
-    vh_devices_close (equalizer->devices);
-    return FALSE;
-  }
-  equalizer->element = equalizer->choice.element = element;
-  equalizer->open = TRUE;
-  return TRUE;
-}
-
-static void
-close_bench (Bench * bench)
-{
-  if (bench->corrector)
-    bench->corrector->klass->close (bench->corrector);
-  vh_counting_close (&bench->counting);
-  *bench = (Bench) { 0, };
+  equalizer->open = vh_processor_open (&equalizer->processor, cuda_device_id,
+      element, error);
+  return equalizer->open;
 }
 
 /**
@@ -208,25 +221,20 @@ close_bench (Bench * bench)
 void
 gst_video_equalizer_close (GstVideoEqualizer * equalizer)
 {
-  guint i;
-
   vh_return_unless_initialized ();
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
 
-  for (i = 0; i < VH_N_DEVICES; i++)
-    close_bench (&equalizer->bench[i]);
-  vh_devices_close (equalizer->devices);
-  vh_choice_set_active (&equalizer->choice, NULL, NULL, FALSE);
-  equalizer->element = equalizer->choice.element = NULL;
+  vh_processor_close (&equalizer->processor);
   equalizer->open = FALSE;
   equalizer->configured = FALSE;
 }
 
-/* Sets what to count for @curve from now on. */
-static void
-set_counting (GstVideoEqualizer * equalizer, Bench * bench,
-    const VhCurveParams * curve)
+/* Makes everything ready to correct frames at @where by curves like @curve. */
+static gboolean
+ensure_ready (GstVideoEqualizer * equalizer, VhWhere where,
+    const VhCurveParams * curve, GError ** error)
 {
+  VhCurveParams *made = &equalizer->correcting->curve;
   const VhCountSpec spec = {
     .shape.channels = 1u << VH_CHANNEL_LUMA,
     .shape.bins = curve->bins,
@@ -234,71 +242,20 @@ set_counting (GstVideoEqualizer * equalizer, Bench * bench,
     .shape.rows = curve->rows,
   };
 
-  vh_counting_set (&bench->counting, &equalizer->layout,
-      bench->counting.layout != NULL, &spec, 0);
-}
-
-/* Whether a corrector configured for @a also fits @b. */
-static gboolean
-same_curve (const VhCurveParams * a, const VhCurveParams * b)
-{
-  return a->method == b->method && a->bins == b->bins
-      && a->columns == b->columns && a->rows == b->rows;
-}
-
-static gboolean
-ensure_corrector (GstVideoEqualizer * equalizer, Bench * bench,
-    const VhCurveParams * curve, GError ** error)
-{
-  VhDevice *device = bench->counting.device;
-
-  if (bench->corrector_ready && same_curve (&bench->curve, curve))
-    return TRUE;
-
-  GST_DEBUG_OBJECT (equalizer->element, "configuring the corrector of %s: "
-      "method %u, %u bins, %ux%u tiles", device->klass->name, curve->method,
-      curve->bins, curve->columns, curve->rows);
-  if (!bench->corrector)
-    bench->corrector = device->klass->new_corrector (device);
-  bench->corrector_ready = bench->corrector->klass->configure
-      (bench->corrector, &equalizer->layout, curve, error);
-  bench->curve = *curve;
-  bench->reset = TRUE;
-  return bench->corrector_ready;
-}
-
-/* Makes everything ready to correct frames at @where by curves like @curve. If
- * a GPU cannot be opened, it is not tried again before the next caps. */
-static gboolean
-ensure_bench (GstVideoEqualizer * equalizer, VhWhere where,
-    const VhCurveParams * curve, GError ** error)
-{
-  Bench *bench = &equalizer->bench[where];
-  GError *local = NULL;
-
-  if (!bench->counting.device) {
-    vh_counting_open (&bench->counting, vh_devices_get (equalizer->devices,
-            where, &local), equalizer->element);
-  }
-  if (bench->counting.device) {
-    set_counting (equalizer, bench, curve);
-    if (vh_counting_ensure (&bench->counting, 0, &local)
-        && ensure_corrector (equalizer, bench, curve, &local)) {
-      vh_choice_set_at (&equalizer->choice, where);
-      return TRUE;
-    }
-  }
-  vh_choice_set_active (&equalizer->choice, "none", local->message, TRUE);
-  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", local->message);
-  g_error_free (local);
-  return FALSE;
+  vh_counting_set (equalizer->counting, &spec);
+  if (made->method != curve->method || made->bins != curve->bins
+      || made->columns != curve->columns || made->rows != curve->rows)
+    vh_task_outdate (&equalizer->correcting->parent);
+  *made = *curve;
+  return vh_processor_ensure_at (&equalizer->processor, where, error);
 }
 
 /* Prepares the device that the frames of @caps will be on. */
 static void
 prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
 {
-  const GstVideoInfo *video = &equalizer->layout.info;
+  const VhLayout *layout = &equalizer->processor.layout;
+  const GstVideoInfo *video = &layout->info;
   const VhRect picture = {
     .width = GST_VIDEO_INFO_WIDTH (video),
     .height = GST_VIDEO_INFO_FIELD_HEIGHT (video),
@@ -310,21 +267,13 @@ prepare_device (GstVideoEqualizer * equalizer, GstCaps * caps)
   g_mutex_lock (&equalizer->lock);
   settings = equalizer->settings;
   g_mutex_unlock (&equalizer->lock);
-  if (!vh_equalizer_make_job (&settings, &equalizer->layout, &picture, &job))
+  if (!vh_equalizer_make_job (&settings, layout, &picture, &job))
     return;
-  if (!ensure_bench (equalizer, vh_where_caps (caps), &job.curve, &error)) {
-    GST_DEBUG_OBJECT (equalizer->element, "frames cannot be corrected: %s",
-        error->message);
+  if (!ensure_ready (equalizer, vh_where_caps (caps), &job.curve, &error)) {
+    GST_DEBUG_OBJECT (equalizer->processor.choice.element, "frames cannot be "
+        "corrected: %s", error->message);
     g_error_free (error);
   }
-}
-
-/* Marks everything in @bench as made for other caps. */
-static void
-outdate_bench (Bench * bench)
-{
-  bench->counting.layout = NULL;
-  bench->corrector_ready = FALSE;
 }
 
 /**
@@ -351,8 +300,6 @@ gboolean
 gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
     GError ** error)
 {
-  guint i;
-
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), FALSE);
   g_return_val_if_fail (GST_IS_CAPS (caps), FALSE);
@@ -367,14 +314,11 @@ gst_video_equalizer_configure (GstVideoEqualizer * equalizer, GstCaps * caps,
   equalizer->configured = FALSE;
   equalizer->last_time = GST_CLOCK_TIME_NONE;
   g_clear_pointer (&equalizer->mapped, g_free);
-  vh_devices_retry (equalizer->devices);
-  for (i = 0; i < VH_N_DEVICES; i++)
-    outdate_bench (&equalizer->bench[i]);
-  if (!vh_layout_from_caps (&equalizer->layout, caps, error))
+  if (!vh_processor_set_caps (&equalizer->processor, caps, error))
     return FALSE;
 
   equalizer->planes =
-      (1u << GST_VIDEO_INFO_N_PLANES (&equalizer->layout.info)) - 1;
+      (1u << GST_VIDEO_INFO_N_PLANES (&equalizer->processor.layout.info)) - 1;
   equalizer->configured = TRUE;
   prepare_device (equalizer, caps);
   return TRUE;
@@ -489,7 +433,7 @@ use_reference (GstVideoEqualizer * equalizer,
     g_clear_pointer (&equalizer->mapped, g_free);
     if (reference) {
       equalizer->mapped = vh_equalizer_reference_map (reference,
-          &equalizer->layout, &job->curve);
+          &equalizer->processor.layout, &job->curve);
     }
     equalizer->mapped_id = id;
   }
@@ -517,7 +461,8 @@ take_settings (GstVideoEqualizer * equalizer,
   equalizer->reset = FALSE;
   g_mutex_unlock (&equalizer->lock);
 
-  inside = vh_equalizer_make_job (settings, &equalizer->layout, picture, job);
+  inside = vh_equalizer_make_job (settings, &equalizer->processor.layout,
+      picture, job);
   if (!inside) {
     g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The region %u,%u,%u,%u lies "
         "outside the picture of %ux%u pixels", settings->region_x,
@@ -531,7 +476,7 @@ take_settings (GstVideoEqualizer * equalizer,
   if (reset || (inside
           && memcmp (&job->region, &equalizer->region, sizeof (VhRect)) != 0)) {
     for (i = 0; i < VH_N_DEVICES; i++)
-      equalizer->bench[i].reset = TRUE;
+      equalizer->correcting->reset[i] = TRUE;
     equalizer->last_time = GST_CLOCK_TIME_NONE;
   }
   if (inside)
@@ -539,37 +484,31 @@ take_settings (GstVideoEqualizer * equalizer,
   return inside;
 }
 
-/* Counts the region of @job in @frame, which was begun on @bench. */
+/* Counts the region of @job in @frame. */
 static VhCounts *
-count_frame (GstVideoEqualizer * equalizer, Bench * bench, VhFrame * frame,
+count_frame (GstVideoEqualizer * equalizer, VhWhere where, VhFrame * frame,
     const VhEqualizeJob * job, GError ** error)
 {
   const VhRect region = vh_equalize_region (job, frame->view);
-  VhCounter *counter = bench->counting.counter;
-  VhCounts *counts = vh_counts_new (&bench->counting.spec.shape);
+  VhCounts *counts = vh_counting_count (equalizer->counting, where, frame,
+      &region, error);
 
-  if (!counts) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
-        "memory for the counts");
-    return NULL;
+  if (counts) {
+    g_mutex_lock (&equalizer->lock);
+    equalizer->counted++;
+    g_mutex_unlock (&equalizer->lock);
   }
-  if (!counter->klass->submit (counter, frame, &region, counts, error)) {
-    vh_counts_unref (counts);
-    return NULL;
-  }
-  g_mutex_lock (&equalizer->lock);
-  equalizer->counted++;
-  g_mutex_unlock (&equalizer->lock);
   return counts;
 }
 
 /* Counts the frame if @counted is NULL, then corrects it. */
 static gboolean
-work_on (GstVideoEqualizer * equalizer, Bench * bench,
+count_and_correct (GstVideoEqualizer * equalizer, VhWhere where,
     GstVideoHistogram * counted, VhFrameView * in, VhFrameView * out,
     const VhEqualizeJob * job, GError ** error)
 {
-  VhDevice *device = bench->counting.device;
+  VhDevice *device = equalizer->processor.on[where].device;
+  VhCorrector *corrector = equalizer->correcting->parent.operation[where];
   VhCounts *counts;
   gboolean corrected;
   VhFramePair frames;
@@ -577,9 +516,9 @@ work_on (GstVideoEqualizer * equalizer, Bench * bench,
   if (!vh_frame_pair_begin (&frames, device, in, out, error))
     return FALSE;
   counts = counted ? vh_counts_ref (vh_histogram_counts (counted)) :
-      count_frame (equalizer, bench, frames.in, job, error);
-  corrected = counts && bench->corrector->klass->submit (bench->corrector,
-      frames.in, frames.out, counts, job, error);
+      count_frame (equalizer, where, frames.in, job, error);
+  corrected = counts && corrector->klass->submit (corrector, frames.in,
+      frames.out, counts, job, error);
   if (!vh_frame_pair_end (&frames, device, corrected ? error : NULL))
     corrected = FALSE;
   g_clear_pointer (&counts, vh_counts_unref);
@@ -590,21 +529,22 @@ static gboolean
 correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
     VhFrameView * out, VhEqualizeJob * job, GError ** error)
 {
+  VhProcessor *processor = &equalizer->processor;
   const VhWhere where = vh_where_view (in);
-  Bench *bench = &equalizer->bench[where];
+  gboolean *reset = &equalizer->correcting->reset[where];
   GstVideoHistogramInfo wanted;
   GstVideoHistogram *histogram;
   GError *local = NULL;
 
-  if (!ensure_bench (equalizer, where, &job->curve, error))
+  if (!ensure_ready (equalizer, where, &job->curve, error))
     return FALSE;
 
-  wanted = vh_equalizer_describe (&equalizer->layout, &in->picture, job);
+  wanted = vh_equalizer_describe (&processor->layout, &in->picture, job);
   histogram = vh_equalizer_find_histogram (in, where, &wanted);
-  job->reset = bench->reset;
-  if (work_on (equalizer, bench, histogram, in, out, job, &local))
-    bench->reset = FALSE;
-  GST_LOG_OBJECT (equalizer->element, "frame of %" GST_TIME_FORMAT
+  job->reset = *reset;
+  if (count_and_correct (equalizer, where, histogram, in, out, job, &local))
+    *reset = FALSE;
+  GST_LOG_OBJECT (processor->choice.element, "frame of %" GST_TIME_FORMAT
       " on %s, %s: %s", GST_TIME_ARGS (GST_BUFFER_PTS (in->buffer)),
       vh_where_name (where),
       histogram ? "with its histogram" : "counted here",
@@ -613,9 +553,7 @@ correct_frame (GstVideoEqualizer * equalizer, VhFrameView * in,
   if (!local)
     return TRUE;
 
-  vh_counting_note_failure (&bench->counting, local);
-  if (!bench->counting.device_ready)
-    bench->corrector_ready = FALSE;
+  vh_processor_note_failure (processor, where, local);
   g_propagate_error (error, local);
   return FALSE;
 }
@@ -641,27 +579,12 @@ static gboolean
 view_frames (GstVideoEqualizer * equalizer, GstBuffer * in, GstBuffer * out,
     VhFrameView views[2], GError ** error)
 {
-  const VhLayout *layout = &equalizer->layout;
-  const VhFrameView *target = in == out ? &views[0] : &views[1];
-  const VhRect *picture = &views[0].picture;
+  const VhLayout *layout = &equalizer->processor.layout;
 
-  if (!vh_devices_view (&views[0], layout, in, equalizer->planes, error)
-      || (in != out && !vh_devices_view (&views[1], layout, out,
-              equalizer->planes, error))
-      || !vh_frame_view_takes (target, &views[0], error))
-    return FALSE;
-
-  if (vh_where_view (&views[0]) != vh_where_view (target)) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the output "
-        "buffer are not on the same device");
-    return FALSE;
-  }
-  if ((guint64) picture->width * picture->height > G_MAXUINT32) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels "
-        "is too large", picture->width, picture->height);
-    return FALSE;
-  }
-  return TRUE;
+  return vh_frame_pair_view (views, layout, layout, equalizer->planes, in, out,
+      error)
+      && vh_frame_view_takes (in == out ? &views[0] : &views[1], &views[0],
+      error);
 }
 
 /**
@@ -710,6 +633,7 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   VhFrameView views[2];
   VhFrameView *target = in == out ? &views[0] : &views[1];
   VhEqualizeJob job;
+  GstClockTime step;
   gboolean done;
 
   vh_return_val_unless_initialized (error, FALSE);
@@ -730,8 +654,9 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   if (!vh_equalizer_corrects (&job))
     return in == out || copy_frame (&views[0], target, error);
 
-  job.curve.share = vh_equalizer_share (vh_frame_step (&equalizer->layout.info,
-          in, equalizer->last_time), settings.smoothing);
+  step = vh_frame_step (&equalizer->processor.layout.info, in,
+      equalizer->last_time);
+  job.curve.share = vh_equalizer_share (step, settings.smoothing);
   done = correct_frame (equalizer, &views[0], target, &job, error);
   if (done) {
     equalizer->last_time = GST_BUFFER_PTS (in);
@@ -836,7 +761,7 @@ gst_video_equalizer_get_active_backend (GstVideoEqualizer * equalizer)
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
 
-  return vh_choice_get_active (&equalizer->choice);
+  return vh_choice_get_active (&equalizer->processor.choice);
 }
 
 /**
@@ -857,7 +782,7 @@ gst_video_equalizer_dup_backend_reason (GstVideoEqualizer * equalizer)
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer), NULL);
 
-  return vh_choice_dup_reason (&equalizer->choice);
+  return vh_choice_dup_reason (&equalizer->processor.choice);
 }
 
 /**
@@ -879,7 +804,7 @@ gst_video_equalizer_set_context (GstVideoEqualizer * equalizer,
   g_return_if_fail (GST_IS_VIDEO_EQUALIZER (equalizer));
   g_return_if_fail (GST_IS_CONTEXT (context));
 
-  vh_devices_set_context (equalizer->devices, context);
+  vh_devices_set_context (equalizer->processor.devices, context);
 }
 
 /**
@@ -903,5 +828,5 @@ gst_video_equalizer_answer_context_query (GstVideoEqualizer * equalizer,
   g_return_val_if_fail (GST_IS_QUERY (query)
       && GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT, FALSE);
 
-  return vh_devices_answer_context_query (equalizer->devices, query);
+  return vh_devices_answer_context_query (equalizer->processor.devices, query);
 }

@@ -38,6 +38,8 @@
 #include "gst/videohistogram/gstvideohealthengine.h"
 #include "gst/videohistogram/histogram/initialized.h"
 #include "gstvideohealth-private.h"
+#include "gst/videohistogram/engine/enginedifference.h"
+#include "gst/videohistogram/engine/enginemeter.h"
 #include "gst/videohistogram/engine/gstvideohistogramengine-private.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -71,6 +73,8 @@ struct _GstVideoHealthEngine
 
   GstVideoHealth *health;
   GstVideoHistogramEngine *counting;
+  VhComparing *comparing;       /* tasks of counting */
+  VhMeasuring *measuring;
 
   GstCaps *caps;                /* it is configured for, or NULL */
   GstVideoHealthEvidence needs; /* it is configured for */
@@ -80,7 +84,7 @@ struct _GstVideoHealthEngine
 
   /* the frame that is being counted */
   gboolean in_flight;
-  VhEngineResult results[VH_ENGINE_MAX_PARTS];
+  VhEngineResult results[VH_ENGINE_MAX_SPECS];
   VhFrameDifference difference;
   VhFrameZones zones;
   GstClockTime time, real_time;
@@ -99,7 +103,7 @@ drop_frame (GstVideoHealthEngine * engine)
 {
   guint i;
 
-  for (i = 0; i < VH_ENGINE_MAX_PARTS; i++)
+  for (i = 0; i < VH_ENGINE_MAX_SPECS; i++)
     vh_engine_result_clear (&engine->results[i]);
   vh_frame_difference_clear (&engine->difference);
   vh_frame_zones_clear (&engine->zones);
@@ -113,6 +117,8 @@ gst_video_health_engine_finalize (GObject * object)
 
   drop_frame (engine);
   gst_caps_replace (&engine->caps, NULL);
+  vh_task_unref (engine->comparing);
+  vh_task_unref (engine->measuring);
   g_object_unref (engine->counting);
   g_object_unref (engine->health);
   G_OBJECT_CLASS (gst_video_health_engine_parent_class)->finalize (object);
@@ -127,6 +133,8 @@ gst_video_health_engine_class_init (GstVideoHealthEngineClass * klass)
 static void
 gst_video_health_engine_init (GstVideoHealthEngine * engine)
 {
+  engine->comparing = vh_comparing_new ();
+  engine->measuring = vh_measuring_new ();
   engine->time = engine->real_time = GST_CLOCK_TIME_NONE;
 }
 
@@ -182,7 +190,7 @@ get_needs (GstVideoHealth * health)
 static GstVideoHistogramSpec *
 add_spec (VhEngineWork * work)
 {
-  GstVideoHistogramSpec *spec = &work->specs[work->n++];
+  GstVideoHistogramSpec *spec = &work->specs[work->n_specs++];
 
   gst_video_histogram_spec_init (spec);
   return spec;
@@ -193,14 +201,13 @@ add_spec (VhEngineWork * work)
  * histograms. Luma is counted even for `frozen` alone, which must not start
  * while the picture is black. */
 static void
-choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)
+choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
+    VhEngineWork * work)
 {
   const gboolean in_cells = (needs & GST_VIDEO_HEALTH_EVIDENCE_CELLS) != 0;
   GstVideoHistogramSpec *spec;
 
-  *work = (VhEngineWork) {
-    .compares = (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE) != 0,
-  };
+  *work = (VhEngineWork) { .n_specs = 0 };
   if (!needs)
     return;
   spec = add_spec (work);
@@ -210,7 +217,6 @@ choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)
     spec->joint = GST_VIDEO_HISTOGRAM_JOINT_CHROMA;
     spec->joint_bins = CHROMA_BINS;
   }
-  work->n_counted = work->n;
 
   if (needs & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT) {
     spec = add_spec (work);
@@ -227,6 +233,10 @@ choose_work (GstVideoHealthEvidence needs, VhEngineWork * work)
       spec->joint_bins = PREVIOUS_BINS;
     }
   }
+  if (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE)
+    work->tasks[work->n_tasks++] = &engine->comparing->parent;
+  if (work->n_specs > 1)
+    work->tasks[work->n_tasks++] = &engine->measuring->parent;
 }
 
 static void
@@ -254,9 +264,9 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
   if (engine->caps == caps && engine->needs == needs)
     return TRUE;
   engine->needs = needs;
-  choose_work (needs, &work);
-  engine->n_specs = work.n;
-  if (work.n == 0
+  choose_work (engine, needs, &work);
+  engine->n_specs = work.n_specs;
+  if (work.n_specs == 0
       || vh_engine_configure (engine->counting, caps, &work, error)) {
     follow_size (engine, caps);
     return TRUE;
@@ -433,7 +443,7 @@ judge (GstVideoHealthEngine * engine)
     add_difference (engine);
   gst_video_health_judge (engine->health, engine->time, engine->real_time);
   if (!other && gst_video_health_wants_frame (engine->health)) {
-    vh_engine_keep (engine->counting);
+    vh_comparing_keep (engine->comparing);
     engine->compared = engine->field;
   }
   drop_frame (engine);
@@ -530,14 +540,12 @@ gst_video_health_engine_get_n_failed (GstVideoHealthEngine * engine)
 static void
 follow_comparing (GstVideoHealthEngine * engine)
 {
-  guint8 steps[VH_STEP_LEVELS];
   VhRect rects[VH_HEALTH_MAX_IGNORED];
   const guint n = vh_health_find_not_compared (engine->health, engine->width,
       engine->height, rects);
 
-  vh_engine_set_ignored (engine->counting, rects, n);
-  vh_health_get_steps (engine->health, steps);
-  vh_engine_set_steps (engine->counting, steps);
+  vh_comparing_set_ignored (engine->comparing, rects, n);
+  vh_health_get_steps (engine->health, engine->measuring->steps);
 }
 
 /**
@@ -590,8 +598,8 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
   submitted = follow_conditions (engine, engine->caps, error)
       && (engine->n_specs == 0 || vh_engine_submit (engine->counting, buffer,
           NULL, VH_ENGINE_METAS_USE, engine->results, error));
-  vh_engine_take_difference (engine->counting, &engine->difference);
-  vh_engine_take_zones (engine->counting, &engine->zones);
+  vh_comparing_take (engine->comparing, &engine->difference);
+  vh_measuring_take (engine->measuring, &engine->zones);
   engine->time = time;
   engine->real_time = real_time;
   engine->field = !engine->alternates ? FIELD_NONE :

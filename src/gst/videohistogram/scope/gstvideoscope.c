@@ -34,16 +34,14 @@
 
 #include "gst/videohistogram/gstvideoscope.h"
 #include "gst/videohistogram/engine/counting.h"
-#include "gst/videohistogram/engine/enginechoice.h"
 #include "gst/videohistogram/engine/framepair.h"
 #include "gst/videohistogram/histogram/gstvideohistogrammeta-private.h"
 #include "scopeplan.h"
 #include "gst/videohistogram/histogram/initialized.h"
-#include "gst/videohistogram/histogram/settingscheck.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "devices/devices.h"
+#include "core/methods.h"
 
 #include <math.h>
 
@@ -59,28 +57,29 @@ typedef struct
   gboolean chroma;              /* U and V together */
 } Needs;
 
-/* The operations that draw on one device. */
+/* The task that draws. */
 typedef struct
 {
-  VhCounting counting;          /* has no device until it is needed */
-  VhScope *scope;               /* NULL until it is needed */
-  gboolean scope_ready;         /* for the current plan */
-  gboolean reset;               /* the next frame is the first of a stream */
-  VhCounts *chroma;             /* zeroed, for the next frame, or NULL */
-} Bench;
+  VhTask parent;
+  GstVideoScope *owner;
+  gboolean reset[VH_N_DEVICES]; /* the next frame there is the first of a
+                                 * stream */
+} Drawing;
 
 struct _GstVideoScope
 {
   GObject parent;
 
   gboolean open;
-  GstElement *element;          /* it was opened for, or NULL */
-  VhDevices *devices;
-  VhChoice choice;
-  Bench bench[VH_N_DEVICES];
+  VhProcessor processor;
+  VhCounting *counting;
+  VhTask *pairing;              /* counts U and V together */
+  Drawing *drawing;
+  VhCounts *chroma[VH_N_DEVICES];       /* zeroed, for the next frame, or
+                                         * NULL */
 
   gboolean configured;
-  VhLayout in, out;
+  VhLayout out;
   guint planes;                 /* all, a bit each */
   GstClockTime last_time;       /* PTS of the last frame, or NONE */
 
@@ -106,8 +105,10 @@ gst_video_scope_finalize (GObject * object)
   GstVideoScope *scope = GST_VIDEO_SCOPE (object);
 
   gst_video_scope_close (scope);
-  vh_devices_free (scope->devices);
-  vh_choice_clear (&scope->choice);
+  vh_processor_clear (&scope->processor);
+  vh_task_unref (scope->counting);
+  vh_task_unref (scope->pairing);
+  vh_task_unref (scope->drawing);
   vh_scope_sketch_free (scope->sketch);
   g_mutex_clear (&scope->lock);
   G_OBJECT_CLASS (gst_video_scope_parent_class)->finalize (object);
@@ -119,12 +120,84 @@ gst_video_scope_class_init (GstVideoScopeClass * klass)
   G_OBJECT_CLASS (klass)->finalize = gst_video_scope_finalize;
 }
 
+static gpointer
+pairing_open (VhDevice * device)
+{
+  return device->klass->new_joint_counter ?
+      device->klass->new_joint_counter (device) : NULL;
+}
+
+static gboolean
+pairing_configure (VhTask * task, VhWhere where, GError ** error)
+{
+  VhJointCounter *counter = task->operation[where];
+
+  return counter->klass->configure (counter, &task->processor->layout,
+      VH_SCOPE_CHROMA_BINS, VH_METHOD_AUTO, error);
+}
+
+static void
+pairing_close (gpointer operation)
+{
+  VhJointCounter *counter = operation;
+
+  counter->klass->close (counter);
+}
+
+static const VhTaskClass pairing_class = {
+  .name = "counting U and V together",
+  .required = TRUE,
+  .open = pairing_open,
+  .configure = pairing_configure,
+  .close = pairing_close,
+};
+
+static gpointer
+drawing_open (VhDevice * device)
+{
+  return device->klass->new_scope ? device->klass->new_scope (device) : NULL;
+}
+
+static gboolean
+drawing_configure (VhTask * task, VhWhere where, GError ** error)
+{
+  GstVideoScope *owner = ((Drawing *) task)->owner;
+  VhScope *scope = task->operation[where];
+
+  return scope->klass->configure (scope, &task->processor->layout, &owner->out,
+      owner->plan, error);
+}
+
+static void
+drawing_close (gpointer operation)
+{
+  VhScope *scope = operation;
+
+  scope->klass->close (scope);
+}
+
+static const VhTaskClass drawing_class = {
+  .name = "drawing",
+  .required = TRUE,
+  .open = drawing_open,
+  .configure = drawing_configure,
+  .close = drawing_close,
+};
+
 static void
 gst_video_scope_init (GstVideoScope * scope)
 {
+  VhProcessor *processor = &scope->processor;
+
   g_mutex_init (&scope->lock);
-  scope->devices = vh_devices_new ();
-  vh_choice_init (&scope->choice);
+  vh_processor_init (processor);
+  scope->counting = vh_counting_new ();
+  scope->pairing = vh_task_new (&pairing_class, sizeof (VhTask));
+  scope->drawing = vh_task_new (&drawing_class, sizeof (Drawing));
+  scope->drawing->owner = scope;
+  vh_processor_add (processor, &scope->counting->parent);
+  vh_processor_add (processor, scope->pairing);
+  vh_processor_add (processor, &scope->drawing->parent);
   scope->sketch = vh_scope_sketch_new ();
   gst_video_scope_settings_init (&scope->wishes.settings);
 }
@@ -173,38 +246,14 @@ gboolean
 gst_video_scope_open (GstVideoScope * scope, gint cuda_device_id,
     GstElement * element, GError ** error)
 {
-  const VhDeviceConfig config = {
-    .cuda_device_id = cuda_device_id,
-    .must_exist = TRUE,
-    .element = element,
-  };
-
   vh_return_val_unless_initialized (error, FALSE);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), FALSE);
   g_return_val_if_fail (element == NULL || GST_IS_ELEMENT (element), FALSE);
 
   gst_video_scope_close (scope);
-  if (!vh_check_device_id (cuda_device_id, error))
-    return FALSE;
-  vh_devices_open (scope->devices, &config);
-  if (cuda_device_id >= 0
-      && !vh_devices_get (scope->devices, VH_ON_GPU, error)) {
-    vh_devices_close (scope->devices);
-    return FALSE;
-  }
-  scope->element = scope->choice.element = element;
-  scope->open = TRUE;
-  return TRUE;
-}
-
-static void
-close_bench (Bench * bench)
-{
-  if (bench->scope)
-    bench->scope->klass->close (bench->scope);
-  vh_counting_close (&bench->counting);
-  g_clear_pointer (&bench->chroma, vh_counts_unref);
-  *bench = (Bench) { 0, };
+  scope->open = vh_processor_open (&scope->processor, cuda_device_id, element,
+      error);
+  return scope->open;
 }
 
 /**
@@ -225,11 +274,9 @@ gst_video_scope_close (GstVideoScope * scope)
   g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
 
   for (i = 0; i < VH_N_DEVICES; i++)
-    close_bench (&scope->bench[i]);
+    g_clear_pointer (&scope->chroma[i], vh_counts_unref);
   g_clear_pointer (&scope->plan, vh_scope_plan_unref);
-  vh_devices_close (scope->devices);
-  vh_choice_set_active (&scope->choice, NULL, NULL, FALSE);
-  scope->element = scope->choice.element = NULL;
+  vh_processor_close (&scope->processor);
   scope->open = FALSE;
   scope->configured = FALSE;
 }
@@ -283,17 +330,16 @@ ensure_plan (GstVideoScope * scope, guint width, guint height, GError ** error)
 
   if (reset) {
     for (i = 0; i < VH_N_DEVICES; i++)
-      scope->bench[i].reset = TRUE;
+      scope->drawing->reset[i] = TRUE;
     scope->last_time = GST_CLOCK_TIME_NONE;
   }
   if (fits)
     return TRUE;
 
   g_clear_pointer (&scope->plan, vh_scope_plan_unref);
-  for (i = 0; i < VH_N_DEVICES; i++)
-    scope->bench[i].scope_ready = FALSE;
-  scope->plan = vh_scope_plan_make (&wishes, &scope->in, width, height,
-      &scope->out, scope->sketch, error);
+  vh_task_outdate (&scope->drawing->parent);
+  scope->plan = vh_scope_plan_make (&wishes, &scope->processor.layout, width,
+      height, &scope->out, scope->sketch, error);
   if (!scope->plan)
     return FALSE;
   scope->needs = find_needs (scope->plan);
@@ -301,100 +347,50 @@ ensure_plan (GstVideoScope * scope, guint width, guint height, GError ** error)
   scope->width = width;
   scope->height = height;
   scope->persistence = wishes.settings.persistence;
-  GST_DEBUG_OBJECT (scope->element, "planned %u scopes with %u traces for a "
-      "picture of %ux%u pixels", scope->plan->n_panels, scope->plan->n_traces,
-      width, height);
+  GST_DEBUG_OBJECT (scope->processor.choice.element, "planned %u scopes with "
+      "%u traces for a picture of %ux%u pixels", scope->plan->n_panels,
+      scope->plan->n_traces, width, height);
   return TRUE;
 }
 
 /* Devices */
 
+/* Makes everything ready to draw the plan on frames at @where. */
 static gboolean
-ensure_scope (GstVideoScope * scope, Bench * bench, GError ** error)
-{
-  VhDevice *device = bench->counting.device;
-
-  if (bench->scope_ready)
-    return TRUE;
-  if (!bench->scope && device->klass->new_scope)
-    bench->scope = device->klass->new_scope (device);
-  if (!bench->scope) {
-    g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "the device %s cannot draw",
-        device->klass->name);
-    return FALSE;
-  }
-  bench->scope_ready = bench->scope->klass->configure (bench->scope,
-      &scope->in, &scope->out, scope->plan, error);
-  return bench->scope_ready;
-}
-
-/* Makes the operations of @bench ready for the plan. */
-static gboolean
-ensure_operations (GstVideoScope * scope, Bench * bench, GError ** error)
+ensure_ready (GstVideoScope * scope, VhWhere where, GError ** error)
 {
   const Needs *needs = &scope->needs;
   const VhCountSpec spec = {
-    .shape.channels = needs->channels ? needs->channels :
-        1u << VH_CHANNEL_LUMA,
-    .shape.bins = needs->bins ? needs->bins : 1,
+    .shape.channels = needs->channels,
+    .shape.bins = needs->bins,
     .shape.columns = 1,
     .shape.rows = 1,
   };
 
-  vh_counting_set (&bench->counting, &scope->in,
-      bench->counting.layout != NULL, &spec, VH_SCOPE_CHROMA_BINS);
-  return vh_counting_ensure (&bench->counting, 0, error)
-      && (!needs->chroma || vh_counting_ensure_joint (&bench->counting, error))
-      && ensure_scope (scope, bench, error);
-}
-
-/* Makes everything ready to draw on frames at @where. If a GPU cannot be
- * opened, it is not tried again before the next caps. */
-static gboolean
-ensure_bench (GstVideoScope * scope, VhWhere where, GError ** error)
-{
-  Bench *bench = &scope->bench[where];
-  GError *local = NULL;
-
-  if (!bench->counting.device) {
-    vh_counting_open (&bench->counting, vh_devices_get (scope->devices, where,
-            &local), scope->element);
-  }
-  if (bench->counting.device && ensure_operations (scope, bench, &local)) {
-    vh_choice_set_at (&scope->choice, where);
-    return TRUE;
-  }
-  vh_choice_set_active (&scope->choice, "none", local->message, TRUE);
-  g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "%s", local->message);
-  g_error_free (local);
-  return FALSE;
+  scope->counting->parent.idle = !needs->channels;
+  if (needs->channels)
+    vh_counting_set (scope->counting, &spec);
+  scope->pairing->idle = !needs->chroma;
+  return vh_processor_ensure_at (&scope->processor, where, error);
 }
 
 /* Prepares the device that the frames of @caps will be on. */
 static void
 prepare_device (GstVideoScope * scope, GstCaps * caps)
 {
-  const GstVideoInfo *in = &scope->in.info, *out = &scope->out.info;
+  const GstVideoInfo *in = &scope->processor.layout.info;
+  const GstVideoInfo *out = &scope->out.info;
   GError *error = NULL;
 
   if ((guint64) out->width * out->height > MAX_PREPARED_PIXELS)
     return;
   if (!ensure_plan (scope, GST_VIDEO_INFO_WIDTH (in),
           GST_VIDEO_INFO_FIELD_HEIGHT (in), &error)
-      || !ensure_bench (scope, vh_where_caps (caps), &error)) {
-    GST_DEBUG_OBJECT (scope->element, "frames cannot be drawn on: %s",
-        error->message);
+      || !ensure_ready (scope, vh_where_caps (caps), &error)) {
+    GST_DEBUG_OBJECT (scope->processor.choice.element, "frames cannot be drawn "
+        "on: %s", error->message);
     g_error_free (error);
   }
-}
-
-/* Marks everything in @bench as made for other caps. */
-static void
-outdate_bench (Bench * bench)
-{
-  bench->counting.layout = NULL;
-  bench->scope_ready = FALSE;
-  bench->reset = TRUE;
 }
 
 /**
@@ -444,22 +440,22 @@ gst_video_scope_configure (GstVideoScope * scope, GstCaps * caps,
   scope->configured = FALSE;
   scope->last_time = GST_CLOCK_TIME_NONE;
   g_clear_pointer (&scope->plan, vh_scope_plan_unref);
-  vh_devices_retry (scope->devices);
   for (i = 0; i < VH_N_DEVICES; i++)
-    outdate_bench (&scope->bench[i]);
-  if (!vh_layout_from_caps (&scope->in, caps, error)
+    scope->drawing->reset[i] = TRUE;
+  if (!vh_processor_set_caps (&scope->processor, caps, error)
       || !vh_layout_from_caps (&scope->out, output_caps, error))
     return FALSE;
-  if (GST_VIDEO_INFO_FORMAT (&scope->in.info) !=
+  if (GST_VIDEO_INFO_FORMAT (&scope->processor.layout.info) !=
       GST_VIDEO_INFO_FORMAT (&scope->out.info)) {
     g_set_error (error, VH_ERROR, VH_ERROR_FORMAT, "Frames of %s cannot be "
         "drawn into frames of %s: both must have the same format",
-        GST_VIDEO_INFO_NAME (&scope->in.info),
+        GST_VIDEO_INFO_NAME (&scope->processor.layout.info),
         GST_VIDEO_INFO_NAME (&scope->out.info));
     return FALSE;
   }
 
-  scope->planes = (1u << GST_VIDEO_INFO_N_PLANES (&scope->in.info)) - 1;
+  scope->planes =
+      (1u << GST_VIDEO_INFO_N_PLANES (&scope->processor.layout.info)) - 1;
   scope->configured = TRUE;
   prepare_device (scope, caps);
   return TRUE;
@@ -613,89 +609,68 @@ gst_video_scope_reset (GstVideoScope * scope)
 
 /* Frames */
 
-/* Makes counts of @channels with @bins; NULL with the error OVERLOAD. */
-static VhCounts *
-new_counts (guint channels, guint bins, GError ** error)
-{
-  const VhCountsShape shape = { channels, bins, 1, 1 };
-  VhCounts *counts = vh_counts_new (&shape);
-
-  if (!counts) {
-    g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
-        "memory for the counts");
-  }
-  return counts;
-}
-
 static gboolean
-count_histogram (Bench * bench, VhFrame * frame, VhScopeJob * job,
-    GError ** error)
+count_chroma (GstVideoScope * scope, VhWhere where, VhFrame * frame,
+    VhScopeJob * job, GError ** error)
 {
-  VhCounter *counter = bench->counting.counter;
-  const VhCountsShape *shape = &bench->counting.spec.shape;
-
-  job->histogram = new_counts (shape->channels, shape->bins, error);
-  return job->histogram && counter->klass->submit (counter, frame,
-      &frame->view->picture, job->histogram, error);
-}
-
-static gboolean
-count_chroma (Bench * bench, VhFrame * frame, VhScopeJob * job, GError ** error)
-{
-  VhJointCounter *joint = bench->counting.joint;
+  const VhCountsShape shape = {
+    1, VH_SCOPE_CHROMA_BINS * VH_SCOPE_CHROMA_BINS, 1, 1
+  };
+  VhJointCounter *joint = scope->pairing->operation[where];
   VhJoint work = {
     .bins = VH_SCOPE_CHROMA_BINS,
     .chroma = TRUE,
     .for_device = TRUE,
   };
 
-  job->chroma = g_steal_pointer (&bench->chroma);
-  if (!job->chroma) {
-    job->chroma = new_counts (1,
-        VH_SCOPE_CHROMA_BINS * VH_SCOPE_CHROMA_BINS, error);
-  }
+  job->chroma = g_steal_pointer (&scope->chroma[where]);
+  if (!job->chroma)
+    job->chroma = vh_counting_new_counts (&shape, error);
   work.counts = job->chroma;
   return job->chroma && joint->klass->submit (joint, frame,
       &frame->view->picture, &work, error);
 }
 
-/* Counts what the plan needs in @frame, which was begun on @bench. */
+/* Counts what the plan needs in @frame. */
 static gboolean
-count_frame (GstVideoScope * scope, Bench * bench, VhFrame * frame,
+count_frame (GstVideoScope * scope, VhWhere where, VhFrame * frame,
     VhScopeJob * job, GError ** error)
 {
-  return (!scope->needs.channels || count_histogram (bench, frame, job, error))
-      && (!scope->needs.chroma || count_chroma (bench, frame, job, error));
+  if (scope->needs.channels && !(job->histogram =
+          vh_counting_count (scope->counting, where, frame,
+              &frame->view->picture, error)))
+    return FALSE;
+  return !scope->needs.chroma
+      || count_chroma (scope, where, frame, job, error);
 }
 
 /* Counts of U and V are so large that it is cheaper to clear and reuse them, if
  * nothing else has a reference, than to allocate new ones. */
 static void
-release_counts (Bench * bench, VhScopeJob * job)
+release_counts (VhCounts ** chroma, VhScopeJob * job)
 {
   g_clear_pointer (&job->histogram, vh_counts_unref);
   if (job->chroma && vh_counts_renew (job->chroma))
-    bench->chroma = g_steal_pointer (&job->chroma);
+    *chroma = g_steal_pointer (&job->chroma);
   g_clear_pointer (&job->chroma, vh_counts_unref);
 }
 
-/* Counts the frame and draws. */
 static gboolean
-work_on (GstVideoScope * scope, Bench * bench, VhFrameView * in,
+count_and_draw (GstVideoScope * scope, VhWhere where, VhFrameView * in,
     VhFrameView * out, VhScopeJob * job, GError ** error)
 {
-  VhDevice *device = bench->counting.device;
+  VhDevice *device = scope->processor.on[where].device;
+  VhScope *drawer = scope->drawing->parent.operation[where];
   VhFramePair frames;
   gboolean drawn;
 
   if (!vh_frame_pair_begin (&frames, device, in, out, error))
     return FALSE;
-  drawn = count_frame (scope, bench, frames.in, job, error)
-      && bench->scope->klass->submit (bench->scope, frames.in, frames.out, job,
-      error);
+  drawn = count_frame (scope, where, frames.in, job, error)
+      && drawer->klass->submit (drawer, frames.in, frames.out, job, error);
   if (!vh_frame_pair_end (&frames, device, drawn ? error : NULL))
     drawn = FALSE;
-  release_counts (bench, job);
+  release_counts (&scope->chroma[where], job);
   return drawn;
 }
 
@@ -704,7 +679,7 @@ work_on (GstVideoScope * scope, Bench * bench, VhFrameView * in,
 static gfloat
 decay_until (GstVideoScope * scope, GstBuffer * buffer)
 {
-  const gdouble step = vh_frame_step (&scope->in.info, buffer,
+  const gdouble step = vh_frame_step (&scope->processor.layout.info, buffer,
       scope->last_time);
 
   return scope->persistence > 0 ? exp (-step / scope->persistence) : 0;
@@ -715,55 +690,27 @@ draw_frame (GstVideoScope * scope, VhFrameView * in, VhFrameView * out,
     GError ** error)
 {
   const VhWhere where = vh_where_view (in);
-  Bench *bench = &scope->bench[where];
+  gboolean *reset = &scope->drawing->reset[where];
   VhScopeJob job = {
     .decay = decay_until (scope, in->buffer),
   };
   GError *local = NULL;
 
-  if (!ensure_bench (scope, where, error))
+  if (!ensure_ready (scope, where, error))
     return FALSE;
-  job.reset = bench->reset;
-  if (work_on (scope, bench, in, out, &job, &local))
-    bench->reset = FALSE;
-  GST_LOG_OBJECT (scope->element, "frame of %" GST_TIME_FORMAT " on %s: %s",
+  job.reset = *reset;
+  if (count_and_draw (scope, where, in, out, &job, &local))
+    *reset = FALSE;
+  GST_LOG_OBJECT (scope->processor.choice.element, "frame of %" GST_TIME_FORMAT
+      " on %s: %s",
       GST_TIME_ARGS (GST_BUFFER_PTS (in->buffer)), vh_where_name (where),
       local ? local->message : "drawn");
   if (!local)
     return TRUE;
 
-  vh_counting_note_failure (&bench->counting, local);
-  if (!bench->counting.device_ready)
-    bench->scope_ready = FALSE;
+  vh_processor_note_failure (&scope->processor, where, local);
   g_propagate_error (error, local);
   return FALSE;
-}
-
-/* Finds the planes of @in and, if it is another buffer, of @out; FALSE if they
- * cannot be drawn on. */
-static gboolean
-view_frames (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
-    VhFrameView views[2], GError ** error)
-{
-  const VhRect *picture = &views[0].picture;
-
-  if (!vh_devices_view (&views[0], &scope->in, in, scope->planes, error))
-    return FALSE;
-  if ((guint64) picture->width * picture->height > G_MAXUINT32) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "A picture of %ux%u pixels "
-        "is too large", picture->width, picture->height);
-    return FALSE;
-  }
-  if (in == out)
-    return TRUE;
-  if (!vh_devices_view (&views[1], &scope->out, out, scope->planes, error))
-    return FALSE;
-  if (vh_where_view (&views[0]) != vh_where_view (&views[1])) {
-    g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "The frame and the output "
-        "buffer are not on the same device");
-    return FALSE;
-  }
-  return TRUE;
 }
 
 static gboolean
@@ -779,7 +726,8 @@ is_configured (GstVideoScope * scope, GError ** error)
 static gboolean
 has_same_size (GstVideoScope * scope)
 {
-  const GstVideoInfo *in = &scope->in.info, *out = &scope->out.info;
+  const GstVideoInfo *in = &scope->processor.layout.info;
+  const GstVideoInfo *out = &scope->out.info;
 
   return GST_VIDEO_INFO_WIDTH (in) == GST_VIDEO_INFO_WIDTH (out)
       && GST_VIDEO_INFO_HEIGHT (in) == GST_VIDEO_INFO_HEIGHT (out);
@@ -840,7 +788,8 @@ gst_video_scope_process (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
       || has_same_size (scope), FALSE);
 
   if (!is_configured (scope, error)
-      || !view_frames (scope, in, out, views, error)
+      || !vh_frame_pair_view (views, &scope->processor.layout, &scope->out,
+          scope->planes, in, out, error)
       || !ensure_plan (scope, views[0].picture.width, views[0].picture.height,
           error)
       || !takes (scope, &views[0], target, error)
@@ -979,7 +928,7 @@ gst_video_scope_get_active_backend (GstVideoScope * scope)
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
 
-  return vh_choice_get_active (&scope->choice);
+  return vh_choice_get_active (&scope->processor.choice);
 }
 
 /**
@@ -1000,7 +949,7 @@ gst_video_scope_dup_backend_reason (GstVideoScope * scope)
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_SCOPE (scope), NULL);
 
-  return vh_choice_dup_reason (&scope->choice);
+  return vh_choice_dup_reason (&scope->processor.choice);
 }
 
 /**
@@ -1021,7 +970,7 @@ gst_video_scope_set_context (GstVideoScope * scope, GstContext * context)
   g_return_if_fail (GST_IS_VIDEO_SCOPE (scope));
   g_return_if_fail (GST_IS_CONTEXT (context));
 
-  vh_devices_set_context (scope->devices, context);
+  vh_devices_set_context (scope->processor.devices, context);
 }
 
 /**
@@ -1044,5 +993,5 @@ gst_video_scope_answer_context_query (GstVideoScope * scope, GstQuery * query)
   g_return_val_if_fail (GST_IS_QUERY (query)
       && GST_QUERY_TYPE (query) == GST_QUERY_CONTEXT, FALSE);
 
-  return vh_devices_answer_context_query (scope->devices, query);
+  return vh_devices_answer_context_query (scope->processor.devices, query);
 }
