@@ -38,7 +38,7 @@
 #define EXIT_RESTART 75
 
 /* Share of their frames that cameras must still deliver without the GPU. */
-#define MIN_FRAMES_FRACTION 0.9
+#define MIN_FRAMES_SHARE 0.9
 
 /* Limit of open files, if the system allows as many. */
 #define MAX_OPEN_FILES 65536
@@ -206,7 +206,7 @@ on_compared (gpointer data, gdouble share)
   gchar *text;
 
   monitor->comparison = 0;
-  if (!hanging && share >= MIN_FRAMES_FRACTION) {
+  if (!hanging && share >= MIN_FRAMES_SHARE) {
     g_message ("without the GPU, cameras deliver %.0f %% of their frames",
         100 * share);
     return;

@@ -261,7 +261,7 @@ static const struct
   {PREFIX "luma_entropy", "gauge",
       "Entropy of the luma histogram, in bits.", add_entropy},
   {PREFIX "clipped_ratio", "gauge",
-        "Fraction of pixels with luma at or below black (low), or at or above "
+        "Share of pixels with luma at or below black (low), or at or above "
         "white (high).",
       add_clipped},
   {PREFIX "health_state", "gauge",

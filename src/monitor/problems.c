@@ -21,20 +21,42 @@ vhm_problems_free (VhmProblems * problems)
   g_free (problems);
 }
 
+/* Problems quote names and values, with which a terminal must do nothing. To be
+ * freed. */
+static gchar *
+escape_control_characters (const gchar * text)
+{
+  GString *escaped = g_string_new (NULL);
+
+  while (*text) {
+    const gunichar c = g_utf8_get_char_validated (text, -1);
+
+    if (g_unichar_isprint (c)) {
+      g_string_append_unichar (escaped, c);
+      text = g_utf8_next_char (text);
+    } else
+      g_string_append_printf (escaped, "\\x%02x", (guint8) *text++);
+  }
+  return g_string_free (escaped, FALSE);
+}
+
 static void G_GNUC_PRINTF (5, 0)
 add (VhmProblems * problems, const gchar * file, guint line,
     const gchar * what, const gchar * format, va_list args)
 {
   GString *text = g_string_new (file);
   guint i = problems->numbers->len;
+  gchar *escaped;
 
   if (line)
     g_string_append_printf (text, ":%u", line);
   g_string_append_printf (text, ": %s", what);
   g_string_append_vprintf (text, format, args);
-  if (g_ptr_array_find_with_equal_func (problems->lines, text->str, g_str_equal,
+  escaped = escape_control_characters (text->str);
+  g_string_free (text, TRUE);
+  if (g_ptr_array_find_with_equal_func (problems->lines, escaped, g_str_equal,
           NULL)) {
-    g_string_free (text, TRUE);
+    g_free (escaped);
     return;
   }
   /* Problems without a line stay last, in the order in which they are found. */
@@ -42,7 +64,7 @@ add (VhmProblems * problems, const gchar * file, guint line,
           || g_array_index (problems->numbers, guint, i - 1) > line))
     i--;
   g_array_insert_val (problems->numbers, i, line);
-  g_ptr_array_insert (problems->lines, i, g_string_free (text, FALSE));
+  g_ptr_array_insert (problems->lines, i, escaped);
 }
 
 void

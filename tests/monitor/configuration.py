@@ -154,6 +154,8 @@ class Errors(common.Case):
                 path = self.write('monitor.conf', f'[camera {name}]\nuri=test\n')
                 status, output = common.check('--check', '--config', str(path))
                 self.assertEqual(status, 2, output)
+                # Nothing that a terminal would act on is quoted.
+                self.assertTrue(all(line.isprintable() for line in output.split('\n')), output)
 
     def test_passwords(self):
         """Password files that others can read are rejected, and their contents are never shown."""

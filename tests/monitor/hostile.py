@@ -239,7 +239,7 @@ class Hostile(common.Case):
         what = (method, path, lines, answer.text[:300])
         self.assertIn(answer.status, STATUSES, what)
         if answer.header('Content-Type') != 'text/event-stream':
-            self.assertLessEqual(len(answer.body), constant('VHM_MOST_ANSWER_BYTES'), what)
+            self.assertLessEqual(len(answer.body), constant('VHM_MAX_ANSWER_BYTES'), what)
             self.assertEqual(int(answer.header('Content-Length')), len(answer.body), what)
         if answer.status >= 400:
             self.check_error(path, answer)
@@ -809,7 +809,7 @@ class KeptConnections(Hostile):
         with contextlib.ExitStack() as stack:
             first = stack.enter_context(connect(monitor))
             self.assertEqual(self.ask_on(first, '/healthz', keep).status, 200)
-            for _ in range(2 * self.FILES // constant('SHARE_OF_FILES')):
+            for _ in range(2 * self.FILES // constant('FILES_PER_CONNECTION')):
                 connection = stack.enter_context(connect(monitor, '127.0.0.2'))
                 connection.sendall(head('GET', '/healthz', keep))
             self.assertEqual(Raw(connection).status, 200)
@@ -829,7 +829,7 @@ class KeptConnections(Hostile):
         others, either."""
         requests = head('GET', '/wall.css', 'Connection: keep-alive') * 400
         with contextlib.ExitStack() as stack:
-            for _ in range(2 * self.FILES // constant('SHARE_OF_FILES')):
+            for _ in range(2 * self.FILES // constant('FILES_PER_CONNECTION')):
                 connection = stack.enter_context(connect(monitor, '127.0.0.2', small=True))
                 connection.setblocking(False)
                 with contextlib.suppress(OSError):

@@ -1529,7 +1529,8 @@ class Help(Case):
         self.assertRegex(output, "^Usage:\n +videohistogram-monitor ")
 
     def test_unknown_arguments(self):
-        self.fails("--config needs a file", "monitor", "--no-setup", "--config")
+        self.misuses("--config needs a file", "monitor", "--no-setup", "--config")
+        self.misuses("--listen needs a value", "monitor", "--no-setup", "--listen")
         # The program's own option may also come last.
         path = self.write("cameras.conf", b"[camera a]\nuri=test\n")
         self.succeeds("monitor", "--check", "--config", path, "--no-setup")
