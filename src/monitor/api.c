@@ -352,7 +352,7 @@ unacknowledge (const Request * request)
 static void
 list_outputs (const Request * request)
 {
-  GPtrArray *all = vhm_outputs_describe (request->outputs);
+  const GPtrArray *all = vhm_outputs_get_all (request->outputs);
   JsonBuilder *builder = json_builder_new ();
   guint i;
 
@@ -361,7 +361,6 @@ list_outputs (const Request * request)
     vhm_json_add_output (builder, g_ptr_array_index (all, i));
   json_builder_end_array (builder);
   answer_json (request->message, builder);
-  g_ptr_array_unref (all);
 }
 
 static void
@@ -421,14 +420,13 @@ begin_change (const Request * request)
 static GPtrArray *
 list_output_names (const Request * request)
 {
-  GPtrArray *all = vhm_outputs_describe (request->outputs);
+  const GPtrArray *all = vhm_outputs_get_all (request->outputs);
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   guint i;
 
   for (i = 0; i < all->len; i++)
     g_ptr_array_add (names,
         g_strdup (((const VhmOutput *) g_ptr_array_index (all, i))->name));
-  g_ptr_array_unref (all);
   return names;
 }
 

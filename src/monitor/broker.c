@@ -291,8 +291,9 @@ explain (const VhmMqttSettings * settings, int code)
 }
 
 VhmBroker *
-vhm_broker_new (VhmMqttSettings * settings, const gchar * will_topic,
-    const gchar * will, const VhmBrokerHandler * handler, gpointer data)
+vhm_broker_new (const VhmMqttSettings * settings,
+    const gchar * will_topic, const gchar * will,
+    const VhmBrokerHandler * handler, gpointer data)
 {
   static gsize initialized;
   VhmBroker *broker = g_atomic_rc_box_new0 (VhmBroker);

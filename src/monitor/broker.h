@@ -4,7 +4,7 @@
  * caller makes a new one. For the main thread, where it also reports. */
 #pragma once
 
-#include "settings.h"
+#include "mqttsettings.h"
 
 G_BEGIN_DECLS
 
@@ -22,7 +22,7 @@ typedef struct
 
 /* Starts connecting. If the connection is lost, the broker publishes @will,
  * retained, under @will_topic. */
-VhmBroker *vhm_broker_new (VhmMqttSettings * settings,
+VhmBroker *vhm_broker_new (const VhmMqttSettings * settings,
     const gchar * will_topic, const gchar * will,
     const VhmBrokerHandler * handler, gpointer data);
 

@@ -588,9 +588,13 @@ vhm_camera_tick (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   const gint64 now = g_get_monotonic_time ();
+  guint i;
 
   if (!priv->begun)
     return;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (camera->conditions[i].judged || camera->conditions[i].number)
+      camera->known |= 1 << i;
   if (priv->attempt) {
     note_frames (camera);
     watch_run (camera);
@@ -701,6 +705,7 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
   camera->reference_time = record->reference_time;
   priv->known = record->reference != NULL;
   priv->begun = TRUE;
+  camera->added = g_get_real_time ();
   end_unwatched (camera);
   camera->retry_at = g_get_monotonic_time ();
   try_to_start (camera);

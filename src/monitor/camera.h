@@ -51,6 +51,10 @@ struct _VhmCamera
   gint64 retry_at;              /* monotonic µs, while waiting */
   guint64 reconnects;           /* attempts after the first one */
 
+  gint64 added;                 /* when its stored state was known, µs since
+                                 * 1970; 0: not yet */
+  GstVideoHealthConditions known;       /* judged since then, or stored */
+
   const gchar *decoder;         /* name of the decoder element, or NULL */
   gboolean hardware;            /* whether @decoder is a hardware decoder */
 

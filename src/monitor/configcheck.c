@@ -92,7 +92,7 @@ check_tls (const VhmSettings * settings, const VhmGroup * group,
   const gchar *ca = vhm_group_get_text (group, "ca");
   const gchar *certificate = vhm_group_get_text (group, "certificate");
   const gchar *key = vhm_group_get_text (group, "key");
-  const gchar *name = vhm_group_get_name (group);
+  gchar *header = vhm_group_make_header (group);
   const Place at_ca = find_place (settings, file, group->line, "ca");
   const Place at = find_place (settings, file, group->line, "certificate");
   GError *error = NULL;
@@ -100,19 +100,18 @@ check_tls (const VhmSettings * settings, const VhmGroup * group,
   GTlsCertificate *pair = NULL;
 
   if (error)
-    vhm_problems_error (problems, at_ca.file, at_ca.line, "[%s%s%s] ca: %s: %s",
-        group->class->name, name ? " " : "", name ? name : "", ca,
-        error->message);
+    vhm_problems_error (problems, at_ca.file, at_ca.line, "[%s] ca: %s: %s",
+        header, ca, error->message);
   g_clear_error (&error);
   if (certificate && key)
     pair = g_tls_certificate_new_from_files (certificate, key, &error);
   if (error)
     vhm_problems_error (problems, at.file, at.line, "[%s] certificate %s "
-        "with key %s: %s", group->class->name, certificate, key,
-        error->message);
+        "with key %s: %s", header, certificate, key, error->message);
   g_clear_error (&error);
   g_clear_object (&pair);
   g_clear_object (&database);
+  g_free (header);
 }
 
 void
@@ -251,7 +250,8 @@ vhm_config_check_describe (const VhmSettings * settings, const gchar * file,
       settings->http->port, settings->store->directory);
   for (i = 0; i < settings->outputs->len; i++) {
     const VhmGroup *group = g_ptr_array_index (settings->outputs, i);
-    gchar *words = group->class->describe (group);
+    gchar *words = group->class->describe ? group->class->describe (group)
+        : vhm_group_make_header (group);
 
     g_string_append_printf (text, ", %s", words);
     g_free (words);

@@ -67,7 +67,7 @@ struct _VhmDelivery
                                  * delivered */
   gboolean unsettled;           /* one of them could not be stored as done */
 
-  guint64 queued, delivered, dead;
+  VhmDeliveryCounts counts;
   guint64 meanwhile;            /* events done since vhm_outbox_open() */
 };
 
@@ -105,9 +105,9 @@ on_opened (gpointer data, gpointer result, const gchar * why)
   if (delivery->store && delivery->outdated)
     open_outbox (delivery);
   else if (delivery->store && !why) {
-    delivery->queued = outbox->queued - MIN (outbox->queued,
+    delivery->counts.queued = outbox->queued - MIN (outbox->queued,
         delivery->meanwhile);
-    delivery->dead = outbox->dead;
+    delivery->counts.dead = outbox->dead;
     if (!delivery->opened)
       delivery->number = delivery->listed = outbox->number;
     delivery->opened = TRUE;
@@ -336,7 +336,7 @@ land (VhmDelivery * delivery, Flight * flight)
 {
   flight->state = LANDED;
   delivery->landed++;
-  delivery->queued -= MIN (delivery->queued, 1);
+  delivery->counts.queued -= MIN (delivery->counts.queued, 1);
   if (delivery->opening)
     delivery->meanwhile++;
 }
@@ -381,7 +381,7 @@ vhm_delivery_done (VhmDelivery * delivery, guint64 number)
 
     if (flight->state != FLYING || flight->letter != first->letter)
       continue;
-    delivery->delivered++;
+    delivery->counts.delivered++;
     land (delivery, flight);
   }
   delivery->flying--;
@@ -419,7 +419,7 @@ on_given_up (gpointer data, gpointer result, const gchar * why)
       Flight *flight = find_falling (delivery);
 
       flight->lost = TRUE;
-      delivery->dead++;
+      delivery->counts.dead++;
       land (delivery, flight);
       give_up_next (delivery);
     }
@@ -492,17 +492,22 @@ vhm_delivery_stop (VhmDelivery * delivery)
   reset (delivery, FALSE);
 }
 
-void
-vhm_delivery_note (VhmDelivery * delivery)
+static void
+on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 {
-  delivery->queued++;
+  VhmDelivery *delivery = data;
+
+  (void) camera;
+  (void) event;
+  delivery->counts.queued++;
   delivery->exhausted = FALSE;
   pump (delivery);
 }
 
-void
-vhm_delivery_note_picture (VhmDelivery * delivery, guint64 number)
+static void
+on_picture (gpointer data, guint64 number)
 {
+  VhmDelivery *delivery = data;
   Flight *flight = g_hash_table_lookup (delivery->by_number, &number);
 
   if (flight)
@@ -519,27 +524,30 @@ vhm_delivery_recount (VhmDelivery * delivery)
     open_outbox (delivery);
 }
 
-void
-vhm_delivery_tick (VhmDelivery * delivery)
+static void
+on_tick (gpointer data)
 {
+  VhmDelivery *delivery = data;
+
   if (!delivery->opened && !delivery->opening)
     open_outbox (delivery);
   if (delivery->again)
     give_up_next (delivery);
   /* Reading that failed before may succeed now. */
   if (delivery->unsettled
-      || delivery->queued > delivery->flights.length - delivery->landed)
+      || delivery->counts.queued > delivery->flights.length - delivery->landed)
     delivery->exhausted = delivery->unsettled = FALSE;
   pump (delivery);
 }
 
-void
-vhm_delivery_get_counts (const VhmDelivery * delivery, guint64 * queued,
-    guint64 * delivered, guint64 * dead)
+static const VhmListener listener = {.event = on_event,.tick = on_tick,
+  .picture = on_picture
+};
+
+const VhmDeliveryCounts *
+vhm_delivery_get_counts (const VhmDelivery * delivery)
 {
-  *queued = delivery->queued;
-  *delivered = delivery->delivered;
-  *dead = delivery->dead;
+  return &delivery->counts;
 }
 
 VhmDelivery *
@@ -558,12 +566,14 @@ vhm_delivery_new (VhmFleet * fleet, const gchar * output, guint window,
   delivery->settled = g_hash_table_new_full (g_int64_hash, g_int64_equal,
       g_free, NULL);
   open_outbox (delivery);
+  vhm_fleet_add_listener (fleet, &listener, delivery);
   return delivery;
 }
 
 void
 vhm_delivery_free (VhmDelivery * delivery)
 {
+  vhm_fleet_remove_listener (delivery->fleet, delivery);
   delivery->store = NULL;
   delivery->started = FALSE;
   unref (delivery);

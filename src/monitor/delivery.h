@@ -11,6 +11,14 @@ G_BEGIN_DECLS
 
 typedef struct _VhmDelivery VhmDelivery;
 
+/* Numbers of events. */
+typedef struct
+{
+  guint64 queued;               /* events that wait */
+  guint64 delivered;            /* events delivered since the program started */
+  guint64 dead;                 /* dead letters */
+} VhmDeliveryCounts;
+
 /* Asks the output to deliver @events, of VhmEvent: one event, or several of
  * cameras of one host that were lost, or came back, together. It may call
  * vhm_delivery_done() and vhm_delivery_give_up() before it returns. */
@@ -27,17 +35,8 @@ void vhm_delivery_free (VhmDelivery * delivery);
 void vhm_delivery_start (VhmDelivery * delivery);
 void vhm_delivery_stop (VhmDelivery * delivery);
 
-/* Call it when an event has been stored. */
-void vhm_delivery_note (VhmDelivery * delivery);
-
-/* Call it when the picture of the event with this number has been stored. */
-void vhm_delivery_note_picture (VhmDelivery * delivery, guint64 number);
-
 /* Call it after dead letters were requeued or discarded. */
 void vhm_delivery_recount (VhmDelivery * delivery);
-
-/* Call it several times a second. */
-void vhm_delivery_tick (VhmDelivery * delivery);
 
 /* The output is done with event @number, and with the events that were handed
  * out together with it. */
@@ -47,9 +46,7 @@ void vhm_delivery_done (VhmDelivery * delivery, guint64 number);
  * the window is 1. */
 void vhm_delivery_give_up (VhmDelivery * delivery, const gchar * reason);
 
-/* Numbers of events that wait, that were delivered since the program started,
- * and that are dead letters. */
-void vhm_delivery_get_counts (const VhmDelivery * delivery, guint64 * queued,
-    guint64 * delivered, guint64 * dead);
+const VhmDeliveryCounts *vhm_delivery_get_counts (const VhmDelivery *
+    delivery);
 
 G_END_DECLS

@@ -391,7 +391,7 @@ list_members (JsonObject * camera, JsonObject * before,
 static gchar *
 describe_outputs (const VhmOutputs * outputs)
 {
-  GPtrArray *all = vhm_outputs_describe (outputs);
+  const GPtrArray *all = vhm_outputs_get_all (outputs);
   JsonBuilder *builder = json_builder_new ();
   guint i;
 
@@ -399,7 +399,6 @@ describe_outputs (const VhmOutputs * outputs)
   for (i = 0; i < all->len; i++)
     vhm_json_add_output (builder, g_ptr_array_index (all, i));
   json_builder_end_array (builder);
-  g_ptr_array_unref (all);
   return vhm_json_end (builder);
 }
 

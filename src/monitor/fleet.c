@@ -184,6 +184,16 @@ vhm_fleet_add_listener (VhmFleet * fleet, const VhmListener * listener,
   g_array_append_val (fleet->listeners, l);
 }
 
+void
+vhm_fleet_remove_listener (VhmFleet * fleet, gconstpointer data)
+{
+  guint i;
+
+  for (i = fleet->listeners->len; i > 0; i--)
+    if (g_array_index (fleet->listeners, Listener, i - 1).data == data)
+      g_array_remove_index (fleet->listeners, i - 1);
+}
+
 const GPtrArray *
 vhm_fleet_get_cameras (const VhmFleet * fleet)
 {

@@ -41,9 +41,13 @@ VhmFleet *vhm_fleet_new (VhmStore * store, const gchar * folder,
  * then has to exit without them. */
 gboolean vhm_fleet_free (VhmFleet * fleet);
 
-/* @listener is a static struct. To be called before there are cameras. */
+/* @listener is a static struct. Cameras that are there are not reported as
+ * added. */
 void vhm_fleet_add_listener (VhmFleet * fleet, const VhmListener * listener,
     gpointer data);
+
+/* Removes the listener with this @data. Not to be called by a listener. */
+void vhm_fleet_remove_listener (VhmFleet * fleet, gconstpointer data);
 
 /* Sets the cameras and their order: unchanged ones continue undisturbed. */
 void vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings);

@@ -3,7 +3,9 @@
  * sensor for each state of onvif.h. */
 #pragma once
 
-#include "settings.h"
+#include "mqttsettings.h"
+
+#include <gst/videohistogram/videohistogram.h>
 
 G_BEGIN_DECLS
 

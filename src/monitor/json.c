@@ -317,13 +317,15 @@ vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute)
 void
 vhm_json_add_output (JsonBuilder * builder, const VhmOutput * output)
 {
+  const VhmDeliveryCounts *counts = vhm_delivery_get_counts (output->delivery);
+
   json_builder_begin_object (builder);
   add_text (builder, "name", output->name);
   add_truth (builder, "up", output->up);
   add_text (builder, "reason", output->reason);
-  add_whole (builder, "queued", output->queued);
-  add_whole (builder, "delivered", output->delivered);
-  add_whole (builder, "dead", output->dead);
+  add_whole (builder, "queued", counts->queued);
+  add_whole (builder, "delivered", counts->delivered);
+  add_whole (builder, "dead", counts->dead);
   json_builder_end_object (builder);
 }
 

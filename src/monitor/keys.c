@@ -104,9 +104,12 @@ vhm_group_unref (gpointer group)
 gboolean
 vhm_group_equal (gconstpointer a, gconstpointer b)
 {
+  const VhmGroup *first = a, *second = b;
   const VhmKey *key;
 
-  for (key = ((const VhmGroup *) a)->class->keys; key->storage; key++)
+  if (first->class != second->class)
+    return FALSE;
+  for (key = first->class->keys; key->storage; key++)
     if (!fields_equal (key->storage, (const guint8 *) a + key->offset,
             (const guint8 *) b + key->offset))
       return FALSE;
@@ -119,6 +122,15 @@ vhm_group_get_name (gconstpointer group)
   const gsize offset = ((const VhmGroup *) group)->class->name_offset;
 
   return offset ? *(gchar **) ((guint8 *) group + offset) : NULL;
+}
+
+gchar *
+vhm_group_make_header (gconstpointer group)
+{
+  const gchar *name = vhm_group_get_name (group);
+
+  return g_strconcat (((const VhmGroup *) group)->class->name,
+      name ? " " : NULL, name, NULL);
 }
 
 static const VhmKey *
@@ -137,7 +149,8 @@ vhm_group_get_text (gconstpointer group, const gchar * key)
 {
   const VhmKey *found = find_key (((const VhmGroup *) group)->class, key);
 
-  return found ? *(gchar **) ((guint8 *) group + found->offset) : NULL;
+  return found && found->storage == VHM_TEXT ?
+      *(gchar **) ((guint8 *) group + found->offset) : NULL;
 }
 
 /* Reports an invalid value: @why has one line per error. */

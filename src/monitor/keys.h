@@ -22,6 +22,7 @@ typedef struct
   VhmProblems *problems;
   const GPtrArray *lines;       /* of VhmKeyLine, or NULL */
   GHashTable *refused;          /* set of lines with invalid values */
+  GPtrArray *classes;           /* of VhmGroupClass: all kinds of groups */
   guint defaults;               /* line of the header of [cameras], or 0 */
 } VhmReading;
 
@@ -82,7 +83,7 @@ struct _VhmGroupClass
   void (*set_defaults) (gpointer group);
   /* Checks the values of a group from a file against each other; or NULL. */
   void (*check) (const VhmReading * reading, gpointer group);
-  /* What an output sends to, in a few words, to be freed. */
+  /* What an output sends to, in a few words, to be freed; NULL: its header. */
   gchar *(*describe) (gconstpointer group);
 };
 
@@ -93,9 +94,12 @@ gpointer vhm_group_copy (const VhmGroupClass * klass, gconstpointer from);
 gpointer vhm_group_ref (gconstpointer group);
 void vhm_group_unref (gpointer group);
 
-/* Whether groups of the same class have the same values. */
+/* Whether both groups have the same class and the same values. */
 gboolean vhm_group_equal (gconstpointer a, gconstpointer b);
 const gchar *vhm_group_get_name (gconstpointer group);
+
+/* The header, without brackets. To be freed. */
+gchar *vhm_group_make_header (gconstpointer group);
 
 /* The field with the text of @key, or NULL if there is none. */
 const gchar *vhm_group_get_text (gconstpointer group, const gchar * key);

@@ -81,7 +81,8 @@ read_settings (const VhmArguments * arguments, gchar ** why)
 {
   const gchar *file = name_file (arguments);
   VhmProblems *problems = vhm_problems_new ();
-  VhmSettings *settings = vhm_settings_read (arguments, problems);
+  VhmSettings *settings = vhm_settings_read (arguments,
+      vhm_output_groups, problems);
 
   vhm_config_check_needs (settings, file, problems);
   vhm_config_check_folder (settings, file, problems);
@@ -116,7 +117,7 @@ set_outputs (Monitor * monitor, const VhmSettings * settings)
 {
   gchar *page = vhm_http_get_page (monitor->http);
 
-  vhm_outputs_set (monitor->outputs, settings, page);
+  vhm_outputs_set (monitor->outputs, settings->outputs, page);
   g_free (page);
 }
 
@@ -289,13 +290,13 @@ stop (Monitor * monitor)
     g_source_remove (monitor->comparison);
   if (monitor->reload)
     vhm_reload_free (monitor->reload);
+  if (monitor->outputs)
+    all &= vhm_outputs_free (monitor->outputs);
   /* The fleet still calls its listeners when it ends. */
   if (monitor->fleet)
     all &= vhm_fleet_free (monitor->fleet);
   if (monitor->http)
     vhm_http_free (monitor->http);
-  if (monitor->outputs)
-    all &= vhm_outputs_free (monitor->outputs);
   if (monitor->recorder)
     vhm_minute_recorder_free (monitor->recorder);
   if (monitor->store)

@@ -325,19 +325,19 @@ get_up (const VhmOutput * output)
 static gdouble
 get_queued (const VhmOutput * output)
 {
-  return output->queued;
+  return vhm_delivery_get_counts (output->delivery)->queued;
 }
 
 static gdouble
 get_delivered (const VhmOutput * output)
 {
-  return output->delivered;
+  return vhm_delivery_get_counts (output->delivery)->delivered;
 }
 
 static gdouble
 get_dead (const VhmOutput * output)
 {
-  return output->dead;
+  return vhm_delivery_get_counts (output->delivery)->dead;
 }
 
 typedef gdouble (*GetNumber) (const VhmOutput * output);
@@ -364,7 +364,7 @@ static const struct
 static void
 add_outputs (GString * text, const VhmOutputs * outputs)
 {
-  GPtrArray *all = vhm_outputs_describe (outputs);
+  const GPtrArray *all = vhm_outputs_get_all (outputs);
   guint i, j;
 
   for (i = 0; all->len && i < G_N_ELEMENTS (output_metrics); i++) {
@@ -379,7 +379,6 @@ add_outputs (GString * text, const VhmOutputs * outputs)
           output_metrics[i].get (output));
     }
   }
-  g_ptr_array_unref (all);
 }
 
 gchar *

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "mqtt.h"
+/* Publishes the current states under retained topics of an MQTT broker, and
+ * each event when it happens. docs/monitor-outputs.md lists the topics and
+ * payloads. */
+#include "output.h"
 
 #include "backoff.h"
 #include "broker.h"
-#include "delivery.h"
 #include "homeassistant.h"
 #include "json.h"
 #include "onvif.h"
 #include "retained.h"
 
-#define NAME "mqtt"
+#include <string.h>
 
 /* Payloads that Home Assistant expects by default. */
 #define ONLINE "online"
@@ -21,50 +23,154 @@
 /* Longest time without any acknowledgement, µs. */
 #define MAX_ACKNOWLEDGE_TIME (60 * G_TIME_SPAN_SECOND)
 
-/* Time limit for disconnecting at the end, µs. */
-#define MAX_DISCONNECT_TIME (2 * G_TIME_SPAN_SECOND)
-
 /* A connection that lasted this long resets the delay of reconnecting, µs. */
 #define MIN_STABLE_TIME (10 * G_TIME_SPAN_SECOND)
 
-/* What is known of a camera. */
 typedef struct
 {
-  gint64 since;                 /* when it was added, µs since 1970 */
-  GstVideoHealthConditions conditions;  /* those judged so far */
-} Known;
-
-struct _VhmMqtt
-{
-  VhmFleet *fleet;
-  VhmStore *store;
-  VhmMqttSettings *settings;    /* NULL without a broker; then the members up to
-                                 * delivery are unused */
-  gchar *page;                  /* URL of the page with all cameras, or NULL */
+  VhmOutput output;             /* up while it is connected */
+  const VhmMqttSettings *settings;
   gchar *status;                /* topic with the status of this program */
   VhmBroker *broker;            /* NULL between two attempts */
-  gboolean connected;
   gint64 since;                 /* when it connected, monotonic µs */
   gint64 retry_at;              /* time of the next attempt, monotonic µs */
   gint64 delay;                 /* of vhm_backoff_next() */
-  gchar *reason;                /* why it is not connected, or empty */
 
   VhmRetained *retained;
-  VhmDelivery *delivery;
   GHashTable *events;           /* message -> number of the event in it */
   guint sent;                   /* unacknowledged events */
   gint64 acknowledged;          /* monotonic µs of the last acknowledgement, or
                                  * of the first event sent after all were
                                  * acknowledged */
 
-  GHashTable *cameras;          /* name -> Known */
+  GHashTable *known;            /* VhmCamera -> its known conditions, of which
+                                 * the state is published */
   gboolean changed;             /* the list of cameras changed */
+} Mqtt;
+
+/* Settings */
+
+static gchar *
+parse_broker (const VhmValue * value)
+{
+  VhmMqttSettings *mqtt = value->group;
+  gchar *scheme = NULL, *userinfo = NULL, *host = NULL, *path = NULL;
+  gchar *why = NULL;
+  gint port;
+
+  if (!g_uri_split_network (value->text, G_URI_FLAGS_NONE, &scheme, &host,
+          &port, NULL)
+      || !g_uri_split (value->text, G_URI_FLAGS_NONE, NULL, &userinfo, NULL,
+          NULL, &path, NULL, NULL, NULL))
+    g_clear_pointer (&scheme, g_free);
+  if (userinfo)
+    why = g_strdup ("contains a user name or password, which others could "
+        "read: write user:password into a file that only you can read, and set "
+        "credentials=FILE");
+  else if (!scheme || !*host || *path
+      || !(g_str_equal (scheme, "mqtt") || g_str_equal (scheme, "mqtts")))
+    why = g_strdup ("must be mqtt://HOST or, with TLS, mqtts://HOST; add "
+        ":PORT unless the port is 1883 or 8883");
+  else {
+    vhm_value_take (value, g_steal_pointer (&host));
+    mqtt->tls = g_str_equal (scheme, "mqtts");
+    mqtt->port = port > 0 ? port : mqtt->tls ? 8883 : 1883;
+  }
+  g_free (scheme);
+  g_free (userinfo);
+  g_free (host);
+  g_free (path);
+  return why;
+}
+
+static gchar *
+parse_topic (const VhmValue * value)
+{
+  const gchar *p;
+
+  for (p = value->text; *p; p = g_utf8_next_char (p))
+    if (!g_unichar_isprint (g_utf8_get_char (p)) || strchr ("#+", *p))
+      break;
+  if (!*value->text || *p || *value->text == '$' || *value->text == '/'
+      || g_str_has_suffix (value->text, "/") || strstr (value->text, "//")
+      || strlen (value->text) > VHM_MAX_NAME_BYTES)
+    return g_strdup_printf ("\"%s\" is not a topic prefix: set 1 to %d bytes, "
+        "such as site1 or fleet/site1, without #, + or empty levels, not "
+        "starting with $", value->text, VHM_MAX_NAME_BYTES);
+  vhm_value_take (value, g_strdup (value->text));
+  return NULL;
+}
+
+static void
+set_defaults (gpointer group)
+{
+  VhmMqttSettings *mqtt = group;
+
+  mqtt->prefix = g_strdup ("videohistogram");
+  mqtt->keepalive = 30;
+}
+
+/* Checks the keys of [mqtt] against each other. */
+static void
+check_settings (const VhmReading * reading, gpointer group)
+{
+  const VhmMqttSettings *mqtt = group;
+  VhmProblems *problems = reading->problems;
+  const guint line = mqtt->group.line;
+  const gboolean has_certificate = vhm_group_has (mqtt, reading, "certificate");
+  const gboolean has_its_key = vhm_group_has (mqtt, reading, "key");
+
+  if (!mqtt->host) {
+    if (!vhm_group_has (mqtt, reading, "broker"))
+      vhm_problems_error (problems, reading->file, line,
+          "[mqtt] has no broker: add a line such as broker=mqtt://127.0.0.1");
+  } else if (!mqtt->tls && (has_certificate || has_its_key
+          || vhm_group_has (mqtt, reading, "ca")))
+    vhm_problems_error (problems, reading->file, line,
+        "[mqtt] has files for TLS, which mqtt:// does not use: set "
+        "broker=mqtts://%s", mqtt->host);
+  else if (!mqtt->tls && mqtt->password && !vhm_host_is_loopback (mqtt->host))
+    vhm_problems_warn (problems, reading->file, line,
+        "[mqtt] sends the password to %s without TLS, where others can read "
+        "it: set broker=mqtts://%s if the broker supports TLS",
+        mqtt->host, mqtt->host);
+  if (has_certificate != has_its_key)
+    vhm_problems_error (problems, reading->file, line,
+        "[mqtt] has %s without %s: set both or neither",
+        has_certificate ? "certificate" : "key",
+        has_certificate ? "key" : "certificate");
+}
+
+static gchar *
+describe_settings (gconstpointer group)
+{
+  const VhmMqttSettings *mqtt = group;
+
+  return g_strdup_printf ("MQTT %s://%s:%u", mqtt->tls ? "mqtts" : "mqtt",
+      mqtt->host, mqtt->port);
+}
+
+#define AT(field) G_STRUCT_OFFSET (VhmMqttSettings, field)
+
+static const VhmKey keys[] = {
+  {"broker", parse_broker, VHM_TEXT, AT (host)},
+  {NULL, NULL, VHM_WHOLE, AT (port)},
+  {NULL, NULL, VHM_WHOLE, AT (tls)},
+  {"ca", vhm_parse_input, VHM_TEXT, AT (ca)},
+  {"certificate", vhm_parse_input, VHM_TEXT, AT (certificate)},
+  {"key", vhm_parse_private_key, VHM_TEXT, AT (key)},
+  {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
+  {NULL, NULL, VHM_SECRET, AT (password)},
+  {"prefix", parse_topic, VHM_TEXT, AT (prefix)},
+  {"discovery", parse_topic, VHM_TEXT, AT (discovery)},
+  {"keepalive", vhm_parse_number, VHM_NUMBER, AT (keepalive), 10, 3600},
+  {NULL}
 };
 
 /* To the broker */
 
 static void
-count_message (VhmMqtt * mqtt)
+count_message (Mqtt * mqtt)
 {
   if (!mqtt->sent++)
     mqtt->acknowledged = g_get_monotonic_time ();
@@ -73,10 +179,10 @@ count_message (VhmMqtt * mqtt)
 static void
 on_deliver (gpointer data, const GPtrArray * events)
 {
-  VhmMqtt *mqtt = data;
+  Mqtt *mqtt = data;
   const VhmEvent *event = g_ptr_array_index (events, events->len - 1);
   JsonBuilder *builder = json_builder_new ();
-  gchar *host = vhm_fleet_find_host (mqtt->fleet, event->camera);
+  gchar *host = vhm_fleet_find_host (mqtt->output.fleet, event->camera);
   gchar *topic, *payload;
   gint message;
 
@@ -104,11 +210,9 @@ on_deliver (gpointer data, const GPtrArray * events)
 /* States */
 
 /* Sets the state of the group whose first condition is @condition, and the
- * message by which Home Assistant discovers it. @known is NULL if @camera is
- * not known yet. */
+ * message by which Home Assistant discovers it. */
 static void
-set_state (VhmMqtt * mqtt, const VhmCamera * camera, guint condition,
-    const Known * known)
+set_state (Mqtt * mqtt, const VhmCamera * camera, guint condition)
 {
   const VhmMqttSettings *s = mqtt->settings;
   const gchar *name = camera->settings->name;
@@ -117,48 +221,41 @@ set_state (VhmMqtt * mqtt, const VhmCamera * camera, guint condition,
   if (s->discovery) {
     topic = vhm_home_assistant_make_topic (s, name, condition);
     payload = vhm_home_assistant_make_config (s, name, condition,
-        mqtt->status, mqtt->page);
+        mqtt->status, mqtt->output.page);
     vhm_retained_set (mqtt->retained, topic, payload);
     g_free (payload);
     g_free (topic);
   }
   topic = vhm_onvif_make_topic (s->prefix, name, condition);
-  payload = known ? vhm_onvif_make_state (camera, condition,
-      known->conditions, known->since) : NULL;
+  payload = camera->added ? vhm_onvif_make_state (camera, condition) : NULL;
   vhm_retained_set (mqtt->retained, topic, payload);
   g_free (payload);
   g_free (topic);
 }
 
 static void
-set_states (VhmMqtt * mqtt, const VhmCamera * camera,
+set_states (Mqtt * mqtt, const VhmCamera * camera,
     GstVideoHealthConditions conditions)
 {
-  const Known *known = g_hash_table_lookup (mqtt->cameras,
-      camera->settings->name);
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (vhm_onvif_is_first (i)
         && vhm_onvif_get_group (i) & camera->settings->conditions & conditions)
-      set_state (mqtt, camera, i, known);
+      set_state (mqtt, camera, i);
 }
 
 /* Publishes the states of conditions that were judged for the first time. */
 static void
-note_judged (VhmMqtt * mqtt, const VhmCamera * camera)
+note_judged (Mqtt * mqtt, VhmCamera * camera)
 {
-  Known *known = g_hash_table_lookup (mqtt->cameras, camera->settings->name);
-  GstVideoHealthConditions judged = 0;
+  const GstVideoHealthConditions judged = camera->known
+      & ~GPOINTER_TO_UINT (g_hash_table_lookup (mqtt->known, camera));
   guint i;
 
-  if (!known)
+  if (!judged)
     return;
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (camera->conditions[i].judged || camera->conditions[i].number)
-      judged |= 1 << i;
-  judged &= ~known->conditions;
-  known->conditions |= judged;
+  g_hash_table_insert (mqtt->known, camera, GUINT_TO_POINTER (camera->known));
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (judged >> i & 1 && !mqtt->changed)
       set_states (mqtt, camera, vhm_onvif_get_group (i));
@@ -166,9 +263,9 @@ note_judged (VhmMqtt * mqtt, const VhmCamera * camera)
 
 /* Sets all topics. */
 static void
-set_all (VhmMqtt * mqtt)
+set_all (Mqtt * mqtt)
 {
-  const GPtrArray *cameras = vhm_fleet_get_cameras (mqtt->fleet);
+  const GPtrArray *cameras = vhm_fleet_get_cameras (mqtt->output.fleet);
   guint i;
 
   mqtt->changed = FALSE;
@@ -185,22 +282,22 @@ set_all (VhmMqtt * mqtt)
 static void
 on_connected (gpointer data)
 {
-  VhmMqtt *mqtt = data;
+  Mqtt *mqtt = data;
 
   g_message ("mqtt: connected to %s:%u", mqtt->settings->host,
       mqtt->settings->port);
-  mqtt->connected = TRUE;
+  mqtt->output.up = TRUE;
   mqtt->since = g_get_monotonic_time ();
-  g_free (mqtt->reason);
-  mqtt->reason = g_strdup ("");
+  g_free (mqtt->output.reason);
+  mqtt->output.reason = g_strdup ("");
   vhm_retained_set_broker (mqtt->retained, mqtt->broker);
-  vhm_delivery_start (mqtt->delivery);
+  vhm_delivery_start (mqtt->output.delivery);
 }
 
 static void
 on_published (gpointer data, gint message)
 {
-  VhmMqtt *mqtt = data;
+  Mqtt *mqtt = data;
   const guint64 *number = g_hash_table_lookup (mqtt->events,
       GINT_TO_POINTER (message));
 
@@ -210,36 +307,36 @@ on_published (gpointer data, gint message)
 
     g_hash_table_remove (mqtt->events, GINT_TO_POINTER (message));
     mqtt->sent--;
-    vhm_delivery_done (mqtt->delivery, done);
+    vhm_delivery_done (mqtt->output.delivery, done);
   } else
     vhm_retained_published (mqtt->retained, message);
 }
 
 /* Gives up the connection, whatever its state is. Takes @reason. */
 static void
-leave (VhmMqtt * mqtt, gchar * reason)
+leave (Mqtt * mqtt, gchar * reason)
 {
   if (mqtt->broker)
     vhm_broker_forget (mqtt->broker);
   mqtt->broker = NULL;
-  mqtt->connected = FALSE;
-  g_free (mqtt->reason);
-  mqtt->reason = reason;
+  mqtt->output.up = FALSE;
+  g_free (mqtt->output.reason);
+  mqtt->output.reason = reason;
   vhm_retained_set_broker (mqtt->retained, NULL);
-  vhm_delivery_stop (mqtt->delivery);
+  vhm_delivery_stop (mqtt->output.delivery);
   g_hash_table_remove_all (mqtt->events);
   mqtt->sent = 0;
 }
 
 static void
-fail (VhmMqtt * mqtt, const gchar * why)
+fail (Mqtt * mqtt, const gchar * why)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (mqtt->connected && now - mqtt->since > MIN_STABLE_TIME)
+  if (mqtt->output.up && now - mqtt->since > MIN_STABLE_TIME)
     mqtt->delay = 0;
   /* Log each reason once, not at every attempt. */
-  if (g_strcmp0 (mqtt->reason, why))
+  if (g_strcmp0 (mqtt->output.reason, why))
     g_message ("mqtt: no connection to %s:%u, retrying: %s",
         mqtt->settings->host, mqtt->settings->port, why);
   leave (mqtt, g_strdup (why));
@@ -256,7 +353,7 @@ static const VhmBrokerHandler broker_handler =
     { on_connected, on_published, on_ended };
 
 static void
-connect_broker (VhmMqtt * mqtt)
+connect_broker (Mqtt * mqtt)
 {
   mqtt->broker = vhm_broker_new (mqtt->settings, mqtt->status, OFFLINE,
       &broker_handler, mqtt);
@@ -267,63 +364,38 @@ connect_broker (VhmMqtt * mqtt)
 static void
 on_added (gpointer data, VhmCamera * camera)
 {
-  VhmMqtt *mqtt = data;
-  const Known known = { g_get_real_time () };
+  Mqtt *mqtt = data;
 
-  g_hash_table_insert (mqtt->cameras, g_strdup (camera->settings->name),
-      g_memdup2 (&known, sizeof known));
+  (void) camera;
   mqtt->changed = TRUE;
 }
 
 static void
 on_removed (gpointer data, VhmCamera * camera)
 {
-  VhmMqtt *mqtt = data;
+  Mqtt *mqtt = data;
 
-  g_hash_table_remove (mqtt->cameras, camera->settings->name);
+  g_hash_table_remove (mqtt->known, camera);
   mqtt->changed = TRUE;
 }
 
-static void
-on_unstored (gpointer data, VhmCamera * camera, const VhmEvent * event)
-{
-  VhmMqtt *mqtt = data;
-
-  if (mqtt->settings)
-    set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
-}
-
+/* @camera is NULL if it was removed: its topics are deleted. */
 static void
 on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 {
-  VhmMqtt *mqtt = data;
-
-  if (!mqtt->settings)
-    return;
-  /* The topics of a removed camera are deleted. */
   if (camera)
-    set_states (mqtt, camera, vhm_onvif_get_group (event->condition));
-  vhm_delivery_note (mqtt->delivery);
-}
-
-static void
-on_picture (gpointer data, guint64 number)
-{
-  VhmMqtt *mqtt = data;
-
-  if (mqtt->settings)
-    vhm_delivery_note_picture (mqtt->delivery, number);
+    set_states (data, camera, vhm_onvif_get_group (event->condition));
 }
 
 /* Published only while connected; the API lists past notices. */
 static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
-  VhmMqtt *mqtt = data;
+  Mqtt *mqtt = data;
   JsonBuilder *builder;
   gchar *topic, *payload;
 
-  if (!mqtt->settings || !mqtt->connected)
+  if (!mqtt->output.up)
     return;
   builder = json_builder_new ();
   vhm_json_add_notice (builder, notice);
@@ -337,15 +409,13 @@ on_notice (gpointer data, const VhmNotice * notice)
 static void
 on_tick (gpointer data)
 {
-  VhmMqtt *mqtt = data;
-  const GPtrArray *cameras = vhm_fleet_get_cameras (mqtt->fleet);
+  Mqtt *mqtt = data;
+  const GPtrArray *cameras = vhm_fleet_get_cameras (mqtt->output.fleet);
   const gint64 now = g_get_monotonic_time ();
   guint i;
 
-  for (i = 0; mqtt->settings && i < cameras->len; i++)
+  for (i = 0; i < cameras->len; i++)
     note_judged (mqtt, g_ptr_array_index (cameras, i));
-  if (!mqtt->settings)
-    return;
   if (mqtt->changed)
     set_all (mqtt);
   if (mqtt->sent && now - mqtt->acknowledged > MAX_ACKNOWLEDGE_TIME)
@@ -353,92 +423,57 @@ on_tick (gpointer data)
   if (!mqtt->broker && now >= mqtt->retry_at)
     connect_broker (mqtt);
   vhm_retained_tick (mqtt->retained);
-  vhm_delivery_tick (mqtt->delivery);
 }
-
-static const VhmListener listener = {
-  .added = on_added,.removed = on_removed,.event = on_event,
-  .unstored = on_unstored,.tick = on_tick,.picture = on_picture,
-  .notice = on_notice
-};
 
 /* Life cycle */
 
-VhmMqtt *
-vhm_mqtt_new (VhmFleet * fleet)
+static void
+start (gpointer output)
 {
-  VhmMqtt *mqtt = g_new0 (VhmMqtt, 1);
+  Mqtt *mqtt = output;
 
-  mqtt->fleet = fleet;
-  mqtt->store = vhm_fleet_get_store (fleet);
-  mqtt->cameras = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      g_free);
+  mqtt->settings = mqtt->output.settings;
+  mqtt->known = g_hash_table_new (NULL, NULL);
   mqtt->events = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  vhm_fleet_add_listener (fleet, &listener, mqtt);
-  return mqtt;
+  mqtt->status = g_strconcat (mqtt->settings->prefix, "/status", NULL);
+  g_free (mqtt->output.reason);
+  mqtt->output.reason = g_strdup ("connecting");
+  mqtt->retained = vhm_retained_new (vhm_fleet_get_store (mqtt->output.fleet));
+  mqtt->changed = TRUE;
 }
 
 /* Publishes that this program goes offline, after everything sent before. */
 static void
-say_goodbye (VhmMqtt * mqtt)
+stop (gpointer output)
 {
-  if (mqtt->connected)
+  Mqtt *mqtt = output;
+
+  if (mqtt->output.up)
     vhm_broker_publish (mqtt->broker, mqtt->status, OFFLINE, TRUE);
   leave (mqtt, g_strdup (""));
-}
-
-void
-vhm_mqtt_set (VhmMqtt * mqtt, VhmMqttSettings * settings, const gchar * page)
-{
-  if (mqtt->settings && settings
-      && vhm_group_equal (mqtt->settings, settings))
-    return;
-  if (mqtt->settings) {
-    say_goodbye (mqtt);
-    g_clear_pointer (&mqtt->retained, vhm_retained_free);
-    g_clear_pointer (&mqtt->delivery, vhm_delivery_free);
-    g_clear_pointer (&mqtt->reason, g_free);
-    g_clear_pointer (&mqtt->status, g_free);
-    g_clear_pointer (&mqtt->page, g_free);
-    g_clear_pointer (&mqtt->settings, vhm_group_unref);
-  }
-  if (!settings)
-    return;
-  mqtt->settings = vhm_group_ref (settings);
-  mqtt->page = g_strdup (page);
-  mqtt->status = g_strconcat (settings->prefix, "/status",
-      NULL);
-  mqtt->reason = g_strdup ("connecting");
-  mqtt->retry_at = mqtt->delay = 0;
-  mqtt->retained = vhm_retained_new (mqtt->store);
-  mqtt->delivery = vhm_delivery_new (mqtt->fleet, NAME, MAX_UNACKNOWLEDGED,
-      on_deliver, mqtt);
-  mqtt->changed = TRUE;
-}
-
-gboolean
-vhm_mqtt_free (VhmMqtt * mqtt)
-{
-  const gint64 end = g_get_monotonic_time () + MAX_DISCONNECT_TIME;
-
-  vhm_mqtt_set (mqtt, NULL, NULL);
-  while (vhm_broker_count_threads () && g_get_monotonic_time () < end)
-    g_usleep (10000);
+  vhm_retained_free (mqtt->retained);
+  g_free (mqtt->status);
   g_hash_table_unref (mqtt->events);
-  g_hash_table_unref (mqtt->cameras);
-  g_free (mqtt);
-  return !vhm_broker_count_threads ();
+  g_hash_table_unref (mqtt->known);
 }
 
-gboolean
-vhm_mqtt_describe (const VhmMqtt * mqtt, VhmOutput * output)
-{
-  if (!mqtt->settings)
-    return FALSE;
-  output->name = g_strdup (NAME);
-  output->up = mqtt->connected;
-  output->reason = g_strdup (mqtt->reason);
-  vhm_delivery_get_counts (mqtt->delivery, &output->queued,
-      &output->delivered, &output->dead);
-  return TRUE;
-}
+const VhmOutputClass vhm_mqtt_output = {
+  .group.name = "mqtt",
+  .group.size = sizeof (VhmMqttSettings),
+  .group.keys = keys,
+  .group.set_defaults = set_defaults,
+  .group.check = check_settings,
+  .group.describe = describe_settings,
+  .size = sizeof (Mqtt),
+  .window = MAX_UNACKNOWLEDGED,
+  .deliver = on_deliver,
+  .listener.added = on_added,
+  .listener.removed = on_removed,
+  .listener.event = on_event,
+  .listener.unstored = on_event,
+  .listener.tick = on_tick,
+  .listener.notice = on_notice,
+  .start = start,
+  .stop = stop,
+  .count_threads = vhm_broker_count_threads,
+};

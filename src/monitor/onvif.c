@@ -40,8 +40,7 @@ vhm_onvif_make_topic (const gchar * prefix, const gchar * camera,
 
 gchar *
 vhm_onvif_make_state (const VhmCamera * camera,
-    GstVideoHealthCondition condition, GstVideoHealthConditions known,
-    gint64 time)
+    GstVideoHealthCondition condition)
 {
   const GstVideoHealthConditions group = vhm_onvif_get_group (condition);
   JsonBuilder *builder = json_builder_new ();
@@ -55,7 +54,7 @@ vhm_onvif_make_state (const VhmCamera * camera,
       since = MAX (since, camera->conditions[i].since);
     }
   json_builder_begin_object (builder);
-  vhm_json_add_time (builder, "UtcTime", since ? since : time);
+  vhm_json_add_time (builder, "UtcTime", since ? since : camera->added);
   json_builder_set_member_name (builder, "Source");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "Source");
@@ -64,7 +63,7 @@ vhm_onvif_make_state (const VhmCamera * camera,
   json_builder_set_member_name (builder, "Data");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "State");
-  if (active || known & group)
+  if (active || camera->known & group)
     json_builder_add_boolean_value (builder, active);
   else
     json_builder_add_null_value (builder);

@@ -18,11 +18,9 @@ gboolean vhm_onvif_is_first (GstVideoHealthCondition condition);
 gchar *vhm_onvif_make_topic (const gchar * prefix, const gchar * camera,
     GstVideoHealthCondition condition);
 
-/* The payload for that topic, to be freed. @known are the conditions judged so
- * far: the state of others is null. @time, in µs since 1970, is the time to
- * give for a state that has never changed. */
+/* The payload for that topic, to be freed. States of conditions that are not
+ * known yet are null. */
 gchar *vhm_onvif_make_state (const VhmCamera * camera,
-    GstVideoHealthCondition condition, GstVideoHealthConditions known,
-    gint64 time);
+    GstVideoHealthCondition condition);
 
 G_END_DECLS

@@ -1,19 +1,48 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The state of an output. */
+/* An output: what a kind of group in the configuration does with events. Each
+ * class has files of its own, and its name in monitor_outputs of
+ * meson.build. */
 #pragma once
 
-#include <glib.h>
+#include "delivery.h"
+#include "keys.h"
 
 G_BEGIN_DECLS
 
+/* The start of the struct of each output, which starts as zeros. */
 typedef struct
 {
-  gchar *name;                  /* of its group in the configuration */
-  gboolean up;
+  gpointer settings;            /* its VhmGroup */
+  gchar *name;                  /* header of its group, such as "webhook ops" */
+  gchar *page;                  /* URL of the page with all cameras, or NULL */
+  VhmFleet *fleet;
+  VhmDelivery *delivery;
+
+  /* set by its class */
+  gboolean up;                  /* can reach its receiver */
   gchar *reason;                /* why it is not up, for people, or empty */
-  guint64 queued;               /* events that wait */
-  guint64 delivered;            /* events delivered since the program started */
-  guint64 dead;                 /* dead letters */
 } VhmOutput;
+
+typedef struct
+{
+  VhmGroupClass group;          /* of its settings */
+  gsize size;                   /* of its struct */
+  /* For vhm_delivery_new() and vhm_fleet_add_listener(), with the output as
+   * data. */
+  guint window;
+  VhmDeliver deliver;
+  VhmListener listener;
+
+  /* Sets what is not set yet. */
+  void (*start) (gpointer output);
+  /* Frees what the class has set, except for the members of VhmOutput; or
+   * NULL. */
+  void (*stop) (gpointer output);
+  /* Counts threads that stopped outputs left; or NULL. */
+  guint (*count_threads) (void);
+} VhmOutputClass;
+
+/* The groups of all VhmOutputClass; ends with NULL. */
+extern const VhmGroupClass *const vhm_output_groups[];
 
 G_END_DECLS

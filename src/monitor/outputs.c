@@ -1,65 +1,56 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "outputs.h"
 
-#include "mqtt.h"
-#include "webhook.h"
+/* Time limit for the threads of outputs to end, µs. */
+#define END_WITHIN (2 * G_TIME_SPAN_SECOND)
 
 struct _VhmOutputs
 {
   VhmFleet *fleet;
-  VhmMqtt *mqtt;
-  GPtrArray *webhooks;          /* of VhmWebhook */
+  GPtrArray *all;               /* of VhmOutput */
 };
 
-/* Only for webhooks, because MQTT is a listener itself. */
-
-static void
-call_all (const VhmOutputs * outputs, void (*function) (VhmWebhook *))
+static const VhmOutputClass *
+get_class (const VhmGroupClass * group)
 {
-  guint i;
+  return (const VhmOutputClass *) group;
+}
 
-  for (i = 0; i < outputs->webhooks->len; i++)
-    function (g_ptr_array_index (outputs->webhooks, i));
+static VhmOutput *
+output_new (VhmFleet * fleet, VhmGroup * settings, const gchar * page)
+{
+  const VhmOutputClass *klass = get_class (settings->class);
+  VhmOutput *output = g_malloc0 (klass->size);
+
+  output->settings = vhm_group_ref (settings);
+  output->name = vhm_group_make_header (settings);
+  output->page = g_strdup (page);
+  output->fleet = fleet;
+  output->reason = g_strdup ("");
+  vhm_fleet_add_listener (fleet, &klass->listener, output);
+  output->delivery = vhm_delivery_new (fleet, output->name, klass->window,
+      klass->deliver, output);
+  klass->start (output);
+  return output;
 }
 
 static void
-on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+output_free (gpointer data)
 {
-  (void) camera;
-  (void) event;
-  call_all (data, vhm_webhook_note);
+  VhmOutput *output = data;
+  const VhmOutputClass *klass =
+      get_class (((VhmGroup *) output->settings)->class);
+
+  if (klass->stop)
+    klass->stop (output);
+  vhm_delivery_free (output->delivery);
+  vhm_fleet_remove_listener (output->fleet, output);
+  vhm_group_unref (output->settings);
+  g_free (output->name);
+  g_free (output->page);
+  g_free (output->reason);
+  g_free (output);
 }
-
-static void
-on_picture (gpointer data, guint64 number)
-{
-  const VhmOutputs *outputs = data;
-  guint i;
-
-  for (i = 0; i < outputs->webhooks->len; i++)
-    vhm_webhook_note_picture (g_ptr_array_index (outputs->webhooks, i),
-        number);
-}
-
-static void
-on_notice (gpointer data, const VhmNotice * notice)
-{
-  const VhmOutputs *outputs = data;
-  guint i;
-
-  for (i = 0; i < outputs->webhooks->len; i++)
-    vhm_webhook_notify (g_ptr_array_index (outputs->webhooks, i), notice);
-}
-
-static void
-on_tick (gpointer data)
-{
-  call_all (data, vhm_webhook_tick);
-}
-
-static const VhmListener listener = {.event = on_event,.tick = on_tick,
-  .picture = on_picture,.notice = on_notice
-};
 
 VhmOutputs *
 vhm_outputs_new (VhmFleet * fleet)
@@ -67,95 +58,78 @@ vhm_outputs_new (VhmFleet * fleet)
   VhmOutputs *outputs = g_new0 (VhmOutputs, 1);
 
   outputs->fleet = fleet;
-  outputs->mqtt = vhm_mqtt_new (fleet);
-  outputs->webhooks =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
-  vhm_fleet_add_listener (fleet, &listener, outputs);
+  outputs->all = g_ptr_array_new_with_free_func (output_free);
   return outputs;
+}
+
+static guint
+count_threads (void)
+{
+  guint n = 0, i;
+
+  for (i = 0; vhm_output_groups[i]; i++)
+    if (get_class (vhm_output_groups[i])->count_threads)
+      n += get_class (vhm_output_groups[i])->count_threads ();
+  return n;
 }
 
 gboolean
 vhm_outputs_free (VhmOutputs * outputs)
 {
-  const gboolean all = vhm_mqtt_free (outputs->mqtt);
+  const gint64 end = g_get_monotonic_time () + END_WITHIN;
 
-  g_ptr_array_unref (outputs->webhooks);
+  g_ptr_array_unref (outputs->all);
   g_free (outputs);
-  return all;
+  while (count_threads () && g_get_monotonic_time () < end)
+    g_usleep (10000);
+  return !count_threads ();
 }
 
-/* Takes the webhook with equal settings out of @webhooks, or makes a new
- * one. */
-static VhmWebhook *
-take_webhook (VhmOutputs * outputs, GPtrArray * webhooks,
-    VhmWebhookSettings * settings)
+/* Takes the output with these settings out of @outputs. NULL if there is
+ * none. */
+static VhmOutput *
+take_output (GPtrArray * outputs, const VhmGroup * settings)
 {
   guint i;
 
-  for (i = 0; i < webhooks->len; i++) {
-    VhmWebhook *webhook = g_ptr_array_index (webhooks, i);
-
-    if (vhm_group_equal (vhm_webhook_get_settings (webhook),
-            settings))
-      return g_ptr_array_steal_index (webhooks, i);
-  }
-  return vhm_webhook_new (settings, outputs->fleet);
+  for (i = 0; i < outputs->len; i++)
+    if (vhm_group_equal (((VhmOutput *) g_ptr_array_index (outputs,
+                    i))->settings, settings))
+      return g_ptr_array_steal_index (outputs, i);
+  return NULL;
 }
 
 void
-vhm_outputs_set (VhmOutputs * outputs, const VhmSettings * settings,
+vhm_outputs_set (VhmOutputs * outputs, const GPtrArray * settings,
     const gchar * page)
 {
-  GPtrArray *before = outputs->webhooks;
-  VhmMqttSettings *mqtt = NULL;
+  GPtrArray *before = outputs->all;
   guint i;
 
-  outputs->webhooks =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_webhook_free);
-  for (i = 0; i < settings->outputs->len; i++) {
-    VhmGroup *group = g_ptr_array_index (settings->outputs, i);
-
-    if (group->class == &vhm_mqtt_group)
-      mqtt = (VhmMqttSettings *) group;
-    else
-      g_ptr_array_add (outputs->webhooks, take_webhook (outputs, before,
-              (VhmWebhookSettings *) group));
-  }
-  vhm_mqtt_set (outputs->mqtt, mqtt, page);
+  outputs->all = g_ptr_array_new_with_free_func (output_free);
+  for (i = 0; i < settings->len; i++)
+    g_ptr_array_add (outputs->all,
+        take_output (before, g_ptr_array_index (settings, i)));
+  /* A changed output continues where the one before it ends. */
   g_ptr_array_unref (before);
+  for (i = 0; i < settings->len; i++)
+    if (!g_ptr_array_index (outputs->all, i))
+      g_ptr_array_index (outputs->all, i) = output_new (outputs->fleet,
+          g_ptr_array_index (settings, i), page);
 }
 
-static void
-output_free (gpointer data)
+const GPtrArray *
+vhm_outputs_get_all (const VhmOutputs * outputs)
 {
-  VhmOutput *output = data;
-
-  g_free (output->name);
-  g_free (output->reason);
-  g_free (output);
-}
-
-GPtrArray *
-vhm_outputs_describe (const VhmOutputs * outputs)
-{
-  GPtrArray *all = g_ptr_array_new_with_free_func (output_free);
-  VhmOutput *output = g_new0 (VhmOutput, 1);
-  guint i;
-
-  if (vhm_mqtt_describe (outputs->mqtt, output))
-    g_ptr_array_add (all, output);
-  else
-    g_free (output);
-  for (i = 0; i < outputs->webhooks->len; i++) {
-    output = g_new0 (VhmOutput, 1);
-    vhm_webhook_describe (g_ptr_array_index (outputs->webhooks, i), output);
-    g_ptr_array_add (all, output);
-  }
-  return all;
+  return outputs->all;
 }
 
 void
 vhm_outputs_recount (VhmOutputs * outputs)
 {
-  call_all (outputs, vhm_webhook_recount);
+  guint i;
+
+  for (i = 0; i < outputs->all->len; i++)
+    vhm_delivery_recount (((VhmOutput *) g_ptr_array_index (outputs->all,
+                i))->delivery);
 }

@@ -5,13 +5,6 @@
 
 #include <string.h>
 
-/* All kinds of groups. Those without a name are read first, since cameras start
- * with the values of [cameras]. */
-static const VhmGroupClass *const classes[] = {
-  &vhm_camera_group, &vhm_cameras_group, &vhm_http_group, &vhm_store_group,
-  &vhm_mqtt_group, &vhm_webhook_group
-};
-
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
@@ -103,53 +96,64 @@ get_group (VhmSettings * settings, const VhmGroupClass * klass, guint line)
 /* The kind of the group with this header, or NULL. Sets @name to the name in
  * it. */
 static const VhmGroupClass *
-find_class (const gchar * header, const gchar ** name)
+find_class (const VhmReading * reading, const gchar * header,
+    const gchar ** name)
 {
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (classes); i++) {
-    const gsize length = strlen (classes[i]->name);
+  for (i = 0; i < reading->classes->len; i++) {
+    const VhmGroupClass *klass = g_ptr_array_index (reading->classes, i);
+    const gsize length = strlen (klass->name);
 
-    if (!g_str_has_prefix (header, classes[i]->name)
-        || header[length] != (classes[i]->name_offset ? ' ' : '\0'))
+    if (!g_str_has_prefix (header, klass->name)
+        || header[length] != (klass->name_offset ? ' ' : '\0'))
       continue;
     *name = header + length + strspn (header + length, " ");
-    return classes[i];
+    return klass;
   }
   return NULL;
 }
 
 /* The kind with the name that is most similar to @word, or NULL. */
 static const VhmGroupClass *
-find_nearest_class (const gchar * word, gboolean only_named)
+find_nearest_class (const VhmReading * reading, const gchar * word,
+    gboolean only_named)
 {
-  const gchar *names[G_N_ELEMENTS (classes) + 1] = { NULL };
+  GPtrArray *names = g_ptr_array_new ();
+  const VhmGroupClass *klass = NULL;
   const gchar *nearest;
-  guint i, n = 0;
+  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (classes); i++)
-    if (!only_named || classes[i]->name_offset)
-      names[n++] = classes[i]->name;
-  nearest = vhm_nearest_name (word, names);
-  for (i = 0; nearest && i < G_N_ELEMENTS (classes); i++)
-    if (nearest == classes[i]->name)
-      return classes[i];
-  return NULL;
+  for (i = 0; i < reading->classes->len; i++) {
+    klass = g_ptr_array_index (reading->classes, i);
+    if (!only_named || klass->name_offset)
+      g_ptr_array_add (names, (gpointer) klass->name);
+  }
+  g_ptr_array_add (names, NULL);
+  nearest = vhm_nearest_name (word, (const gchar * const *) names->pdata);
+  for (i = 0; nearest && i < reading->classes->len; i++) {
+    klass = g_ptr_array_index (reading->classes, i);
+    if (nearest == klass->name)
+      break;
+  }
+  g_ptr_array_unref (names);
+  return nearest ? klass : NULL;
 }
 
 /* Guesses the kind of a misspelled header, whatever its case and the separator
  * before the name. Returns NULL if none is similar. Sets @name. */
 static const VhmGroupClass *
-guess_class (const gchar * header, const gchar ** name)
+guess_class (const VhmReading * reading, const gchar * header,
+    const gchar ** name)
 {
   const gchar *end = header + strspn (header, LETTERS);
   gchar *word = g_ascii_strdown (header, end - header);
   const VhmGroupClass *nearest;
 
   *name = end + strcspn (end, LETTERS DIGITS);
-  nearest = find_nearest_class (word, **name);
+  nearest = find_nearest_class (reading, word, **name);
   if (!nearest)
-    nearest = find_nearest_class (word, FALSE);
+    nearest = find_nearest_class (reading, word, FALSE);
   g_free (word);
   return nearest;
 }
@@ -178,10 +182,10 @@ refuse_groups (const VhmReading * reading)
     VhmKeyLine *line = g_ptr_array_index (reading->lines, i);
 
     if (!line->key)
-      known = find_class (line->group, &name) != NULL;
+      known = find_class (reading, line->group, &name) != NULL;
     if (known)
       continue;
-    klass = guess_class (line->group, &name);
+    klass = guess_class (reading, line->group, &name);
     nearest = make_header (klass ? klass : &vhm_camera_group, name);
     if (!line->key && !line->refused)
       vhm_problems_error (reading->problems, reading->file, line->line,
@@ -195,7 +199,8 @@ refuse_groups (const VhmReading * reading)
   }
 }
 
-/* Reads either the groups with names or those without. */
+/* Reads either the groups with names or those without. These are read first,
+ * since cameras start with the values of [cameras]. */
 static void
 read_groups (const VhmReading * reading, VhmSettings * settings,
     gboolean have_names)
@@ -220,7 +225,7 @@ read_groups (const VhmReading * reading, VhmSettings * settings,
     if (group && !refused && group->class->check)
       group->class->check (reading, group);
     group = NULL;
-    klass = line ? find_class (line->group, &name) : NULL;
+    klass = line ? find_class (reading, line->group, &name) : NULL;
     if (!klass || !klass->name_offset != !have_names)
       continue;
     refused = line->refused;
@@ -300,8 +305,12 @@ read_arguments (const VhmReading * reading, const VhmArguments * arguments,
 }
 
 VhmSettings *
-vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
+vhm_settings_read (const VhmArguments * arguments,
+    const VhmGroupClass * const *outputs, VhmProblems * problems)
 {
+  static const VhmGroupClass *const others[] = { &vhm_camera_group,
+    &vhm_cameras_group, &vhm_http_group, &vhm_store_group
+  };
   VhmSettings *settings = g_new0 (VhmSettings, 1);
   gchar *working = g_get_current_dir ();
   gchar *path = g_canonicalize_filename (arguments->config ? arguments->config
@@ -310,7 +319,13 @@ vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
     problems
   };
   VhmReading command_line;
+  guint i;
 
+  reading.classes = g_ptr_array_new ();
+  for (i = 0; i < G_N_ELEMENTS (others); i++)
+    g_ptr_array_add (reading.classes, (gpointer) others[i]);
+  for (; *outputs; outputs++)
+    g_ptr_array_add (reading.classes, (gpointer) *outputs);
   settings->defaults = vhm_group_new (&vhm_cameras_group);
   settings->http = vhm_group_new (&vhm_http_group);
   settings->store = vhm_group_new (&vhm_store_group);
@@ -328,6 +343,7 @@ vhm_settings_read (const VhmArguments * arguments, VhmProblems * problems)
   read_arguments (&command_line, arguments, settings);
   vhm_http_settings_check (settings->http, &reading, arguments->listen);
 
+  g_ptr_array_unref (reading.classes);
   g_hash_table_unref (reading.refused);
   g_free (reading.folder);
   g_free (path);

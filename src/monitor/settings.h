@@ -4,7 +4,6 @@
 #pragma once
 
 #include "settingscameras.h"
-#include "settingsoutputs.h"
 #include "settingsserver.h"
 
 G_BEGIN_DECLS
@@ -28,10 +27,11 @@ typedef struct
   gchar **sources;              /* [NAME=]SOURCE each, or NULL */
 } VhmArguments;
 
-/* Adds everything that is wrong to @problems. After an error the result is only
+/* Reads groups for cameras, the server and @outputs, which end with NULL. Adds
+ * everything that is wrong to @problems. After an error the result is only
  * valid for vhm_config_check_needs() and vhm_config_check_folder(). */
 VhmSettings *vhm_settings_read (const VhmArguments * arguments,
-    VhmProblems * problems);
+    const VhmGroupClass * const *outputs, VhmProblems * problems);
 void vhm_settings_free (VhmSettings * settings);
 
 G_END_DECLS

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Posts signed events and notices to a URL, one after the other.
+ * docs/monitor-outputs.md describes requests and answers. For the main thread,
+ * which it never blocks. */
 #include "webhook.h"
 
 #include "address.h"
 #include "answer.h"
 #include "backoff.h"
 #include "config.h"
-#include "delivery.h"
 #include "json.h"
+#include "output.h"
+#include "secretfile.h"
 
 #include <libsoup/soup.h>
 #include <string.h>
+
+#define SIGNING_PREFIX "whsec_"
 
 /* Maximum number of waiting notices. */
 #define MAX_NOTICES 16
@@ -24,14 +30,12 @@ typedef struct
   guint64 number;               /* of its last event; 0 for a notice */
 } Letter;
 
-struct _VhmWebhook
+typedef struct
 {
-  VhmWebhookSettings *settings;
-  gchar *name;                  /* of its group in the configuration */
-  VhmDelivery *delivery;
+  VhmOutput output;             /* its reason is the last failure's */
+  const VhmWebhookSettings *settings;
   SoupSession *session;         /* NULL until the file of ca could be read */
 
-  VhmFleet *fleet;
   Letter *letter;               /* being delivered, or NULL */
   Letter *next;                 /* events that wait behind notices, or NULL */
   GQueue notices;               /* of Letter, posted before events */
@@ -39,7 +43,82 @@ struct _VhmWebhook
   guint deadline;               /* source that ends the attempt */
   gint64 retry_at;              /* time of the next attempt, monotonic µs */
   gint64 delay;                 /* of vhm_backoff_next() */
-  gchar *reason;                /* of the last failure, or empty */
+} Webhook;
+
+/* Settings */
+
+static gchar *
+parse_url (const VhmValue * value)
+{
+  gchar *url = NULL;
+  gchar *why = vhm_value_read_url (value, "must be an address such as "
+      "https://alarms.example.org/cameras", &url);
+
+  if (!why)
+    vhm_value_take (value, url);
+  return why;
+}
+
+/* A secret as Standard Webhooks defines it. */
+static gchar *
+parse_signing_secret (const VhmValue * value)
+{
+  gchar *secret;
+  gchar *why = vhm_value_read_secret (value, &secret);
+  guchar *key = NULL;
+  gsize length = 0;
+
+  if (why)
+    return why;
+  if (g_str_has_prefix (secret, SIGNING_PREFIX))
+    key = g_base64_decode (secret + strlen (SIGNING_PREFIX), &length);
+  vhm_secret_free (secret);
+  if (length < VHM_MIN_SECRET_BYTES) {
+    g_free (key);
+    return g_strdup_printf ("%s: must be one line, " SIGNING_PREFIX
+        " followed by at least %d bytes in base64: write the output of "
+        "\"echo " SIGNING_PREFIX "$(openssl rand -base64 32)\" into it",
+        value->text, VHM_MIN_SECRET_BYTES);
+  }
+  vhm_value_take (value, g_bytes_new_take (key, length));
+  return NULL;
+}
+
+static void
+set_defaults (gpointer group)
+{
+  VhmWebhookSettings *webhook = group;
+
+  webhook->timeout = 10;
+  webhook->expire = 86400;
+}
+
+static void
+check_settings (const VhmReading * reading, gpointer group)
+{
+  const VhmWebhookSettings *webhook = group;
+
+  if (!vhm_group_has (webhook, reading, "url"))
+    vhm_problems_error (reading->problems, reading->file, webhook->group.line,
+        "webhook %s has no url: add a line such as "
+        "url=https://alarms.example.org/cameras", webhook->name);
+  if (!vhm_group_has (webhook, reading, "secret"))
+    vhm_problems_error (reading->problems, reading->file, webhook->group.line,
+        "webhook %s has no secret: write the output of \"echo " SIGNING_PREFIX
+        "$(openssl rand -base64 32)\" into a file, and set secret=FILE",
+        webhook->name);
+}
+
+#define AT(field) G_STRUCT_OFFSET (VhmWebhookSettings, field)
+
+static const VhmKey keys[] = {
+  {NULL, NULL, VHM_TEXT, AT (name)},
+  {"url", parse_url, VHM_TEXT, AT (url)},
+  {"ca", vhm_parse_input, VHM_TEXT, AT (ca)},
+  {"secret", parse_signing_secret, VHM_BYTES, AT (secret)},
+  {"timeout", vhm_parse_number, VHM_NUMBER, AT (timeout), 1, 300},
+  {"expire", vhm_parse_number, VHM_NUMBER, AT (expire), 0, 31536000},
+  {NULL}
 };
 
 /* Messages */
@@ -47,7 +126,7 @@ struct _VhmWebhook
 /* The signature of the Standard Webhooks, to be freed. It covers the id, the
  * time and the body, so that none of them can be forged. */
 static gchar *
-sign (const VhmWebhook * webhook, const gchar * id, const gchar * time,
+sign (const Webhook * webhook, const gchar * id, const gchar * time,
     const gchar * body)
 {
   gsize key_length, length = 32;
@@ -69,7 +148,7 @@ sign (const VhmWebhook * webhook, const gchar * id, const gchar * time,
 }
 
 static SoupMessage *
-make_message (const VhmWebhook * webhook)
+make_message (const Webhook * webhook)
 {
   const Letter *letter = webhook->letter;
   SoupMessage *message = soup_message_new ("POST", webhook->settings->url);
@@ -108,11 +187,11 @@ letter_free (gpointer data)
 /* The id of a letter is the same in each attempt, even after a restart, and
  * differs between programs that post to the same URL. */
 static Letter *
-make_letter (const VhmWebhook * webhook, const GPtrArray * events)
+make_letter (const Webhook * webhook, const GPtrArray * events)
 {
   const VhmEvent *first = g_ptr_array_index (events, 0);
   const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
-  gchar *host = vhm_fleet_find_host (webhook->fleet, last->camera);
+  gchar *host = vhm_fleet_find_host (webhook->output.fleet, last->camera);
   JsonBuilder *builder = json_builder_new ();
   Letter *letter = g_new (Letter, 1);
 
@@ -148,23 +227,24 @@ make_notice (const VhmNotice * notice)
 
 /* Results of attempts */
 
-static void begin_attempt (VhmWebhook * webhook);
+static void begin_attempt (Webhook * webhook);
 
 static void
-set_reason (VhmWebhook * webhook, const gchar * reason)
+set_reason (Webhook * webhook, const gchar * reason)
 {
   gchar *hidden = vhm_address_hide (webhook->settings->url, NULL, reason);
 
   /* Log each reason once, not at every attempt. */
-  if (*hidden && g_strcmp0 (hidden, webhook->reason))
-    g_message ("%s: delivery failed: %s", webhook->name, hidden);
-  g_free (webhook->reason);
-  webhook->reason = hidden;
+  if (*hidden && g_strcmp0 (hidden, webhook->output.reason))
+    g_message ("%s: delivery failed: %s", webhook->output.name, hidden);
+  g_free (webhook->output.reason);
+  webhook->output.reason = hidden;
+  webhook->output.up = !*hidden;
 }
 
 /* Drops the current letter and starts with the next one, if any. */
 static void
-take_next (VhmWebhook * webhook)
+take_next (Webhook * webhook)
 {
   g_clear_pointer (&webhook->letter, letter_free);
   webhook->delay = webhook->retry_at = 0;
@@ -176,35 +256,36 @@ take_next (VhmWebhook * webhook)
 }
 
 static void
-succeed (VhmWebhook * webhook)
+succeed (Webhook * webhook)
 {
   const guint64 number = webhook->letter->number;
 
   set_reason (webhook, "");
   take_next (webhook);
   if (number)
-    vhm_delivery_done (webhook->delivery, number);
+    vhm_delivery_done (webhook->output.delivery, number);
 }
 
 static void
-give_up (VhmWebhook * webhook, const gchar * reason)
+give_up (Webhook * webhook, const gchar * reason)
 {
   const guint64 number = webhook->letter->number;
 
   set_reason (webhook, reason);
   if (number)
     g_warning ("%s: event %" G_GUINT64_FORMAT " was not delivered and is now "
-        "a dead letter: %s", webhook->name, number, webhook->reason);
+        "a dead letter: %s", webhook->output.name, number,
+        webhook->output.reason);
   else
     g_warning ("%s: a notice was not delivered and was dropped: %s",
-        webhook->name, webhook->reason);
+        webhook->output.name, webhook->output.reason);
   take_next (webhook);
   if (number)
-    vhm_delivery_give_up (webhook->delivery, webhook->reason);
+    vhm_delivery_give_up (webhook->output.delivery, webhook->output.reason);
 }
 
 static void
-retry_later (VhmWebhook * webhook, const gchar * reason)
+retry_later (Webhook * webhook, const gchar * reason)
 {
   const gint64 age = g_get_real_time () - webhook->letter->time;
 
@@ -229,7 +310,7 @@ is_final (guint status)
 }
 
 static void
-on_status (VhmWebhook * webhook, guint status)
+on_status (Webhook * webhook, guint status)
 {
   gchar *reason = g_strdup_printf ("%u %s", status,
       vhm_answer_get_phrase (status));
@@ -244,13 +325,13 @@ on_status (VhmWebhook * webhook, guint status)
 }
 
 static void
-end_attempt (VhmWebhook * webhook)
+end_attempt (Webhook * webhook)
 {
   g_clear_object (&webhook->attempt);
   g_clear_handle_id (&webhook->deadline, g_source_remove);
 }
 
-/* If vhm_webhook_free() cancelled the attempt, @data is freed already and must
+/* If stop() cancelled the attempt, @data is freed already and must
  * not be used. A deadline cancels too, but has handled the attempt itself. */
 static void
 on_answer (GObject * source, GAsyncResult * result, gpointer data)
@@ -261,7 +342,7 @@ on_answer (GObject * source, GAsyncResult * result, gpointer data)
       result);
   const guint status = soup_message_get_status (message);
   GInputStream *stream = soup_session_send_finish (session, result, &error);
-  VhmWebhook *webhook = data;
+  Webhook *webhook = data;
 
   if (stream) {
     end_attempt (webhook);
@@ -281,7 +362,7 @@ on_answer (GObject * source, GAsyncResult * result, gpointer data)
 static gboolean
 on_deadline (gpointer data)
 {
-  VhmWebhook *webhook = data;
+  Webhook *webhook = data;
   gchar *reason = g_strdup_printf ("no answer within %g seconds",
       webhook->settings->timeout);
 
@@ -297,7 +378,7 @@ on_deadline (gpointer data)
 
 /* Requests share no state, such as authentication. */
 static void
-open_session (VhmWebhook * webhook)
+open_session (Webhook * webhook)
 {
   GTlsDatabase *database = NULL;
   GError *error = NULL;
@@ -323,7 +404,7 @@ open_session (VhmWebhook * webhook)
 }
 
 static void
-begin_attempt (VhmWebhook * webhook)
+begin_attempt (Webhook * webhook)
 {
   SoupMessage *message;
 
@@ -345,28 +426,20 @@ begin_attempt (VhmWebhook * webhook)
 static void
 on_deliver (gpointer data, const GPtrArray * events)
 {
-  VhmWebhook *webhook = data;
+  Webhook *webhook = data;
 
   webhook->next = make_letter (webhook, events);
   if (!webhook->letter)
     take_next (webhook);
 }
 
-void
-vhm_webhook_note (VhmWebhook * webhook)
+/* It is not kept across restarts, because it may say that nothing can be
+ * stored. */
+static void
+on_notice (gpointer data, const VhmNotice * notice)
 {
-  vhm_delivery_note (webhook->delivery);
-}
+  Webhook *webhook = data;
 
-void
-vhm_webhook_note_picture (VhmWebhook * webhook, guint64 number)
-{
-  vhm_delivery_note_picture (webhook->delivery, number);
-}
-
-void
-vhm_webhook_notify (VhmWebhook * webhook, const VhmNotice * notice)
-{
   g_queue_push_tail (&webhook->notices, make_notice (notice));
   if (webhook->notices.length > MAX_NOTICES)
     letter_free (g_queue_pop_head (&webhook->notices));
@@ -374,68 +447,55 @@ vhm_webhook_notify (VhmWebhook * webhook, const VhmNotice * notice)
     take_next (webhook);
 }
 
-void
-vhm_webhook_recount (VhmWebhook * webhook)
+static void
+on_tick (gpointer data)
 {
-  vhm_delivery_recount (webhook->delivery);
-}
+  Webhook *webhook = data;
 
-void
-vhm_webhook_tick (VhmWebhook * webhook)
-{
   if (webhook->letter && !webhook->attempt
       && g_get_monotonic_time () >= webhook->retry_at)
     begin_attempt (webhook);
-  vhm_delivery_tick (webhook->delivery);
-}
-
-void
-vhm_webhook_describe (const VhmWebhook * webhook, VhmOutput * output)
-{
-  output->name = g_strdup (webhook->name);
-  output->up = !*webhook->reason;
-  output->reason = g_strdup (webhook->reason);
-  vhm_delivery_get_counts (webhook->delivery, &output->queued,
-      &output->delivered, &output->dead);
 }
 
 /* Life cycle */
 
-VhmWebhook *
-vhm_webhook_new (VhmWebhookSettings * settings, VhmFleet * fleet)
+static void
+start (gpointer output)
 {
-  VhmWebhook *webhook = g_new0 (VhmWebhook, 1);
+  Webhook *webhook = output;
 
-  webhook->fleet = fleet;
+  webhook->settings = webhook->output.settings;
+  webhook->output.up = TRUE;
   g_queue_init (&webhook->notices);
-  webhook->settings = vhm_group_ref (settings);
-  webhook->name = g_strconcat ("webhook ", settings->name, NULL);
-  webhook->reason = g_strdup ("");
-  webhook->delivery = vhm_delivery_new (fleet, webhook->name, 1, on_deliver,
-      webhook);
-  vhm_delivery_start (webhook->delivery);
-  return webhook;
+  vhm_delivery_start (webhook->output.delivery);
 }
 
-void
-vhm_webhook_free (VhmWebhook * webhook)
+static void
+stop (gpointer output)
 {
+  Webhook *webhook = output;
+
   if (webhook->attempt)
     g_cancellable_cancel (webhook->attempt);
   end_attempt (webhook);
-  vhm_delivery_free (webhook->delivery);
   g_clear_object (&webhook->session);
   g_clear_pointer (&webhook->letter, letter_free);
   g_clear_pointer (&webhook->next, letter_free);
   g_queue_clear_full (&webhook->notices, letter_free);
-  vhm_group_unref (webhook->settings);
-  g_free (webhook->name);
-  g_free (webhook->reason);
-  g_free (webhook);
 }
 
-const VhmWebhookSettings *
-vhm_webhook_get_settings (const VhmWebhook * webhook)
-{
-  return webhook->settings;
-}
+const VhmOutputClass vhm_webhook_output = {
+  .group.name = "webhook",
+  .group.size = sizeof (VhmWebhookSettings),
+  .group.keys = keys,
+  .group.name_offset = AT (name),
+  .group.set_defaults = set_defaults,
+  .group.check = check_settings,
+  .size = sizeof (Webhook),
+  .window = 1,
+  .deliver = on_deliver,
+  .listener.tick = on_tick,
+  .listener.notice = on_notice,
+  .start = start,
+  .stop = stop,
+};

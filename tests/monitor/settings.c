@@ -5,9 +5,17 @@
 
 #include "common/suite.h"
 #include "monitor/address.h"
+#include "monitor/mqttsettings.h"
+#include "monitor/output.h"
 #include "monitor/settings.h"
+#include "monitor/webhook.h"
 
 #define CAMERA "[camera a]\nuri=test\n"
+
+extern const VhmOutputClass vhm_mqtt_output, vhm_webhook_output;
+static const VhmGroupClass *const outputs[] = { &vhm_mqtt_output.group,
+  &vhm_webhook_output.group, NULL
+};
 
 static gchar *folder;
 
@@ -49,7 +57,7 @@ read_text (const gchar * text, VhmProblems ** problems)
   gchar *path = write_file ("monitor.conf", text);
   const VhmArguments arguments = { path };
   VhmProblems *found = vhm_problems_new ();
-  VhmSettings *settings = vhm_settings_read (&arguments, found);
+  VhmSettings *settings = vhm_settings_read (&arguments, outputs, found);
 
   if (found->errors)
     g_clear_pointer (&settings, vhm_settings_free);

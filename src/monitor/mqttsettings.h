@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The groups of outputs: [mqtt] and [webhook NAME]. */
 #pragma once
 
 #include "keys.h"
 
 G_BEGIN_DECLS
 
-/* [mqtt]: the broker. */
+/* [mqtt]: the broker, and what is published there. */
 typedef struct
 {
   VhmGroup group;
@@ -20,20 +19,5 @@ typedef struct
   gchar *discovery;             /* Home Assistant's topic prefix, or NULL */
   gdouble keepalive;            /* s */
 } VhmMqttSettings;
-
-/* [webhook NAME]: a receiver of events over HTTP. */
-typedef struct
-{
-  VhmGroup group;
-  gchar *name;
-  gchar *url;
-  gchar *ca;                    /* PEM file; NULL: the system's */
-  GBytes *secret;               /* key for signing requests */
-  gdouble timeout;              /* s, of one attempt */
-  gdouble expire;               /* s until an event is discarded */
-} VhmWebhookSettings;
-
-extern const VhmGroupClass vhm_mqtt_group;
-extern const VhmGroupClass vhm_webhook_group;
 
 G_END_DECLS
