@@ -54,6 +54,28 @@ check_pixels (Check * c)
   return check_between (c, 0, few ? FEW_PIXELS : CHECK_MAX_PIXELS);
 }
 
+guint
+check_depth (Check * c, guint max)
+{
+  return c->bytes == 1 ? 8 : check_between (c, 9, max);
+}
+
+VhFetch
+check_fetch (Check * c)
+{
+  const gboolean wide = c->bytes > 1;
+  const guint bytes = wide ? 2 * check_between (c, 1, 2) : 1;
+  const guint depth = check_depth (c, 16);
+
+  return (VhFetch) {
+    .pixel_stride = bytes * check_between (c, 1, wide ? 8 / bytes : 5),
+    .sample_bytes = bytes,
+    .shift = wide ? check_between (c, 0, 8 * bytes - depth) : 0,
+    .mask = (1u << depth) - 1,
+    .swap = wide && check_between (c, 0, 1),
+  };
+}
+
 static guint8 *
 take_array (Check * c, gsize size)
 {
@@ -194,6 +216,7 @@ run (const CheckFunction * functions, guint64 seed, guint64 cases)
 
   for (; functions->name; functions++) {
     check.name = functions->name;
+    check.bytes = functions->bytes;
     check.digest = DIGEST_START;
     for (i = 0; i < cases; i++) {
       check.seed = seed + i;

@@ -22,6 +22,7 @@ typedef struct
   guint64 seed;
   TestRandom random;
   const gchar *name;            /* name of the loop */
+  guint bytes;                  /* of a sample, as in its CheckFunction */
   guint64 digest;               /* digest of the baseline's results */
 
   const VhLoops *table[CHECK_MAX_TABLES];       /* the baseline first */
@@ -37,11 +38,13 @@ typedef struct
   gsize compared;               /* bytes to compare */
 } Check;
 
-/* A check, named after the loop's field in VhLoops. */
+/* A check, named after the loop's field in VhLoops; with the bytes of a sample
+ * if there are loops for 8 and for up to 16 bits. */
 typedef struct
 {
   const gchar *name;
   void (*run) (Check * check);
+  guint bytes;
 } CheckFunction;
 
 /* The list ends with a NULL name. */
@@ -55,6 +58,12 @@ guint check_between (Check * check, guint first, guint last);
 /* Returns a number of pixels for a loop: CHECK_MAX_PIXELS at most, often few or
  * none. */
 guint check_pixels (Check * check);
+
+/* Returns a depth for samples of the check's size, up to @max. */
+guint check_depth (Check * check, guint max);
+
+/* Returns how to fetch or store samples of that size. */
+VhFetch check_fetch (Check * check);
 
 /* Allocates an array of random bytes. Reading past its end is a fault. */
 gpointer check_array (Check * check, gsize size);

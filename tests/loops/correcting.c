@@ -14,13 +14,6 @@ get_ops (const VhLoops * loops, guint bytes)
   return bytes == 1 ? &loops->correction->ops8 : &loops->correction->ops16;
 }
 
-/* Returns a depth for samples of @bytes, up to @max. */
-static guint
-draw_depth (Check * check, guint bytes, guint max)
-{
-  return bytes == 1 ? 8 : check_between (check, 9, max);
-}
-
 static guint32
 draw_strength (Check * check)
 {
@@ -67,51 +60,24 @@ draw_levels (Check * check, gsize n)
 /* Storing */
 
 static void
-store (Check * check, const VhFetch * how, guint bytes)
+store (Check * check)
 {
+  const VhFetch how = check_fetch (check);
   const gsize x = check_between (check, 0, 40);
   const gsize n = check_pixels (check);
-  const gsize size = n > 0 ? (x + n - 1) * how->pixel_stride +
-      how->sample_bytes : 0;
-  gconstpointer samples = check_codes (check, n, __builtin_popcount (how->mask),
-      bytes);
+  const gsize size = n > 0 ? (x + n - 1) * how.pixel_stride +
+      how.sample_bytes : 0;
+  gconstpointer samples = check_codes (check, n, __builtin_popcount (how.mask),
+      check->bytes);
   gconstpointer before = check_array (check, size);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
     guint8 *row = check_copy (check, before, size);
 
-    get_ops (loops, bytes)->store (row, samples, x, n, how);
+    get_ops (loops, check->bytes)->store (row, samples, x, n, &how);
     check_result (check, row, size);
   }
-}
-
-static void
-store8 (Check * check)
-{
-  const VhFetch how = {
-    .pixel_stride = check_between (check, 1, 5),
-    .sample_bytes = 1,
-    .mask = 255,
-  };
-
-  store (check, &how, 1);
-}
-
-static void
-store16 (Check * check)
-{
-  const guint bytes = 2 * check_between (check, 1, 2);
-  const guint depth = check_between (check, 9, 16);
-  const VhFetch how = {
-    .pixel_stride = bytes * check_between (check, 1, 8 / bytes),
-    .sample_bytes = bytes,
-    .shift = check_between (check, 0, 8 * bytes - depth),
-    .mask = (1u << depth) - 1,
-    .swap = check_between (check, 0, 1),
-  };
-
-  store (check, &how, 2);
 }
 
 static void
@@ -141,10 +107,11 @@ interleave8 (Check * check)
 /* Tables */
 
 static void
-map (Check * check, guint bytes)
+map (Check * check)
 {
+  const guint bytes = check->bytes;
   const gsize n = check_pixels (check);
-  const guint depth = draw_depth (check, bytes, 16);
+  const guint depth = check_depth (check, 16);
   gconstpointer codes = check_codes (check, n, depth, bytes);
   gconstpointer table = check_array (check, (gsize) bytes << depth);
   const gboolean in_place = check_between (check, 0, 1);
@@ -157,18 +124,6 @@ map (Check * check, guint bytes)
         table);
     check_result (check, corrected, n * bytes);
   }
-}
-
-static void
-map8 (Check * check)
-{
-  map (check, 1);
-}
-
-static void
-map16 (Check * check)
-{
-  map (check, 2);
 }
 
 static void
@@ -216,10 +171,11 @@ join_levels (Check * check)
 /* The layout of joined tables is private to the loops that build and read
  * them. */
 static void
-tiles (Check * check, guint bytes)
+tiles (Check * check)
 {
+  const guint bytes = check->bytes;
   const gsize n = 2 * check_pixels (check) + check_between (check, 0, 1);
-  const guint depth = draw_depth (check, bytes, VH_CURVE_DEPTH);
+  const guint depth = check_depth (check, VH_CURVE_DEPTH);
   const gsize n_codes = (gsize) 1 << depth;
   gconstpointer codes = check_codes (check, n, depth, bytes);
   const float *x = draw_nearnesses (check, n), y = draw_nearness (check);
@@ -239,18 +195,6 @@ tiles (Check * check, guint bytes)
         quad, x, y);
     check_result (check, corrected, n * bytes);
   }
-}
-
-static void
-tiles8 (Check * check)
-{
-  tiles (check, 1);
-}
-
-static void
-tiles16 (Check * check)
-{
-  tiles (check, 2);
 }
 
 static void
@@ -275,10 +219,11 @@ tiles_levels (Check * check)
 }
 
 static void
-blend (Check * check, guint bytes)
+blend (Check * check)
 {
+  const guint bytes = check->bytes;
   const gsize n = check_pixels (check);
-  const guint depth = draw_depth (check, bytes, 16);
+  const guint depth = check_depth (check, 16);
   const guint32 strength = draw_strength (check);
   gconstpointer codes = check_codes (check, n, depth, bytes);
   gconstpointer corrected = check_codes (check, n, depth, bytes);
@@ -294,30 +239,19 @@ blend (Check * check, guint bytes)
   }
 }
 
-static void
-blend8 (Check * check)
-{
-  blend (check, 1);
-}
-
-static void
-blend16 (Check * check)
-{
-  blend (check, 2);
-}
-
 /* Color */
 
 static void
-sum (Check * check, guint bytes)
+sum (Check * check)
 {
+  const guint bytes = check->bytes;
   const guint w_sub = check_between (check, 0, MAX_SUB), block = 1u << w_sub;
   const gsize n_sums = check_between (check, 1, CHECK_MAX_PIXELS / block);
   const gsize n = n_sums == 1 ? check_between (check, 0, block) :
       n_sums * block;
   const gsize size = n_sums * sizeof (guint32);
   gconstpointer codes = check_codes (check, n,
-      draw_depth (check, bytes, 16), bytes);
+      check_depth (check, 16), bytes);
   gconstpointer before = check_array (check, size);
   const VhLoops *loops;
 
@@ -327,18 +261,6 @@ sum (Check * check, guint bytes)
     get_ops (loops, bytes)->sum (sums, codes, n, w_sub);
     check_result (check, sums, size);
   }
-}
-
-static void
-sum8 (Check * check)
-{
-  sum (check, 1);
-}
-
-static void
-sum16 (Check * check)
-{
-  sum (check, 2);
 }
 
 static VhEqualizeJob
@@ -368,11 +290,12 @@ draw_sums (Check * check, gsize n, guint pixels, guint depth)
 }
 
 static void
-chroma (Check * check, guint bytes)
+chroma (Check * check)
 {
+  const guint bytes = check->bytes;
   const gsize n = check_pixels (check);
   const guint pixels = 1u << check_between (check, 0, 2 * MAX_SUB);
-  const guint depth = draw_depth (check, bytes, 16);
+  const guint depth = check_depth (check, 16);
   const VhEqualizeJob job = draw_job (check, depth);
   const guint32 *before = draw_sums (check, n, pixels, depth);
   const guint32 *after = draw_sums (check, n, pixels, depth);
@@ -391,22 +314,11 @@ chroma (Check * check, guint bytes)
 }
 
 static void
-chroma8 (Check * check)
+rgb (Check * check)
 {
-  chroma (check, 1);
-}
-
-static void
-chroma16 (Check * check)
-{
-  chroma (check, 2);
-}
-
-static void
-rgb (Check * check, guint bytes)
-{
+  const guint bytes = check->bytes;
   const gsize n = check_pixels (check);
-  const guint depth = draw_depth (check, bytes, 16);
+  const guint depth = check_depth (check, 16);
   const VhEqualizeJob job = draw_job (check, depth);
   gconstpointer before = check_codes (check, n, depth, bytes);
   gconstpointer after = check_codes (check, n, depth, bytes);
@@ -426,33 +338,21 @@ rgb (Check * check, guint bytes)
   }
 }
 
-static void
-rgb8 (Check * check)
-{
-  rgb (check, 1);
-}
-
-static void
-rgb16 (Check * check)
-{
-  rgb (check, 2);
-}
-
 const CheckFunction check_correcting[] = {
-  {"correction.ops8.store", store8},
-  {"correction.ops16.store", store16},
-  {"correction.ops8.map", map8},
-  {"correction.ops16.map", map16},
-  {"correction.ops8.join and tiles", tiles8},
-  {"correction.ops16.join and tiles", tiles16},
-  {"correction.ops8.blend", blend8},
-  {"correction.ops16.blend", blend16},
-  {"correction.ops8.sum", sum8},
-  {"correction.ops16.sum", sum16},
-  {"correction.ops8.chroma", chroma8},
-  {"correction.ops16.chroma", chroma16},
-  {"correction.ops8.rgb", rgb8},
-  {"correction.ops16.rgb", rgb16},
+  {"correction.ops8.store", store, 1},
+  {"correction.ops16.store", store, 2},
+  {"correction.ops8.map", map, 1},
+  {"correction.ops16.map", map, 2},
+  {"correction.ops8.join and tiles", tiles, 1},
+  {"correction.ops16.join and tiles", tiles, 2},
+  {"correction.ops8.blend", blend, 1},
+  {"correction.ops16.blend", blend, 2},
+  {"correction.ops8.sum", sum, 1},
+  {"correction.ops16.sum", sum, 2},
+  {"correction.ops8.chroma", chroma, 1},
+  {"correction.ops16.chroma", chroma, 2},
+  {"correction.ops8.rgb", rgb, 1},
+  {"correction.ops16.rgb", rgb, 2},
   {"correction.interleave8", interleave8},
   {"correction.expand", expand},
   {"correction.join_levels", join_levels},

@@ -12,54 +12,31 @@
 #define STATE_CODES 70000       /* maximum pixels counted with one state */
 #define CODES_AT_ONCE 40000
 
+static const VhSampleOps *
+get_ops (const VhLoops * loops, guint bytes)
+{
+  return bytes == 1 ? &loops->ops8 : &loops->ops16;
+}
+
 /* Fetching. The last byte of the last sample is the last byte of the row. */
 
 static void
-fetch (Check * check, const VhFetch * how, guint sample_size)
+fetch (Check * check)
 {
+  VhFetch how = check_fetch (check);
+  const guint w_sub = how.w_sub = check_between (check, 0, 2);
   const gsize x = check_between (check, 0, 40), n = check_pixels (check);
-  const gsize samples = n > 0 ? ((x + n - 1) >> how->w_sub) + 1 : 0;
+  const gsize samples = n > 0 ? ((x + n - 1) >> w_sub) + 1 : 0;
   const guint8 *row = check_array (check, samples > 0 ? (samples - 1) *
-      how->pixel_stride + how->sample_bytes : 0);
+      how.pixel_stride + how.sample_bytes : 0);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    const VhSampleOps *ops = sample_size == 1 ? &loops->ops8 : &loops->ops16;
-    gpointer fetched = check_array (check, n * sample_size);
+    gpointer fetched = check_array (check, n * check->bytes);
 
-    ops->fetch (fetched, row, x, n, how);
-    check_result (check, fetched, n * sample_size);
+    get_ops (loops, check->bytes)->fetch (fetched, row, x, n, &how);
+    check_result (check, fetched, n * check->bytes);
   }
-}
-
-static void
-fetch8 (Check * check)
-{
-  const VhFetch how = {
-    .pixel_stride = check_between (check, 1, 5),
-    .sample_bytes = 1,
-    .w_sub = check_between (check, 0, 2),
-    .mask = 255,
-  };
-
-  fetch (check, &how, 1);
-}
-
-static void
-fetch16 (Check * check)
-{
-  const guint bytes = 2 * check_between (check, 1, 2);
-  const guint depth = check_between (check, 9, 16);
-  const VhFetch how = {
-    .pixel_stride = bytes * check_between (check, 1, 8 / bytes),
-    .sample_bytes = bytes,
-    .shift = check_between (check, 0, 8 * bytes - depth),
-    .w_sub = check_between (check, 0, 2),
-    .mask = (1u << depth) - 1,
-    .swap = check_between (check, 0, 1),
-  };
-
-  fetch (check, &how, 2);
 }
 
 /* A table without this loop fetches byte by byte. */
@@ -96,36 +73,25 @@ deinterleave8 (Check * check)
 /* Converting */
 
 static void
-gradient (Check * check, guint depth, guint bytes)
+gradient (Check * check)
 {
+  const guint bytes = check->bytes, depth = check_depth (check, 16);
   const gsize n = check_pixels (check);
   gconstpointer codes = check_codes (check, n + 1, depth, bytes);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    const VhSampleOps *ops = bytes == 1 ? &loops->ops8 : &loops->ops16;
     gpointer made = check_array (check, n * bytes);
 
-    ops->gradient (made, codes, n);
+    get_ops (loops, bytes)->gradient (made, codes, n);
     check_result (check, made, n * bytes);
   }
 }
 
 static void
-gradient8 (Check * check)
+luma (Check * check)
 {
-  gradient (check, 8, 1);
-}
-
-static void
-gradient16 (Check * check)
-{
-  gradient (check, check_between (check, 9, 16), 2);
-}
-
-static void
-luma (Check * check, guint depth, guint bytes)
-{
+  const guint bytes = check->bytes, depth = check_depth (check, 16);
   const gsize n = check_pixels (check);
   const VhLumaWeights weights =
       vh_luma_weights (check_between (check, 0, GST_VIDEO_COLOR_MATRIX_BT2020));
@@ -136,29 +102,17 @@ luma (Check * check, guint depth, guint bytes)
   for (i = 0; i < 3; i++)
     rgb[i] = check_codes (check, n, depth, bytes);
   while ((loops = check_next (check))) {
-    const VhSampleOps *ops = bytes == 1 ? &loops->ops8 : &loops->ops16;
     gpointer made = check_array (check, n * bytes);
 
-    ops->luma (made, rgb, n, &weights);
+    get_ops (loops, bytes)->luma (made, rgb, n, &weights);
     check_result (check, made, n * bytes);
   }
 }
 
 static void
-luma8 (Check * check)
+rgb (Check * check)
 {
-  luma (check, 8, 1);
-}
-
-static void
-luma16 (Check * check)
-{
-  luma (check, check_between (check, 9, 16), 2);
-}
-
-static void
-rgb (Check * check, guint depth, guint bytes)
-{
+  const guint bytes = check->bytes, depth = check_depth (check, 16);
   const gsize n = check_pixels (check);
   const GstVideoColorMatrix matrix =
       check_between (check, 0, GST_VIDEO_COLOR_MATRIX_BT2020);
@@ -173,26 +127,12 @@ rgb (Check * check, guint depth, guint bytes)
   for (i = 0; i < 3; i++)
     yuv[i] = check_codes (check, n, depth, bytes);
   while ((loops = check_next (check))) {
-    const VhSampleOps *ops = bytes == 1 ? &loops->ops8 : &loops->ops16;
-
     for (i = 0; i < 3; i++)
       made[i] = check_array (check, n * bytes);
-    ops->rgb (made, yuv, n, &coefficients);
+    get_ops (loops, bytes)->rgb (made, yuv, n, &coefficients);
     for (i = 0; i < 3; i++)
       check_result (check, made[i], n * bytes);
   }
-}
-
-static void
-rgb8 (Check * check)
-{
-  rgb (check, 8, 1);
-}
-
-static void
-rgb16 (Check * check)
-{
-  rgb (check, check_between (check, 9, 16), 2);
 }
 
 /* Bins */
@@ -214,36 +154,22 @@ draw_bins (Check * check, guint max)
 }
 
 static void
-bins8 (Check * check)
+bins (Check * check)
 {
-  const gsize n = check_pixels (check);
+  const gsize n = check_pixels (check), size = n * check->bytes;
   const guint depth = check_between (check, 9, 16);
-  const guint bins = draw_bins (check, 256);
+  const guint n_bins = draw_bins (check, 1u << 8 * check->bytes);
   const guint16 *samples = check_codes (check, n, depth, 2);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    guint8 *indices = check_array (check, n);
+    gpointer indices = check_array (check, size);
 
-    loops->bins8 (indices, samples, n, bins, depth);
-    check_result (check, indices, n);
-  }
-}
-
-static void
-bins16 (Check * check)
-{
-  const gsize n = check_pixels (check);
-  const guint depth = check_between (check, 9, 16);
-  const guint bins = draw_bins (check, 65536);
-  const guint16 *samples = check_codes (check, n, depth, 2);
-  const VhLoops *loops;
-
-  while ((loops = check_next (check))) {
-    guint16 *indices = check_array (check, n * sizeof (*indices));
-
-    loops->bins16 (indices, samples, n, bins, depth);
-    check_result (check, indices, n * sizeof (*indices));
+    if (check->bytes == 1)
+      loops->bins8 (indices, samples, n, n_bins, depth);
+    else
+      loops->bins16 (indices, samples, n, n_bins, depth);
+    check_result (check, indices, size);
   }
 }
 
@@ -303,36 +229,21 @@ pairs16 (Check * check)
 
 /* All bits may differ. */
 static void
-difference8 (Check * check)
+difference (Check * check)
 {
-  const gsize n = check_pixels (check);
-  const guint8 *a = check_codes (check, n, 8, 1);
-  const guint8 *b = check_codes (check, n, 8, 1);
+  const gsize n = check_pixels (check), size = n * check->bytes;
+  gconstpointer a = check_codes (check, n, 8 * check->bytes, check->bytes);
+  gconstpointer b = check_codes (check, n, 8 * check->bytes, check->bytes);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    guint8 *copy = check_array (check, n * sizeof (*copy));
-    const guint64 sum = loops->difference8 (copy, a, b, n);
+    gpointer copy = check_array (check, size);
+    const guint64 sum = check->bytes == 1 ?
+        loops->difference8 (copy, a, b, n) :
+        loops->difference16 (copy, a, b, n);
 
     check_result (check, &sum, sizeof (sum));
-    check_result (check, copy, n * sizeof (*copy));
-  }
-}
-
-static void
-difference16 (Check * check)
-{
-  const gsize n = check_pixels (check);
-  const guint16 *a = check_codes (check, n, 16, 2);
-  const guint16 *b = check_codes (check, n, 16, 2);
-  const VhLoops *loops;
-
-  while ((loops = check_next (check))) {
-    guint16 *copy = check_array (check, n * sizeof (*copy));
-    const guint64 sum = loops->difference16 (copy, a, b, n);
-
-    check_result (check, &sum, sizeof (sum));
-    check_result (check, copy, n * sizeof (*copy));
+    check_result (check, copy, size);
   }
 }
 
@@ -397,30 +308,18 @@ steps (Check * check)
 }
 
 static void
-sum16 (Check * check)
+sums16 (Check * check)
 {
   const gsize n = check_pixels (check);
   const guint16 *bins = check_codes (check, n, 12, 2);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    const guint64 sum = loops->sum16 (bins, n);
+    const guint64 sums[] = { loops->sum16 (bins, n),
+      loops->squares16 (bins, n)
+    };
 
-    check_result (check, &sum, sizeof (sum));
-  }
-}
-
-static void
-squares16 (Check * check)
-{
-  const gsize n = check_pixels (check);
-  const guint16 *bins = check_codes (check, n, 12, 2);
-  const VhLoops *loops;
-
-  while ((loops = check_next (check))) {
-    const guint64 sum = loops->squares16 (bins, n);
-
-    check_result (check, &sum, sizeof (sum));
+    check_result (check, sums, sizeof (sums));
   }
 }
 
@@ -511,25 +410,24 @@ count_pairs16 (Check * check)
 }
 
 const CheckFunction check_counting[] = {
-  {"ops8.fetch", fetch8},
-  {"ops16.fetch", fetch16},
+  {"ops8.fetch", fetch, 1},
+  {"ops16.fetch", fetch, 2},
   {"deinterleave8", deinterleave8},
-  {"ops8.gradient", gradient8},
-  {"ops16.gradient", gradient16},
-  {"ops8.luma", luma8},
-  {"ops16.luma", luma16},
-  {"ops8.rgb", rgb8},
-  {"ops16.rgb", rgb16},
-  {"bins8", bins8},
-  {"bins16", bins16},
+  {"ops8.gradient", gradient, 1},
+  {"ops16.gradient", gradient, 2},
+  {"ops8.luma", luma, 1},
+  {"ops16.luma", luma, 2},
+  {"ops8.rgb", rgb, 1},
+  {"ops16.rgb", rgb, 2},
+  {"bins8", bins, 1},
+  {"bins16", bins, 2},
   {"bins_of_codes", bins_of_codes},
   {"pairs16", pairs16},
   {"pairs_of_codes", pairs_of_codes},
-  {"difference8", difference8},
-  {"difference16", difference16},
+  {"difference8", difference, 1},
+  {"difference16", difference, 2},
   {"meter8", meter8},
-  {"sum16", sum16},
-  {"squares16", squares16},
+  {"sum16 and squares16", sums16},
   {"steps", steps},
   {"counters", counters},
   {"count16", count16},

@@ -6,18 +6,12 @@
 
 #include "check.h"
 
-#define MOST_COUNT 100000
+#define MAX_COUNT 100000
 
 static const VhScopeOps *
 get_ops (const VhLoops * loops, guint bytes)
 {
   return bytes == 1 ? &loops->scope->ops8 : &loops->scope->ops16;
-}
-
-static guint
-draw_depth (Check * check, guint bytes)
-{
-  return bytes == 1 ? 8 : check_between (check, 9, 16);
 }
 
 /* Returns weights like those of colors, up to @scale. */
@@ -51,7 +45,7 @@ static guint32 *
 draw_counts (Check * check, gsize n)
 {
   const gboolean sparse = check_between (check, 0, 1);
-  const guint most = check_between (check, 0, 1) ? 300 : MOST_COUNT;
+  const guint most = check_between (check, 0, 1) ? 300 : MAX_COUNT;
   guint32 *counts = check_array (check, n * sizeof (*counts));
   gsize i;
 
@@ -74,10 +68,11 @@ draw_shown (Check * check, gsize n)
 }
 
 static void
-chroma (Check * check, guint bytes)
+chroma (Check * check)
 {
+  const guint bytes = check->bytes;
   const gsize n = check_pixels (check);
-  const guint depth = draw_depth (check, bytes);
+  const guint depth = check_depth (check, 16);
   const guint i = check_between (check, 0, 1);
   const VhScopeColors colors = draw_colors (check, depth);
   gconstpointer rgb[3];
@@ -94,24 +89,13 @@ chroma (Check * check, guint bytes)
   }
 }
 
-static void
-chroma8 (Check * check)
-{
-  chroma (check, 1);
-}
-
-static void
-chroma16 (Check * check)
-{
-  chroma (check, 2);
-}
-
 /* Counting rows of codes sample by sample, and by runs where a loop for that
  * exists, gives the same table. */
 static void
-count (Check * check, guint bytes)
+count (Check * check)
 {
-  const guint depth = draw_depth (check, bytes);
+  const guint bytes = check->bytes;
+  const guint depth = check_depth (check, 16);
   const guint shift = check_between (check, depth - 3, depth - 1);
   const gsize n = check_between (check, 0, 3) ? check_pixels (check) :
       check_between (check, 2000, 3000);
@@ -146,21 +130,10 @@ count (Check * check, guint bytes)
 }
 
 static void
-count8 (Check * check)
+count_at (Check * check)
 {
-  count (check, 1);
-}
-
-static void
-count16 (Check * check)
-{
-  count (check, 2);
-}
-
-static void
-count_at (Check * check, guint bytes)
-{
-  const guint depth = draw_depth (check, bytes);
+  const guint bytes = check->bytes;
+  const guint depth = check_depth (check, 16);
   const guint shift = check_between (check, depth - 3, depth - 1);
   const gsize n = 1 + check_pixels (check);
   const gsize columns = check_between (check, 1, n);
@@ -181,22 +154,11 @@ count_at (Check * check, guint bytes)
 }
 
 static void
-count_at8 (Check * check)
+blend (Check * check)
 {
-  count_at (check, 1);
-}
-
-static void
-count_at16 (Check * check)
-{
-  count_at (check, 2);
-}
-
-static void
-blend (Check * check, guint bytes)
-{
+  const guint bytes = check->bytes;
   const gsize n = check_pixels (check);
-  const guint depth = draw_depth (check, bytes);
+  const guint depth = check_depth (check, 16);
   const guint component = check_between (check, 0, 2);
   const guint pixels = check_between (check, 1, 4);
   const VhScopeColors colors = draw_colors (check, depth);
@@ -222,18 +184,6 @@ blend (Check * check, guint bytes)
         component, &colors);
     check_result (check, made, n * bytes);
   }
-}
-
-static void
-blend8 (Check * check)
-{
-  blend (check, 1);
-}
-
-static void
-blend16 (Check * check)
-{
-  blend (check, 2);
 }
 
 static void
@@ -369,14 +319,14 @@ add (Check * check)
 }
 
 const CheckFunction check_drawing[] = {
-  {"scope.ops8.chroma", chroma8},
-  {"scope.ops16.chroma", chroma16},
-  {"scope.ops8.count", count8},
-  {"scope.ops16.count", count16},
-  {"scope.ops8.count_at", count_at8},
-  {"scope.ops16.count_at", count_at16},
-  {"scope.ops8.blend", blend8},
-  {"scope.ops16.blend", blend16},
+  {"scope.ops8.chroma", chroma, 1},
+  {"scope.ops16.chroma", chroma, 2},
+  {"scope.ops8.count", count, 1},
+  {"scope.ops16.count", count, 2},
+  {"scope.ops8.count_at", count_at, 1},
+  {"scope.ops16.count_at", count_at, 2},
+  {"scope.ops8.blend", blend, 1},
+  {"scope.ops16.blend", blend, 2},
   {"scope.persist", persist},
   {"scope.merge", merge},
   {"scope.lighten", lighten},
