@@ -180,8 +180,9 @@ class Monitor:
         lines = [f'log of {self.folder}:', *self.output().splitlines()[-60:]]
         try:
             lines += ['events:', *map(json.dumps, self.json('events?limit=40')), 'cameras:']
-            lines += [json.dumps({k: v for k, v in c.items() if k not in ('conditions', 'luma')})
-                      for c in self.json('cameras')[:20]]
+            lines += [json.dumps({k: v for k, v in camera.items()
+                                  if k not in ('conditions', 'histogram', 'luma')})
+                      for camera in self.json('cameras')[:20]]
             lines += ['outputs:', *map(json.dumps, self.json('outputs'))]
         except (AssertionError, OSError, http.client.HTTPException) as error:
             lines.append(repr(error))
