@@ -32,7 +32,7 @@ typedef enum
 {
   COUNT,                        /* guint, enums and flags */
   NUMBER,
-  TIME,
+  TIME,                         /* -1: none */
 } Type;
 
 typedef struct
@@ -95,16 +95,30 @@ static const Field fields[] = {
   E (COUNT, method, 99, "method is 99, but must be one of none, equalize"),
   E (COUNT, color, 3, "color is 3, but must be one of scale, keep, channels"),
   E (NUMBER, strength, 1.5, "strength is 1.5, but must be from 0 to 1"),
+  E (COUNT, method, 6, "method is 6, but must be one of none, equalize"),
+  E (NUMBER, strength, 7, "strength is 7, but must be from 0 to 1"),
+  E (NUMBER, strength, -1, "strength is -1"),
   E (NUMBER, strength, NAN, "strength is nan"),
   E (NUMBER, low_percentile, -1, "low-percentile is -1, but must be from 0 to"),
+  E (NUMBER, low_percentile, -5, "low-percentile is -5"),
+  E (NUMBER, low_percentile, 1e99, "e+98, but must be from 0 to 100"),
+  E (NUMBER, high_percentile, 101, "high-percentile is 101"),
   E (NUMBER, high_percentile, INFINITY, "high-percentile is inf"),
   E (NUMBER, max_gain, 0, "max-gain is 0, but must be from 1 to 100"),
+  E (NUMBER, max_gain, INFINITY, "max-gain is inf"),
+  E (NUMBER, target, -1, "target is -1"),
   E (NUMBER, target, -INFINITY, "target is -inf, but must be from 0 to 1"),
   E (NUMBER, clip_limit, 1e300, "e+300, but must be from 0 to 1000"),
+  E (NUMBER, clip_limit, 1e9, "clip-limit is 1000000000"),
   E (COUNT, tile_columns, 0, "columns of tiles is 0, but must be from 1 to"),
+  E (COUNT, tile_rows, 33, "rows of tiles is 33"),
   E (COUNT, tile_rows, MINUS_5, "rows of tiles is 4294967291"),
   E (TIME, smoothing, 2, "smoothing is 2 ns, but must be 0, or from 1000000"),
+  E (TIME, smoothing, 2, " to 3600000000000 ns, for example 2000000000 for 2 s"),
+  E (TIME, smoothing, 999999, "smoothing is 999999 ns"),
+  E (TIME, smoothing, -1, "smoothing is 1.8446744073709552e+19"),
   E (TIME, smoothing, 1e18, "but must be from 0 to 3600000000000 ns"),
+  E (NUMBER, scene_threshold, -1, "scene-threshold is -1"),
   E (NUMBER, scene_threshold, NAN, "scene-threshold is nan, but must be from"),
   E (COUNT, region_x, MINUS_5, "region-x is 4294967291, but must be from 0"),
   E (COUNT, region_y, MINUS_5, "region-y is 4294967291"),
@@ -112,23 +126,38 @@ static const Field fields[] = {
   E (COUNT, region_height, MINUS_5, "region-height is 4294967291"),
 
   V (COUNT, scopes, 64, "scopes is 0x40, but must be a combination of"),
+  V (COUNT, scopes, 1 << 20, "scopes is 0x100000"),
   V (COUNT, layout, 3, "layout is 3, but must be one of overlay, beside, only"),
   V (COUNT, position, 99, "position is 99, but must be one of top-left, top"),
   V (NUMBER, size, 0, "size is 0, but must be from"),
+  V (NUMBER, opacity, 1.1, "opacity is 1.1"),
   V (NUMBER, opacity, NAN, "opacity is nan, but must be from 0 to 1"),
   V (COUNT, components, 99, "components is 99, but must be one of luma"),
+  V (COUNT, components, 3, "components is 3"),
+  V (COUNT, mode, 3, "mode is 3"),
   V (COUNT, mode, 99, "mode is 99, but must be one of overlay"),
   V (COUNT, intensity, 99, "intensity is 99, but must be one of auto"),
+  V (COUNT, intensity, 3, "intensity is 3"),
+  V (NUMBER, gain, -1, "gain is -1"),
   V (NUMBER, gain, INFINITY, "gain is inf, but must be from 0 to 1000000"),
   V (NUMBER, exponent, 0, "exponent is 0, but must be from"),
+  V (NUMBER, exponent, NAN, "exponent is nan"),
+  V (TIME, persistence, 2, "2000000000 for 2 seconds"),
+  V (TIME, persistence, 999999, "persistence is 999999 ns"),
+  V (TIME, persistence, -1, "persistence is 1.8446744073709552e+19"),
   V (TIME, persistence, 5, "persistence is 5 ns, but must be 0, or from"),
   V (COUNT, envelope, 4, "envelope is 0x4, but must be a combination of"),
   V (COUNT, graticule, 99, "graticule is 99, but must be one of none"),
+  V (COUNT, graticule, 4, "graticule is 4"),
+  V (COUNT, scale, 5, "scale is 5"),
   V (COUNT, scale, 99, "scale is 99, but must be one of code"),
   V (COUNT, limits, 4, "limits is 0x4, but must be a combination of"),
   V (COUNT, targets, 4, "targets is 0x4, but must be a combination of"),
   V (NUMBER, skin_line, 361, "skin-line is 361, but must be from 0 to 360"),
+  V (COUNT, false_color, 4, "false-color is 4"),
   V (COUNT, false_color, 99, "false-color is 99, but must be one of arri"),
+  V (NUMBER, zebra_low, 70, "zebra-low is 70"),
+  V (NUMBER, zebra_high, 100, "zebra-high is 100"),
   V (NUMBER, zebra_low, -2, "zebra-low is -2, but must be from"),
   V (NUMBER, zebra_high, NAN, "zebra-high is nan, but must be from"),
 };
@@ -161,7 +190,8 @@ set_field (Settings * settings, const Field * field)
   if (field->type == COUNT)
     *(guint *) place = (guint) (gint64) field->value;
   else if (field->type == TIME)
-    *(GstClockTime *) place = field->value;
+    *(GstClockTime *) place = field->value < 0 ? GST_CLOCK_TIME_NONE :
+        field->value;
   else
     *(gdouble *) place = field->value;
 }

@@ -31,9 +31,22 @@ setup (void)
   settings.graticule = GST_VIDEO_SCOPE_GRATICULE_NONE;
 }
 
+/* What draw() has drawn. */
+static GstBuffer *drawn;
+static GstMapInfo map;
+
+static void
+forget_drawn (void)
+{
+  if (drawn)
+    gst_buffer_unmap (drawn, &map);
+  gst_clear_buffer (&drawn);
+}
+
 static void
 teardown (void)
 {
+  forget_drawn ();
   fail_unless_equals_int (G_OBJECT (scope)->ref_count, 1);
   g_object_unref (scope);
 }
@@ -213,19 +226,19 @@ make_bars (gdouble kr, gdouble kb, gdouble level)
   return buffer;
 }
 
-/* Draws @in, which it takes, into a new frame of @size bytes, which it returns
+/* Draws @in, which it takes, into a new frame of @size bytes, which is
  * mapped. */
-static GstBuffer *
-draw (GstBuffer * in, gsize size, GstMapInfo * map)
+static void
+draw (GstBuffer * in, gsize size)
 {
-  GstBuffer *out = gst_buffer_new_allocate (NULL, size, NULL);
   GError *error = NULL;
 
-  fail_unless (gst_video_scope_process (scope, in, out, &error), "%s",
+  forget_drawn ();
+  drawn = gst_buffer_new_allocate (NULL, size, NULL);
+  fail_unless (gst_video_scope_process (scope, in, drawn, &error), "%s",
       error ? error->message : "");
   gst_buffer_unref (in);
-  gst_buffer_map (out, map, GST_MAP_READ);
-  return out;
+  gst_buffer_map (drawn, &map, GST_MAP_READ);
 }
 
 /* Each lit pixel of the vectorscope is within one code of a target, and each
@@ -239,13 +252,10 @@ GST_START_TEST (test_bars)
   guint lit = 0, found = 0, i, u, v;
   VhScopeTarget target[VH_SCOPE_N_TARGETS];
   const VhLayout layout = make_layout (in);
-  GstMapInfo map;
-  GstBuffer *out;
 
   settings.scopes = GST_VIDEO_SCOPES_VECTORSCOPE;
   configure (in, Y444 (256, 256, ""));
-  out = draw (make_bars (matrices[m].kr, matrices[m].kb, full ? 1 : 0.75),
-      3 << 16, &map);
+  draw (make_bars (matrices[m].kr, matrices[m].kb, full ? 1 : 0.75), 3 << 16);
   vh_scope_targets (&layout, full ? 1 : 0.75, target);
   for (i = 0; i < VH_SCOPE_N_TARGETS; i++) {
     const gdouble share = full ? 4 / 3.0 : 1;
@@ -272,8 +282,6 @@ GST_START_TEST (test_bars)
   }
   fail_unless_equals_int (lit, VH_SCOPE_N_TARGETS);
   fail_unless_equals_int (found, (1u << VH_SCOPE_N_TARGETS) - 1);
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
   g_free (in);
 }
 
@@ -299,13 +307,11 @@ GST_START_TEST (test_waveform)
 {
   guint8 data[3 * WIDTH * HEIGHT];
   gboolean has[WIDTH][256] = { {0,}, };
-  GstMapInfo map;
-  GstBuffer *out;
   guint x, y;
 
   settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
   configure (FRAME, Y444 (96, 256, ""));
-  out = draw (make_random (1, data), 3 * WIDTH * 256, &map);
+  draw (make_random (1, data), 3 * WIDTH * 256);
   for (y = 0; y < HEIGHT; y++) {
     for (x = 0; x < WIDTH; x++)
       has[x][data[y * WIDTH + x]] = TRUE;
@@ -315,8 +321,6 @@ GST_START_TEST (test_waveform)
       fail_unless ((map.data[(255 - y) * WIDTH + x] > 16) == has[x][y],
           "column %u, level %u", x, y);
   }
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -325,14 +329,12 @@ GST_START_TEST (test_vectorscope)
 {
   guint8 data[3 * WIDTH * HEIGHT];
   static gboolean has[256][256];
-  GstMapInfo map;
-  GstBuffer *out;
   guint i, u, v;
 
   memset (has, 0, sizeof (has));
   settings.scopes = GST_VIDEO_SCOPES_VECTORSCOPE;
   configure (FRAME, Y444 (256, 256, ""));
-  out = draw (make_random (2, data), 3 << 16, &map);
+  draw (make_random (2, data), 3 << 16);
   for (i = WIDTH * HEIGHT; i < 2 * WIDTH * HEIGHT; i++)
     has[data[i]][data[WIDTH * HEIGHT + i]] = TRUE;
   for (v = 0; v < 256; v++) {
@@ -340,8 +342,6 @@ GST_START_TEST (test_vectorscope)
       fail_unless ((map.data[(255 - v) * 256 + u] > 16) == has[u][v],
           "U %u, V %u", u, v);
   }
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -351,12 +351,10 @@ GST_START_TEST (test_histogram)
 {
   guint8 data[3 * WIDTH * HEIGHT];
   guint counts[256] = { 0, }, fullest = 0, i, y;
-  GstMapInfo map;
-  GstBuffer *out;
 
   settings.scopes = GST_VIDEO_SCOPES_HISTOGRAM;
   configure (FRAME, Y444 (256, 100, ""));
-  out = draw (make_random (3, data), 3 * 256 * 100, &map);
+  draw (make_random (3, data), 3 * 256 * 100);
   for (i = 0; i < WIDTH * HEIGHT; i++) {
     counts[data[i]]++;
     fullest = MAX (fullest, counts[data[i]]);
@@ -368,8 +366,6 @@ GST_START_TEST (test_histogram)
       height += map.data[y * 256 + i] > 16;
     fail_unless_equals_int (height, (counts[i] * 100 + fullest - 1) / fullest);
   }
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -380,8 +376,6 @@ GST_START_TEST (test_brightness)
   const gsize size = 4096 * 2048;
   GstBuffer *in = gst_buffer_new_allocate (NULL, size, NULL);
   guint8 brightest = 0, single;
-  GstMapInfo map;
-  GstBuffer *out;
   guint i;
 
   gst_buffer_memset (in, 0, 100, size);
@@ -389,7 +383,7 @@ GST_START_TEST (test_brightness)
   settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
   configure ("video/x-raw,format=GRAY8,width=4096,height=2048,framerate=25/1",
       "video/x-raw,format=GRAY8,width=512,height=256,framerate=25/1");
-  out = draw (in, 512 * 256, &map);
+  draw (in, 512 * 256);
   single = map.data[(255 - 200) * 512 + 1];
   fail_unless (single >= 48, "the single pixel has %u", single);
   for (i = 0; i < 512; i++)
@@ -398,8 +392,6 @@ GST_START_TEST (test_brightness)
   /* The column with another pixel is a little darker than the others. */
   fail_unless (map.data[(255 - 100) * 512 + 1] <= brightest);
   fail_unless_equals_int (map.data[0], 0);
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -415,18 +407,12 @@ static guint8
 draw_rows (guint n, GstClockTime time)
 {
   GstBuffer *in = gst_buffer_new_allocate (NULL, 64 * COLUMN, NULL);
-  GstMapInfo map;
-  GstBuffer *out;
-  guint8 shown;
 
   gst_buffer_memset (in, 0, 10, 64 * COLUMN);
   gst_buffer_memset (in, 0, LEVEL, 64 * n);
   GST_BUFFER_PTS (in) = time;
-  out = draw (in, 64 * COLUMN, &map);
-  shown = map.data[(COLUMN - 1 - LEVEL) * 64];
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
-  return shown;
+  draw (in, 64 * COLUMN);
+  return map.data[(COLUMN - 1 - LEVEL) * 64];
 }
 
 static const struct
@@ -582,8 +568,6 @@ GST_START_TEST (test_false_color)
   guint8 data[3 * WIDTH * HEIGHT];
   guint low = 0, high = 0, grey = 0, i;
   GError *error = NULL;
-  GstMapInfo map;
-  GstBuffer *out;
 
   settings.layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
   settings.scopes = GST_VIDEO_SCOPES_FALSE_COLOR;
@@ -591,7 +575,7 @@ GST_START_TEST (test_false_color)
   fail_unless (gst_video_scope_set_false_color_table (scope,
           "-0.2 0.25 #0000ff\n 0.75 1.2 #ff0000", &error));
   configure (FRAME, FRAME);
-  out = draw (make_random (4, data), 3 * WIDTH * HEIGHT, &map);
+  draw (make_random (4, data), 3 * WIDTH * HEIGHT);
   for (i = 0; i < WIDTH * HEIGHT; i++) {
     const gdouble percent = (data[i] - 16) / 2.19;
     const gboolean is_grey = percent >= 25 && percent < 75;
@@ -607,8 +591,6 @@ GST_START_TEST (test_false_color)
   fail_unless (low > 0 && high > 0 && grey > 0);
   fail_unless_equals_int (count_pixels (map.data, blue), low);
   fail_unless_equals_int (count_pixels (map.data, red), high);
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -617,15 +599,13 @@ GST_START_TEST (test_zebra)
 {
   guint8 data[3 * WIDTH * HEIGHT];
   guint striped = 0, bright = 0, i;
-  GstMapInfo map;
-  GstBuffer *out;
 
   settings.layout = GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
   settings.scopes = GST_VIDEO_SCOPES_ZEBRA;
   settings.zebra_low = 0.7;
   settings.zebra_high = 0.8;
   configure (FRAME, FRAME);
-  out = draw (make_random (5, data), 3 * WIDTH * HEIGHT, &map);
+  draw (make_random (5, data), 3 * WIDTH * HEIGHT);
   for (i = 0; i < WIDTH * HEIGHT; i++) {
     const gdouble percent = (data[i] - 16) / 2.19;
 
@@ -638,8 +618,6 @@ GST_START_TEST (test_zebra)
   }
   /* About half of them. */
   fail_unless (striped > bright / 3 && striped < bright * 2 / 3);
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -665,6 +643,13 @@ GST_END_TEST;
 
 /* Other tests */
 
+static void
+check_code (GError ** error, GstVideoHistogramError code)
+{
+  fail_unless_equals_int ((*error)->code, code);
+  g_clear_error (error);
+}
+
 GST_START_TEST (test_refused)
 {
   GstBuffer *in = gst_buffer_new_allocate (NULL, 100, NULL);
@@ -674,27 +659,22 @@ GST_START_TEST (test_refused)
   GError *error = NULL;
 
   fail_if (gst_video_scope_process (scope, in, in, &error));
-  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
-  g_clear_error (&error);
+  check_code (&error, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
   fail_if (gst_video_scope_blank (scope, in, &error));
-  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
-  g_clear_error (&error);
+  check_code (&error, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
   fail_if (gst_video_scope_configure (scope, caps, other, &error));
-  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FORMAT);
-  g_clear_error (&error);
+  check_code (&error, GST_VIDEO_HISTOGRAM_ERROR_FORMAT);
 
   configure (FRAME, FRAME);
   fail_if (gst_video_scope_process (scope, in, in, &error));
-  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
-  g_clear_error (&error);
+  check_code (&error, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
   gst_buffer_set_size (in, 0);
   gst_buffer_unref (in);
 
   /* Scopes alone cannot be drawn in place. */
   in = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
   fail_if (gst_video_scope_process (scope, in, in, &error));
-  fail_unless_equals_int (error->code, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
-  g_clear_error (&error);
+  check_code (&error, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
   gst_buffer_unref (in);
   gst_caps_unref (caps);
   gst_caps_unref (other);
@@ -702,7 +682,8 @@ GST_START_TEST (test_refused)
 
 GST_END_TEST;
 
-/* Impossible requests are errors, without a critical warning. */
+/* Impossible requests are errors, without a critical warning. The test nonsense
+ * has settings out of range. */
 GST_START_TEST (test_errors)
 {
   gdouble lines[GST_VIDEO_SCOPE_MAX_LINES + 1] = { 0, };
@@ -718,36 +699,6 @@ GST_START_TEST (test_errors)
     fail_unless (strstr (error->message, name), "%s", error->message); \
     g_clear_error (&error); \
   } G_STMT_END
-#define CHECK_SETTING(field, name, beyond) \
-  G_STMT_START { \
-    gst_video_scope_settings_init (&settings); \
-    settings.field = beyond; \
-    CHECK_REFUSED (gst_video_scope_set_settings (scope, &settings, &error), \
-        SPEC, name); \
-  } G_STMT_END
-
-  CHECK_SETTING (scopes, "scopes", 1u << 20);
-  CHECK_SETTING (layout, "layout", 3);
-  CHECK_SETTING (position, "position", 99);
-  CHECK_SETTING (size, "size", 0);
-  CHECK_SETTING (opacity, "opacity", 1.1);
-  CHECK_SETTING (components, "components", 3);
-  CHECK_SETTING (mode, "mode", 3);
-  CHECK_SETTING (intensity, "intensity", 3);
-  CHECK_SETTING (gain, "gain", -1);
-  CHECK_SETTING (exponent, "exponent", NAN);
-  CHECK_SETTING (persistence, "persistence", GST_CLOCK_TIME_NONE);
-  CHECK_SETTING (persistence, "2000000000 for 2 seconds", 2);
-  CHECK_SETTING (persistence, "persistence is 999999 ns", 999999);
-  CHECK_SETTING (envelope, "envelope", 4);
-  CHECK_SETTING (graticule, "graticule", 4);
-  CHECK_SETTING (scale, "scale", 5);
-  CHECK_SETTING (limits, "limits", 4);
-  CHECK_SETTING (targets, "targets", 4);
-  CHECK_SETTING (skin_line, "skin-line", 361);
-  CHECK_SETTING (false_color, "false-color", 4);
-  CHECK_SETTING (zebra_low, "zebra-low", 70);
-  CHECK_SETTING (zebra_high, "zebra-high", 100);
 
   CHECK_REFUSED (gst_video_scope_set_lines (scope, lines,
           G_N_ELEMENTS (lines), &error), SPEC, "up to 16");
@@ -771,17 +722,14 @@ GST_END_TEST;
 
 GST_START_TEST (test_blank)
 {
-  GstBuffer *out = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
-  GstMapInfo map;
   guint i;
 
   configure (FRAME, FRAME);
-  fail_unless (gst_video_scope_blank (scope, out, NULL));
-  gst_buffer_map (out, &map, GST_MAP_READ);
+  drawn = gst_buffer_new_allocate (NULL, 3 * WIDTH * HEIGHT, NULL);
+  fail_unless (gst_video_scope_blank (scope, drawn, NULL));
+  gst_buffer_map (drawn, &map, GST_MAP_READ);
   for (i = 0; i < 3 * WIDTH * HEIGHT; i++)
     fail_unless_equals_int (map.data[i], i < WIDTH * HEIGHT ? 16 : 128);
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
@@ -814,8 +762,6 @@ GST_START_TEST (test_lines)
 {
   static const gdouble lines[] = { 30, 150, 9999 };
   guint8 data[3 * WIDTH * HEIGHT];
-  GstMapInfo map;
-  GstBuffer *out;
   guint y, with = 0;
 
   settings.scopes = GST_VIDEO_SCOPES_WAVEFORM;
@@ -827,7 +773,7 @@ GST_START_TEST (test_lines)
   configure (FRAME, Y444 (40, 40, ""));
   memset (data, 128, sizeof (data));
   memset (data, 250, WIDTH * HEIGHT);
-  out = draw (gst_buffer_new_memdup (data, sizeof (data)), 3 * 1600, &map);
+  draw (gst_buffer_new_memdup (data, sizeof (data)), 3 * 1600);
   for (y = 0; y < 40; y++) {
     const guint8 *u = map.data + 1600 + 40 * y;
 
@@ -839,8 +785,6 @@ GST_START_TEST (test_lines)
     }
   }
   fail_unless_equals_int (with, 2);
-  gst_buffer_unmap (out, &map);
-  gst_buffer_unref (out);
 }
 
 GST_END_TEST;
