@@ -1538,7 +1538,8 @@ GST_START_TEST (test_refused_caps)
     GError *error = NULL;
 
     fail_if (gst_video_equalizer_configure (equalizer, caps, &error));
-    check_error (g_steal_pointer (&error), GST_VIDEO_HISTOGRAM_ERROR_FORMAT, "");
+    check_error (g_steal_pointer (&error), GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
+        "");
     gst_caps_unref (caps);
   }
 }

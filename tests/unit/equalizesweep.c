@@ -6,16 +6,11 @@
  * a failure.
  *
  * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed. */
-#include <gst/check/gstcheck.h>
-#include <gst/videohistogram/videohistogram.h>
+#include "sweepfixture.h"
+
 #include <math.h>
 
-#include "common/env.h"
-#include "common/figures.h"
-#include "common/frame.h"
-#include "common/memory.h"
 #include "core/color.h"
-#include "cpu/cpudevice.h"
 #include "cpu/curves.h"
 #include "cpu/reference.h"
 #include "gst/videohistogram/histogram/gstvideohistogram-private.h"
@@ -35,14 +30,6 @@ typedef struct
   VhReference reference;
   guint8 *wanted;               /* the expected bytes of the frame's image */
 } Case;
-
-static gchar **formats;
-
-static const gchar *const colorimetries[] = {
-  NULL, "bt601", "bt709", "bt2020-10", "sRGB",
-  /* range:matrix:transfer:primaries */
-  "1:4:0:0", "2:3:0:0", "2:1:0:0",
-};
 
 static void
 choose_size (TestRandom * random, guint * width, guint * height)
@@ -147,39 +134,16 @@ make_job (Case * c, TestRandom * random)
     make_reference (c, random);
 }
 
-/* Views all planes of @buffer. */
-static void
-view_buffer (VhFrameView * view, const Case * c, GstBuffer * buffer)
-{
-  GError *error = NULL;
-
-  fail_unless (vh_frame_view_init (view, &c->layout, buffer,
-          (1u << c->frame.n_planes) - 1, &error), "%s",
-      error ? error->message : "");
-}
-
-/* A frame like that of @c, with the bytes @image in one memory. */
-static GstBuffer *
-make_buffer (const Case * c, const guint8 * image)
-{
-  GstVideoMeta *meta = gst_buffer_get_video_meta (c->frame.buffer);
-  GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (c->frame.buffer);
-  GstBuffer *buffer = test_buffer_guarded (image, c->frame.size);
-
-  test_buffer_add_metas (buffer, meta, crop);
-  return buffer;
-}
-
 /* Computes the reference's result. */
 static void
 make_wanted (Case * c)
 {
   VhCpuCurves *curves = vh_cpu_curves_new ();
-  GstBuffer *buffer = make_buffer (c, c->frame.image);
+  GstBuffer *buffer = sweep_buffer (&c->frame, c->frame.image);
   VhFrameView view;
   VhRect region;
 
-  view_buffer (&view, c, buffer);
+  sweep_view (&view, &c->layout, buffer);
   region = vh_equalize_region (&c->job, &view);
   fail_unless (vh_frame_view_map (&view, GST_MAP_READWRITE, NULL));
   c->histogram = vh_histogram_new (&c->info, "reference");
@@ -200,17 +164,14 @@ static void
 case_init (Case * c, guint64 seed)
 {
   TestRandom random = test_random_new (seed);
-  const gchar *name = formats[test_random_below (&random,
-          g_strv_length (formats))];
+  const GstVideoFormat format = sweep_format (&random);
   guint width, height;
 
   memset (c, 0, sizeof (*c));
   c->seed = seed;
   choose_size (&random, &width, &height);
-  test_frame_init_random (&c->frame, &random,
-      gst_video_format_from_string (name), width, height,
-      colorimetries[test_random_below (&random,
-              G_N_ELEMENTS (colorimetries))]);
+  test_frame_init_random (&c->frame, &random, format, width, height,
+      sweep_colorimetry (&random));
   fail_unless (vh_layout_from_caps (&c->layout, c->frame.caps, NULL));
   make_job (c, &random);
   describe (c);
@@ -505,12 +466,10 @@ model_init (Model * model, const Case * c)
   gdouble n;
 
   model->c = c;
-  model->levels = g_new0 (gdouble, curve->columns * curve->rows *
-      curve->bins);
+  model->levels = g_new0 (gdouble, curve->columns * curve->rows * curve->bins);
   n = fold_counts (curve, gst_video_histogram_get_counts (c->histogram, LUMA,
           NULL), counts);
-  model->constant =
-      counts[model_rank (curve, counts, n, 0)] == n;
+  model->constant = counts[model_rank (curve, counts, n, 0)] == n;
 
   for (tile = 0; tile < curve->columns * curve->rows && !model->constant;
       tile++) {
@@ -740,8 +699,7 @@ correct (VhDevice * device, VhCorrector * corrector, VhFrameView * in,
 static void
 check_kernels (const Case * c, const VhLoops * kernels)
 {
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
-  VhDevice *device = vh_cpu_device_class.open (&config, NULL);
+  VhDevice *device = sweep_open_cpu (kernels);
   VhCounts *counts = vh_histogram_counts (c->histogram);
   guint8 *other = g_malloc (c->frame.size), *got = g_malloc (c->frame.size);
   VhEqualizeJob job = c->job;
@@ -749,13 +707,12 @@ check_kernels (const Case * c, const VhLoops * kernels)
   VhFrameView in, out;
   GstBuffer *buffer;
 
-  vh_cpu_device_use_loops (device, kernels);
   corrector = device->klass->new_corrector (device);
   fail_unless (corrector->klass->configure (corrector, &c->layout, &job.curve,
           NULL));
 
-  buffer = make_buffer (c, c->frame.image);
-  view_buffer (&in, c, buffer);
+  buffer = sweep_buffer (&c->frame, c->frame.image);
+  sweep_view (&in, &c->layout, buffer);
   correct (device, corrector, &in, &in, counts, &job);
   gst_buffer_extract (buffer, 0, got, c->frame.size);
   gst_buffer_unref (buffer);
@@ -763,9 +720,9 @@ check_kernels (const Case * c, const VhLoops * kernels)
     fail ("in place it differs with %s: %s", kernels->name, case_describe (c));
 
   memset (other, 0x5a, c->frame.size);
-  buffer = make_buffer (c, other);
-  view_buffer (&in, c, c->frame.buffer);
-  view_buffer (&out, c, buffer);
+  buffer = sweep_buffer (&c->frame, other);
+  sweep_view (&in, &c->layout, c->frame.buffer);
+  sweep_view (&out, &c->layout, buffer);
   job.reset = TRUE;
   correct (device, corrector, &in, &out, counts, &job);
   gst_buffer_extract (buffer, 0, got, c->frame.size);
@@ -776,16 +733,6 @@ check_kernels (const Case * c, const VhLoops * kernels)
   device->klass->close (device);
   g_free (other);
   g_free (got);
-}
-
-static guint
-count_kernels (void)
-{
-  const VhLoops *const *kernels = vh_loops_list ();
-  guint n;
-
-  for (n = 0; kernels[n]; n++);
-  return n;
 }
 
 GST_START_TEST (test_frames)
@@ -806,23 +753,9 @@ GST_START_TEST (test_frames)
     case_clear (&c);
   }
   test_figure ("random frames corrected as the reference corrects them",
-      "%" G_GUINT64_FORMAT ", by %u kernel tables", n, count_kernels ());
+      "%" G_GUINT64_FORMAT ", by %u kernel tables", n, sweep_n_kernels ());
 }
 
 GST_END_TEST;
 
-static Suite *
-equalizesweep_suite (void)
-{
-  Suite *s = suite_create ("equalizesweep");
-  TCase *tc = tcase_create ("general");
-  GstCaps *caps = gst_video_histogram_engine_get_caps ();
-
-  formats = test_caps_list_formats (caps);
-  gst_caps_unref (caps);
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_frames);
-  return s;
-}
-
-GST_CHECK_MAIN (equalizesweep);
+SWEEP_SUITE (equalizesweep, test_frames)

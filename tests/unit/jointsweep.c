@@ -6,15 +6,10 @@
  * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed; TEST_BACKEND:
  * auto, cpu or cuda; TEST_SWEEP_SMALL=1: no large frames, which take the driver
  * double as long as a kernel that hangs. */
-#include <gst/check/gstcheck.h>
-#include <gst/videohistogram/videohistogram.h>
+#include "sweepfixture.h"
 
-#include "common/env.h"
-#include "common/figures.h"
-#include "common/frame.h"
 #include "core/channels.h"
 #include "core/methods.h"
-#include "cpu/cpudevice.h"
 #include "cpu/reference.h"
 #include "gst/videohistogram/histogram/gstvideojointhistogram-private.h"
 
@@ -59,7 +54,6 @@ typedef struct
   guint32 *expected;
 } Case;
 
-static gchar **formats;
 static GstVideoHistogramBackend backend;
 static const gchar *counts_on;  /* the expected backend, NULL for any */
 static guint n_late;
@@ -134,51 +128,19 @@ make_spec (Case * c, TestRandom * random)
     c->spec.joint = GST_VIDEO_HISTOGRAM_JOINT_OTHER;
 }
 
-static VhRect
-find_region (const Case * c, const TestFrame * frame)
-{
-  const GstVideoHistogramSpec *spec = &c->spec;
-  VhRect region = {
-    .x = frame->x + spec->region_x,
-    .y = frame->y + spec->region_y,
-    .width = frame->width,
-    .height = frame->height,
-  };
-
-  if (spec->region_width > 0) {
-    region.width = MIN (spec->region_width, frame->width - spec->region_x);
-    region.height = MIN (spec->region_height, frame->height - spec->region_y);
-  }
-  return region;
-}
-
-/* Reads the planes from the image, not from the buffer. */
-static VhFrameView
-view_image (const Case * c, const TestFrame * frame)
-{
-  VhFrameView view = {.layout = &c->layout };
-  guint p;
-
-  for (p = 0; p < frame->n_planes; p++) {
-    view.plane[p].data = frame->image + frame->offset[p];
-    view.plane[p].stride = frame->stride[p];
-  }
-  return view;
-}
-
 static void
 make_expected (Case * c)
 {
-  const VhFrameView b = view_image (c, c->b);
-  const VhRect region_b = find_region (c, c->b);
+  const VhFrameView b = sweep_view_image (&c->layout, c->b);
+  const VhRect region_b = sweep_region (c->b, &c->spec);
   guint i;
 
   c->expected = g_new0 (guint32, c->bins * c->bins);
   if (c->way == WAY_CHROMA || c->way == WAY_CHROMA_OF_ONE) {
     vh_reference_count_chroma (&b, &region_b, c->bins, c->expected);
   } else {
-    const VhFrameView a = view_image (c, c->a);
-    const VhRect region_a = find_region (c, c->a);
+    const VhFrameView a = sweep_view_image (&c->layout, c->a);
+    const VhRect region_a = sweep_region (c->a, &c->spec);
 
     vh_reference_count_frames (&a, &region_a, &b, &region_b, c->bins,
         c->expected);
@@ -191,8 +153,7 @@ static void
 case_init (Case * c, guint64 seed)
 {
   TestRandom random = test_random_new (seed);
-  GstVideoFormat format = gst_video_format_from_string (formats
-      [test_random_below (&random, g_strv_length (formats))]);
+  const GstVideoFormat format = sweep_format (&random);
   guint width, height, i;
 
   *c = (Case) {
@@ -260,11 +221,8 @@ check (Case * c, const gchar * who, GstVideoJointHistogram * joint)
 static GstVideoHistogramEngine *
 open_engine (void)
 {
-  GstVideoHistogramEngine *engine = gst_video_histogram_engine_new ();
-  GError *error = NULL;
+  GstVideoHistogramEngine *engine = sweep_open_engine (backend);
 
-  fail_unless (gst_video_histogram_engine_open (engine, backend, -1, NULL,
-          &error), "%s", error ? error->message : "");
   gst_video_histogram_engine_set_overload (engine,
       GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
   return engine;
@@ -381,12 +339,11 @@ submit_to_device (VhDevice * device, VhJointCounter * counter, const Case * c,
 static void
 check_kernels (Case * c, const VhLoops * kernels)
 {
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
   const gboolean chroma = c->way == WAY_CHROMA || c->way == WAY_CHROMA_OF_ONE;
-  VhDevice *cpu = vh_cpu_device_class.open (&config, NULL);
+  VhDevice *cpu = sweep_open_cpu (kernels);
   const VhRect region[2] = {
-    find_region (c, c->a),
-    find_region (c, c->b)
+    sweep_region (c->a, &c->spec),
+    sweep_region (c->b, &c->spec)
   };
   VhJoint work = {.bins = c->bins,.chroma = chroma };
   VhJoint first = {.bins = c->bins };
@@ -395,7 +352,6 @@ check_kernels (Case * c, const VhLoops * kernels)
   VhJointCounter *counter;
   VhLuma *luma;
 
-  vh_cpu_device_use_loops (cpu, kernels);
   counter = cpu->klass->new_joint_counter (cpu);
   fail_unless (counter->klass->configure (counter, &c->layout, c->bins,
           VH_METHOD_AUTO, NULL));
@@ -415,26 +371,11 @@ check_kernels (Case * c, const VhLoops * kernels)
   cpu->klass->close (cpu);
 }
 
-static void
-choose_backend (void)
-{
-  GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_BACKEND);
-  const gchar *nick = g_getenv ("TEST_BACKEND");
-  GEnumValue *choice = g_enum_get_value_by_nick (enums, nick ? nick : "cpu");
-
-  fail_unless (choice != NULL, "TEST_BACKEND=%s is unknown", nick);
-  backend = choice->value;
-  counts_on = backend == GST_VIDEO_HISTOGRAM_BACKEND_AUTO ? NULL :
-      choice->value_nick;
-  g_type_class_unref (enums);
-}
-
 GST_START_TEST (test_random_cases)
 {
   const guint64 n_cases = test_env_tier ("TEST_SWEEP_CASES", DEFAULT_CASES,
       CASES_OF_LONG_TIER);
   const guint64 first = test_env_number ("TEST_SEED", g_random_int ());
-  GstCaps *caps = gst_video_histogram_engine_get_caps ();
   GstVideoHistogramEngine *engine, *other;
   const VhLoops *const *kernels;
   guint64 i;
@@ -442,9 +383,7 @@ GST_START_TEST (test_random_cases)
   Case c;
 
   small = test_env_number ("TEST_SWEEP_SMALL", 0);
-  formats = test_caps_list_formats (caps);
-  gst_caps_unref (caps);
-  choose_backend ();
+  backend = sweep_backend (&counts_on);
   engine = open_engine ();
   other = open_engine ();
   for (i = 0; i < n_cases; i++) {
@@ -462,21 +401,8 @@ GST_START_TEST (test_random_cases)
     fail_unless (counted[way] > 0 || n_cases < 100, "no %s", way_names[way]);
   g_object_unref (engine);
   g_object_unref (other);
-  g_strfreev (formats);
 }
 
 GST_END_TEST;
 
-static Suite *
-jointsweep_suite (void)
-{
-  Suite *s = suite_create ("jointsweep");
-  TCase *tc = tcase_create ("jointsweep");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 0);
-  tcase_add_test (tc, test_random_cases);
-  return s;
-}
-
-GST_CHECK_MAIN (jointsweep);
+SWEEP_SUITE (jointsweep, test_random_cases)

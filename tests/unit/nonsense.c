@@ -114,7 +114,7 @@ static const Field fields[] = {
   E (COUNT, tile_rows, 33, "rows of tiles is 33"),
   E (COUNT, tile_rows, MINUS_5, "rows of tiles is 4294967291"),
   E (TIME, smoothing, 2, "smoothing is 2 ns, but must be 0, or from 1000000"),
-  E (TIME, smoothing, 2, " to 3600000000000 ns, for example 2000000000 for 2 s"),
+  E (TIME, smoothing, 2, " to 3600000000000 ns, for example 2000000000 for 2"),
   E (TIME, smoothing, 999999, "smoothing is 999999 ns"),
   E (TIME, smoothing, -1, "smoothing is 1.8446744073709552e+19"),
   E (TIME, smoothing, 1e18, "but must be from 0 to 3600000000000 ns"),

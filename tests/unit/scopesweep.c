@@ -5,14 +5,10 @@
  * a failure.
  *
  * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed. */
-#include <gst/check/gstcheck.h>
-#include <gst/videohistogram/videohistogram.h>
 
-#include "common/env.h"
-#include "common/figures.h"
-#include "common/frame.h"
+#include "sweepfixture.h"
+
 #include "common/memory.h"
-#include "cpu/cpudevice.h"
 #include "cpu/scopereference.h"
 #include "scopeplan.h"
 
@@ -32,14 +28,7 @@ typedef struct
   VhScopePlan *plan;
 } Case;
 
-static gchar **formats;
 static guint n_drawn;
-
-static const gchar *const colorimetries[] = {
-  NULL, "bt601", "bt709", "bt2020-10", "sRGB",
-  /* range:matrix:transfer:primaries */
-  "1:4:0:0", "2:3:0:0", "2:1:0:0",
-};
 
 static void
 choose_size (TestRandom * random, guint * width, guint * height)
@@ -65,19 +54,17 @@ make_plan (Case * c)
 static void
 case_init (Case * c, guint64 seed)
 {
-  const gchar *name;
+  GstVideoFormat format;
   guint width, height;
 
   *c = (Case) {
     .seed = seed,
     .random = test_random_new (seed),
   };
-  name = formats[test_random_below (&c->random, g_strv_length (formats))];
+  format = sweep_format (&c->random);
   choose_size (&c->random, &width, &height);
-  test_frame_init_random (&c->frame, &c->random,
-      gst_video_format_from_string (name), width, height,
-      colorimetries[test_random_below (&c->random,
-              G_N_ELEMENTS (colorimetries))]);
+  test_frame_init_random (&c->frame, &c->random, format, width, height,
+      sweep_colorimetry (&c->random));
   c->in_place = test_random_once_in (&c->random, 2);
   c->out_caps = gst_caps_copy (c->frame.caps);
   gst_caps_set_simple (c->out_caps,
@@ -117,28 +104,6 @@ case_describe (const Case * c)
         trace->x, trace->y, trace->width, trace->height);
   }
   return g_string_free (text, FALSE);
-}
-
-static void
-view_buffer (VhFrameView * view, const VhLayout * layout, GstBuffer * buffer)
-{
-  const guint n_planes = GST_VIDEO_INFO_N_PLANES (&layout->info);
-  GError *error = NULL;
-
-  fail_unless (vh_frame_view_init (view, layout, buffer, (1u << n_planes) - 1,
-          &error), "%s", error ? error->message : "");
-}
-
-/* A frame like that of @c, with the bytes @image in one memory. */
-static GstBuffer *
-make_buffer (const Case * c, const guint8 * image)
-{
-  GstVideoMeta *meta = gst_buffer_get_video_meta (c->frame.buffer);
-  GstVideoCropMeta *crop = gst_buffer_get_video_crop_meta (c->frame.buffer);
-  GstBuffer *buffer = test_buffer_guarded (image, c->frame.size);
-
-  test_buffer_add_metas (buffer, meta, crop);
-  return buffer;
 }
 
 /* A frame to draw into, filled with @byte. */
@@ -229,10 +194,10 @@ wanted_init (Wanted * wanted, Case * c, VhReferenceScope * reference)
   wanted->image = g_memdup2 (c->frame.image, c->frame.size);
   if (test_random_once_in (&c->random, 2))
     test_random_fill (&c->random, wanted->image, c->frame.size);
-  source = make_buffer (c, wanted->image);
+  source = sweep_buffer (&c->frame, wanted->image);
   wanted->drawn = c->in_place ? gst_buffer_ref (source) : make_output (c, 0);
-  view_buffer (&in, &c->in, source);
-  view_buffer (&out, c->in_place ? &c->in : &c->out, wanted->drawn);
+  sweep_view (&in, &c->in, source);
+  sweep_view (&out, c->in_place ? &c->in : &c->out, wanted->drawn);
   fail_unless (vh_frame_view_map (&in, GST_MAP_READWRITE, NULL));
   fail_unless (c->in_place || vh_frame_view_map (&out, GST_MAP_READWRITE,
           NULL));
@@ -324,7 +289,7 @@ check_frame (const Case * c, const Wanted * wanted, VhDevice * device,
     VhScope * scope, const gchar * who)
 {
   GstBuffer *source = c->in_place || c->seed % 2 ?
-      make_buffer (c, wanted->image) : NULL;
+      sweep_buffer (&c->frame, wanted->image) : NULL;
   GstBuffer *drawn;
   VhFrameView in, out;
   VhFrame *from, *to;
@@ -334,10 +299,10 @@ check_frame (const Case * c, const Wanted * wanted, VhDevice * device,
   if (!source && memcmp (wanted->image, c->frame.image, c->frame.size) == 0)
     source = gst_buffer_ref (c->frame.buffer);
   else if (!source)
-    source = make_buffer (c, wanted->image);
+    source = sweep_buffer (&c->frame, wanted->image);
   drawn = c->in_place ? gst_buffer_ref (source) : make_output (c, 0x5a);
-  view_buffer (&in, &c->in, source);
-  view_buffer (&out, c->in_place ? &c->in : &c->out, drawn);
+  sweep_view (&in, &c->in, source);
+  sweep_view (&out, c->in_place ? &c->in : &c->out, drawn);
   from = device->klass->begin (device, &in, c->in_place ? VH_FRAME_WRITE :
       VH_FRAME_READ, FALSE, NULL);
   fail_unless (from != NULL);
@@ -363,31 +328,19 @@ check_frame (const Case * c, const Wanted * wanted, VhDevice * device,
   gst_buffer_unref (source);
 }
 
-static guint
-count_kernels (void)
-{
-  const VhLoops *const *kernels = vh_loops_list ();
-  guint n;
-
-  for (n = 0; kernels[n]; n++);
-  return n;
-}
-
 /* A few frames of one stream; the plan changes in the middle. */
 static void
 check_case (Case * c)
 {
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
   const VhLoops *const *kernels = vh_loops_list ();
-  const guint n = count_kernels ();
+  const guint n = sweep_n_kernels ();
   VhReferenceScope *reference = vh_reference_scope_new ();
   VhDevice **devices = g_new (VhDevice *, n);
   VhScope **scopes = g_new (VhScope *, n);
   guint frame, k;
 
   for (k = 0; k < n; k++) {
-    devices[k] = vh_cpu_device_class.open (&config, NULL);
-    vh_cpu_device_use_loops (devices[k], kernels[k]);
+    devices[k] = sweep_open_cpu (kernels[k]);
     scopes[k] = devices[k]->klass->new_scope (devices[k]);
   }
   for (frame = 0; frame < FRAMES; frame++) {
@@ -433,24 +386,9 @@ GST_START_TEST (test_frames)
   }
   fail_unless (n_drawn > 0 || n < 100);
   test_figure ("random frames with scopes as the reference draws them",
-      "%u, by %u kernel tables", n_drawn, count_kernels ());
+      "%u, by %u kernel tables", n_drawn, sweep_n_kernels ());
 }
 
 GST_END_TEST;
 
-static Suite *
-scopesweep_suite (void)
-{
-  Suite *s = suite_create ("scopesweep");
-  TCase *tc = tcase_create ("general");
-  GstCaps *caps = gst_video_histogram_engine_get_caps ();
-
-  formats = test_caps_list_formats (caps);
-  gst_caps_unref (caps);
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 0);
-  tcase_add_test (tc, test_frames);
-  return s;
-}
-
-GST_CHECK_MAIN (scopesweep);
+SWEEP_SUITE (scopesweep, test_frames)

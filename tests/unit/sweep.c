@@ -6,16 +6,12 @@
  * TEST_SWEEP_CASES: number of cases; TEST_SEED: the first seed; TEST_BACKEND:
  * auto, cpu or cuda; TEST_METHOD: how a GPU counts, `all` to alternate;
  * TEST_SWEEP_SMALL=1: neither large frames nor many counters. */
-#include <dlfcn.h>
-#include <gst/check/gstcheck.h>
-#include <gst/videohistogram/videohistogram.h>
+#include "sweepfixture.h"
 
-#include "common/env.h"
-#include "common/figures.h"
-#include "common/frame.h"
+#include <dlfcn.h>
+
 #include "common/launches.h"
 #include "core/channels.h"
-#include "cpu/cpudevice.h"
 #include "cpu/reference.h"
 #include "gst/videohistogram/histogram/gstvideohistogram-private.h"
 #include "double/double.h"
@@ -55,7 +51,6 @@ typedef struct
   VhCounter *counter;           /* of device */
 } Subject;
 
-static gchar **formats;
 static gboolean small;          /* some methods are slow on the driver double,
                                  * as they are on a GPU */
 static GEnumClass *methods;
@@ -107,11 +102,11 @@ choose_size (TestRandom * random, guint * width, guint * height)
 static void
 make_frame (Case * c, TestRandom * random)
 {
-  static const gchar *const formats_8k[] = {
-    "GRAY8", "I420", "NV12", "P010_10LE", "YUY2", "RGB",
+  static const GstVideoFormat formats_8k[] = {
+    GST_VIDEO_FORMAT_GRAY8, GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12,
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_RGB,
   };
-  const gchar *format = formats[test_random_below (random,
-          g_strv_length (formats))];
+  GstVideoFormat format = sweep_format (random);
   const gchar *colorimetry = colorimetries[test_random_below (random,
           G_N_ELEMENTS (colorimetries))];
   guint width, height;
@@ -127,13 +122,12 @@ make_frame (Case * c, TestRandom * random)
     width = (width + VECTOR_PIXELS - 1) / VECTOR_PIXELS * VECTOR_PIXELS;
   if (small)
     height = CLAMP (SMALL_PIXELS / width, 1, height);
-  if (test_random_once_in (random, 4)) {
-    test_frame_init_plain (&c->frame, random,
-        gst_video_format_from_string (format), width, height, colorimetry);
-  } else {
-    test_frame_init_random (&c->frame, random,
-        gst_video_format_from_string (format), width, height, colorimetry);
-  }
+  if (test_random_once_in (random, 4))
+    test_frame_init_plain (&c->frame, random, format, width, height,
+        colorimetry);
+  else
+    test_frame_init_random (&c->frame, random, format, width, height,
+        colorimetry);
 }
 
 static guint
@@ -195,12 +189,12 @@ expected_bins (const Case * c)
   return c->layout.depth <= 10 ? 1024 : 4096;
 }
 
-/* Counts with the reference, which reads the planes from the image, not from
- * the buffer. */
+/* Counts with the reference. */
 static void
 make_expected (Case * c)
 {
   const TestFrame *frame = &c->frame;
+  const VhFrameView view = sweep_view_image (&c->layout, frame);
   GstVideoHistogramInfo info = {
     .format = frame->format,
     .depth = c->layout.depth,
@@ -208,33 +202,15 @@ make_expected (Case * c)
     .height = frame->height,
     .region_x = c->spec.region_x,
     .region_y = c->spec.region_y,
-    .region_width = frame->width,
-    .region_height = frame->height,
     .channels = c->spec.channels,
     .bins = expected_bins (c),
     .columns = c->spec.columns,
     .rows = c->spec.rows,
   };
-  VhFrameView view = {.layout = &c->layout };
-  guint p;
 
-  if (c->spec.region_width > 0) {
-    info.region_width = MIN (c->spec.region_width,
-        frame->width - c->spec.region_x);
-    info.region_height = MIN (c->spec.region_height,
-        frame->height - c->spec.region_y);
-  }
-  c->region = (VhRect) {
-    .x = frame->x + info.region_x,
-    .y = frame->y + info.region_y,
-    .width = info.region_width,
-    .height = info.region_height,
-  };
-
-  for (p = 0; p < frame->n_planes; p++) {
-    view.plane[p].data = frame->image + frame->offset[p];
-    view.plane[p].stride = frame->stride[p];
-  }
+  c->region = sweep_region (frame, &c->spec);
+  info.region_width = c->region.width;
+  info.region_height = c->region.height;
   c->expected = vh_histogram_new (&info, "reference");
   vh_reference_count (&view, &c->region, vh_histogram_counts (c->expected));
   vh_counts_complete (vh_histogram_counts (c->expected));
@@ -435,34 +411,21 @@ check_case (Case * c, const Subject * subject)
 static guint
 open_subjects (Subject * subjects)
 {
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
+  GstVideoHistogramBackend backend;
   const VhLoops *const *kernels;
-  GEnumClass *enums = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_BACKEND);
-  const gchar *nick = g_getenv ("TEST_BACKEND");
-  GEnumValue *choice = g_enum_get_value_by_nick (enums, nick ? nick : "cpu");
-  GError *error = NULL;
-  guint n = 0;
+  guint n = 1;
 
-  fail_unless (choice != NULL, "TEST_BACKEND=%s is unknown", nick);
-  subjects[n].name = "the engine";
-  subjects[n].counts_on =
-      choice->value == GST_VIDEO_HISTOGRAM_BACKEND_AUTO ? NULL :
-      choice->value_nick;
-  subjects[n].device = NULL;
-  subjects[n].engine = gst_video_histogram_engine_new ();
-  fail_unless (gst_video_histogram_engine_open (subjects[n].engine,
-          choice->value, -1, NULL, &error), "%s", error ? error->message : "");
-  n++;
-  g_type_class_unref (enums);
-  if (choice->value != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
+  memset (subjects, 0, MAX_SUBJECTS * sizeof (*subjects));
+  backend = sweep_backend (&subjects[0].counts_on);
+  subjects[0].name = "the engine";
+  subjects[0].engine = sweep_open_engine (backend);
+  if (backend != GST_VIDEO_HISTOGRAM_BACKEND_CPU)
     return n;
 
   for (kernels = vh_loops_list (); *kernels; kernels++) {
     subjects[n].name = (*kernels)->name;
     subjects[n].counts_on = "cpu";
-    subjects[n].engine = NULL;
-    subjects[n].device = vh_cpu_device_class.open (&config, NULL);
-    vh_cpu_device_use_loops (subjects[n].device, *kernels);
+    subjects[n].device = sweep_open_cpu (*kernels);
     subjects[n].counter =
         subjects[n].device->klass->new_counter (subjects[n].device);
     fail_unless (++n < MAX_SUBJECTS);
@@ -568,15 +531,12 @@ GST_START_TEST (test_random_cases)
       CASES_OF_LONG_TIER);
   const guint64 first = test_env_number ("TEST_SEED",
       g_random_int () / CASES_PER_8K * CASES_PER_8K);
-  GstCaps *caps = gst_video_histogram_engine_get_caps ();
   Subject subjects[MAX_SUBJECTS];
   gboolean watched;
   guint n_subjects;
   guint64 i;
 
   small = test_env_number ("TEST_SWEEP_SMALL", 0);
-  formats = test_caps_list_formats (caps);
-  gst_caps_unref (caps);
   n_subjects = open_subjects (subjects);
   choose_methods ();
   watched = g_strcmp0 (subjects[0].counts_on, "cuda") == 0
@@ -593,21 +553,8 @@ GST_START_TEST (test_random_cases)
   check_methods (n_cases);
   if (watched && n_cases >= CASES_OF_ALL_SORTS)
     test_launches_check ();
-  g_strfreev (formats);
 }
 
 GST_END_TEST;
 
-static Suite *
-sweep_suite (void)
-{
-  Suite *s = suite_create ("sweep");
-  TCase *tc = tcase_create ("sweep");
-
-  suite_add_tcase (s, tc);
-  tcase_set_timeout (tc, 0);
-  tcase_add_test (tc, test_random_cases);
-  return s;
-}
-
-GST_CHECK_MAIN (sweep);
+SWEEP_SUITE (sweep, test_random_cases)
