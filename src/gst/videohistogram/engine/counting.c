@@ -11,11 +11,7 @@
 #include "core/log.h"
 #include "core/methods.h"
 
-static gpointer
-counting_open (VhDevice * device)
-{
-  return device->klass->new_counter (device);
-}
+VH_DEFINE_TASK_OPERATION (counting, VhCounter, new_counter);
 
 static gboolean
 counting_configure (VhTask * task, VhWhere where, GError ** error)
@@ -32,14 +28,6 @@ counting_configure (VhTask * task, VhWhere where, GError ** error)
       vh_where_name (where), shape->channels, shape->bins, shape->columns,
       shape->rows, vh_method_nick (spec->method));
   return TRUE;
-}
-
-static void
-counting_close (gpointer operation)
-{
-  VhCounter *counter = operation;
-
-  counter->klass->close (counter);
 }
 
 static void
@@ -78,9 +66,7 @@ counting_dup_method_problem (gpointer operation)
 static const VhTaskClass counting_class = {
   .name = "counting",
   .required = TRUE,
-  .open = counting_open,
-  .configure = counting_configure,
-  .close = counting_close,
+  VH_TASK_OPERATION (counting),
   .set = counting_set,
   .planes = counting_planes,
   .submit = counting_submit,

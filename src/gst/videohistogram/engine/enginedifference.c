@@ -14,12 +14,7 @@ vh_frame_difference_clear (VhFrameDifference * difference)
   *difference = (VhFrameDifference) { 0, };
 }
 
-static gpointer
-comparing_open (VhDevice * device)
-{
-  return device->klass->new_differencer ?
-      device->klass->new_differencer (device) : NULL;
-}
+VH_DEFINE_TASK_OPERATION (comparing, VhDifferencer, new_differencer);
 
 static gboolean
 comparing_configure (VhTask * task, VhWhere where, GError ** error)
@@ -28,14 +23,6 @@ comparing_configure (VhTask * task, VhWhere where, GError ** error)
 
   return differencer->klass->configure (differencer, &task->processor->layout,
       error);
-}
-
-static void
-comparing_close (gpointer operation)
-{
-  VhDifferencer *differencer = operation;
-
-  differencer->klass->close (differencer);
 }
 
 static void
@@ -99,13 +86,9 @@ comparing_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
 static const VhTaskClass comparing_class = {
   .name = "comparing",
   .always = TRUE,
-  .open = comparing_open,
-  .configure = comparing_configure,
-  .close = comparing_close,
+  VH_TASK_OPERATION (comparing),
   .forget = comparing_forget,
   .forget_at = comparing_forget_at,
-  .drop = comparing_forget,
-  .finalize = comparing_forget,
   .planes = comparing_planes,
   .submit = comparing_submit,
 };

@@ -291,8 +291,9 @@ forget_kept (VhJointStream * self)
 
 /* Forgets the last frame and releases its memory. */
 static void
-drop_frames (VhJointStream * self)
+joint_drop (VhTask * task)
 {
+  VhJointStream *self = (VhJointStream *) task;
   VhLuma *luma;
 
   forget_kept (self);
@@ -309,8 +310,10 @@ drop_frames (VhJointStream * self)
 
 /* Forgets the last frame, and keeps its memory for the next one. */
 static void
-forget_last (VhJointStream * self)
+joint_forget (VhTask * task)
 {
+  VhJointStream *self = (VhJointStream *) task;
+
   forget_kept (self);
   self->is_last = FALSE;
   self->time = GST_CLOCK_TIME_NONE;
@@ -365,7 +368,7 @@ vh_joint_stream_end_frames (VhJointStream * self, gboolean forget)
   g_mutex_unlock (&self->lock);
   g_array_unref (requests);
   if (forget)
-    forget_last (self);
+    joint_forget (&self->parent);
 
   if (other) {
     g_mutex_lock (&other->lock);
@@ -452,7 +455,7 @@ joint_set (VhTask * task, const GstVideoHistogramSpec * spec)
   had_frames = self->shared;
   g_mutex_unlock (&self->lock);
   if (had_frames || self->is_last)
-    forget_last (self);
+    joint_forget (&self->parent);
   set_problem (self, NULL);
   if (!vh_joint_stream_has (self, self->kind)) {
     set_problem (self, "joint=chroma needs video in color, but this is %s",
@@ -541,7 +544,7 @@ joint_prepare (VhTask * task, VhWhere where)
       && vh_joint_stream_has (self, self->kind);
 
   if (!may_keep_luma (self))
-    drop_frames (self);
+    joint_drop (&self->parent);
   if ((counts || keeps_luma (self)) && ensure_joint (self, where, NULL)
       && keeps_luma (self) && !self->luma)
     ensure_luma (self, &self->spare, 0, NULL);
@@ -816,11 +819,11 @@ choose_work (VhJointStream * self, const VhTaskFrame * frame)
   note_time (self, gst_video_histogram_get_info (frame->histogram));
   /* Luma that is no longer updated would soon be out of date. */
   if (self->luma && !may_keep_luma (self))
-    drop_frames (self);
+    joint_drop (&self->parent);
   if (!keeps && !counts)
     return FALSE;
   if (!ensure_joint (self, frame->where, NULL)) {
-    drop_frames (self);
+    joint_drop (&self->parent);
     return FALSE;
   }
   if (counts)
@@ -830,7 +833,7 @@ choose_work (VhJointStream * self, const VhTaskFrame * frame)
               (gsize) region->width * region->height))) {
     if (match == MATCH_FOUND)
       vh_luma_unref (found.luma);
-    drop_frames (self);
+    joint_drop (&self->parent);
     return FALSE;
   }
 
@@ -849,7 +852,7 @@ joint_begin (VhTask * task, const VhTaskFrame * frame)
 
   self->has_work = self->submitted = FALSE;
   if (frame->has_joint)
-    forget_last (self);
+    joint_forget (&self->parent);
   else if (frame->histogram)
     self->has_work = choose_work (self, frame);
 }
@@ -1071,7 +1074,7 @@ joint_finish (VhTask * task)
     vh_counts_fail (vh_joint_histogram_counts (self->later));
   gst_clear_video_joint_histogram (&self->later);
   if (work->keep && self->submitted)
-    drop_frames (self);
+    joint_drop (&self->parent);
 }
 
 /* Begins one frame on the device, submits @work, and ends the frame. Work on
@@ -1128,12 +1131,7 @@ vh_joint_stream_count (VhJointStream * self, VhWhere where,
   return joint;
 }
 
-static gpointer
-joint_open (VhDevice * device)
-{
-  return device->klass->new_joint_counter ?
-      device->klass->new_joint_counter (device) : NULL;
-}
+VH_DEFINE_TASK_OPERATION (joint, VhJointCounter, new_joint_counter);
 
 static gboolean
 joint_configure (VhTask * task, VhWhere where, GError ** error)
@@ -1147,14 +1145,6 @@ joint_configure (VhTask * task, VhWhere where, GError ** error)
       self->bins, self->method, error);
 }
 
-static void
-joint_close (gpointer operation)
-{
-  VhJointCounter *counter = operation;
-
-  counter->klass->close (counter);
-}
-
 static gchar *
 joint_dup_method_problem (gpointer operation)
 {
@@ -1165,23 +1155,11 @@ joint_dup_method_problem (gpointer operation)
 }
 
 static void
-joint_forget (VhTask * task)
-{
-  forget_last ((VhJointStream *) task);
-}
-
-static void
-joint_drop (VhTask * task)
-{
-  drop_frames ((VhJointStream *) task);
-}
-
-static void
 joint_finalize (VhTask * task)
 {
   VhJointStream *self = (VhJointStream *) task;
 
-  drop_frames (self);
+  joint_drop (&self->parent);
   g_array_unref (self->kept);
   g_ptr_array_unref (self->spares);
   g_array_unref (self->requests);
@@ -1193,9 +1171,7 @@ joint_finalize (VhTask * task)
 
 static const VhTaskClass joint_class = {
   .name = "joint histograms",
-  .open = joint_open,
-  .configure = joint_configure,
-  .close = joint_close,
+  VH_TASK_OPERATION (joint),
   .forget = joint_forget,
   .drop = joint_drop,
   .finalize = joint_finalize,

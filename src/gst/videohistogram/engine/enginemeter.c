@@ -15,11 +15,7 @@ vh_frame_zones_clear (VhFrameZones * zones)
   *zones = (VhFrameZones) { 0, };
 }
 
-static gpointer
-measuring_open (VhDevice * device)
-{
-  return device->klass->new_meter ? device->klass->new_meter (device) : NULL;
-}
+VH_DEFINE_TASK_OPERATION (measuring, VhMeter, new_meter);
 
 static gboolean
 measuring_configure (VhTask * task, VhWhere where, GError ** error)
@@ -28,14 +24,6 @@ measuring_configure (VhTask * task, VhWhere where, GError ** error)
 
   return meter->klass->configure (meter, &task->processor->layout,
       ((VhMeasuring *) task)->bins, error);
-}
-
-static void
-measuring_close (gpointer operation)
-{
-  VhMeter *meter = operation;
-
-  meter->klass->close (meter);
 }
 
 static void
@@ -92,12 +80,8 @@ measuring_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
 
 static const VhTaskClass measuring_class = {
   .name = "measuring",
-  .open = measuring_open,
-  .configure = measuring_configure,
-  .close = measuring_close,
+  VH_TASK_OPERATION (measuring),
   .forget = measuring_forget,
-  .drop = measuring_forget,
-  .finalize = measuring_forget,
   .set = measuring_set,
   .planes = measuring_planes,
   .submit = measuring_submit,

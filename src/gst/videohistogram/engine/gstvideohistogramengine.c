@@ -262,6 +262,18 @@ needed_planes (GstVideoHistogramEngine * engine)
   return planes;
 }
 
+/* A VhProcessFunc. */
+static gboolean
+prepare_tasks (gpointer data, VhWhere where, G_GNUC_UNUSED GError ** error)
+{
+  VhProcessor *processor = data;
+  guint i;
+
+  for (i = 0; i < processor->n_tasks; i++)
+    vh_task_prepare (processor->tasks[i], where);
+  return TRUE;
+}
+
 /* Prepares the device that will process frames of @caps, and the CPU in case it
  * fails. FALSE only if the CPU cannot count. */
 static gboolean
@@ -269,30 +281,13 @@ prepare_devices (GstVideoHistogramEngine * engine, GstCaps * caps,
     GError ** error)
 {
   VhProcessor *processor = &engine->processor;
-  VhChoice *choice = &processor->choice;
   const guint planes = needed_planes (engine);
-  GError *gpu_error = NULL;
-  VhWhere where;
-  guint i;
 
   if (!vh_processor_ensure (processor, VH_ON_CPU, 0, error))
     return FALSE;
-  vh_choice_make (choice, caps, &processor->layout, planes);
-  where = vh_choice_for (choice, choice->caps);
-  if (where == VH_ON_GPU) {
-    if (vh_processor_ensure (processor, VH_ON_GPU,
-            vh_choice_upload_planes (choice, choice->caps, planes),
-            &gpu_error)) {
-      vh_choice_set_active (choice, vh_where_name (VH_ON_GPU), "", FALSE);
-    } else {
-      vh_choice_set_active (choice, choice->caps == VH_ON_GPU ? "none" :
-          vh_where_name (VH_ON_CPU), gpu_error->message, TRUE);
-      g_clear_error (&gpu_error);
-      where = VH_ON_CPU;
-    }
-  }
-  for (i = 0; i < processor->n_tasks; i++)
-    vh_task_prepare (processor->tasks[i], where);
+  vh_choice_make (&processor->choice, caps, &processor->layout, planes);
+  vh_processor_process (processor, processor->choice.caps, planes,
+      prepare_tasks, processor, NULL);
   return TRUE;
 }
 

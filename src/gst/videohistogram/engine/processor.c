@@ -144,6 +144,7 @@ close_task (VhTask * self)
   for (i = 0; i < VH_N_DEVICES; i++)
     g_clear_pointer (&self->operation[i], self->klass->close);
   vh_task_outdate (self);
+  vh_task_forget (self);
   if (self->klass->drop)
     self->klass->drop (self);
 }

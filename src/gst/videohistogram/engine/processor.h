@@ -89,6 +89,24 @@ struct _VhTaskClass
   gchar *(*dup_method_problem) (gpointer operation);
 };
 
+/* Defines name_open() and name_close() for operations of @Type, which @make of
+ * VhDeviceClass makes. */
+#define VH_DEFINE_TASK_OPERATION(name, Type, make) \
+  static gpointer name##_open (VhDevice * device) \
+  { \
+    return device->klass->make ? device->klass->make (device) : NULL; \
+  } \
+  static void name##_close (gpointer operation) \
+  { \
+    Type *self = operation; \
+    self->klass->close (self); \
+  } \
+  static void name##_close (gpointer operation)
+
+/* These functions, and name_configure(), as fields of a VhTaskClass. */
+#define VH_TASK_OPERATION(name) \
+  .open = name##_open, .configure = name##_configure, .close = name##_close
+
 typedef enum
 {
   VH_TASK_UNPREPARED,

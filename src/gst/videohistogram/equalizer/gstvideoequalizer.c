@@ -103,11 +103,7 @@ gst_video_equalizer_class_init (GstVideoEqualizerClass * klass)
   G_OBJECT_CLASS (klass)->finalize = gst_video_equalizer_finalize;
 }
 
-static gpointer
-correcting_open (VhDevice * device)
-{
-  return device->klass->new_corrector (device);
-}
+VH_DEFINE_TASK_OPERATION (correcting, VhCorrector, new_corrector);
 
 static gboolean
 correcting_configure (VhTask * task, VhWhere where, GError ** error)
@@ -125,20 +121,10 @@ correcting_configure (VhTask * task, VhWhere where, GError ** error)
       curve, error);
 }
 
-static void
-correcting_close (gpointer operation)
-{
-  VhCorrector *corrector = operation;
-
-  corrector->klass->close (corrector);
-}
-
 static const VhTaskClass correcting_class = {
   .name = "correcting",
   .required = TRUE,
-  .open = correcting_open,
-  .configure = correcting_configure,
-  .close = correcting_close,
+  VH_TASK_OPERATION (correcting),
 };
 
 static void

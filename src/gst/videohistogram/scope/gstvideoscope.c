@@ -120,12 +120,7 @@ gst_video_scope_class_init (GstVideoScopeClass * klass)
   G_OBJECT_CLASS (klass)->finalize = gst_video_scope_finalize;
 }
 
-static gpointer
-pairing_open (VhDevice * device)
-{
-  return device->klass->new_joint_counter ?
-      device->klass->new_joint_counter (device) : NULL;
-}
+VH_DEFINE_TASK_OPERATION (pairing, VhJointCounter, new_joint_counter);
 
 static gboolean
 pairing_configure (VhTask * task, VhWhere where, GError ** error)
@@ -136,27 +131,13 @@ pairing_configure (VhTask * task, VhWhere where, GError ** error)
       VH_SCOPE_CHROMA_BINS, VH_METHOD_AUTO, error);
 }
 
-static void
-pairing_close (gpointer operation)
-{
-  VhJointCounter *counter = operation;
-
-  counter->klass->close (counter);
-}
-
 static const VhTaskClass pairing_class = {
   .name = "counting U and V together",
   .required = TRUE,
-  .open = pairing_open,
-  .configure = pairing_configure,
-  .close = pairing_close,
+  VH_TASK_OPERATION (pairing),
 };
 
-static gpointer
-drawing_open (VhDevice * device)
-{
-  return device->klass->new_scope ? device->klass->new_scope (device) : NULL;
-}
+VH_DEFINE_TASK_OPERATION (drawing, VhScope, new_scope);
 
 static gboolean
 drawing_configure (VhTask * task, VhWhere where, GError ** error)
@@ -168,20 +149,10 @@ drawing_configure (VhTask * task, VhWhere where, GError ** error)
       owner->plan, error);
 }
 
-static void
-drawing_close (gpointer operation)
-{
-  VhScope *scope = operation;
-
-  scope->klass->close (scope);
-}
-
 static const VhTaskClass drawing_class = {
   .name = "drawing",
   .required = TRUE,
-  .open = drawing_open,
-  .configure = drawing_configure,
-  .close = drawing_close,
+  VH_TASK_OPERATION (drawing),
 };
 
 static void
