@@ -6,8 +6,8 @@
 #include "analyser.h"
 #include "propertytable.h"
 
-GST_DEBUG_CATEGORY_STATIC (vh_analyser_debug);
-#define GST_CAT_DEFAULT vh_analyser_debug
+/* Elements log what they do in their own categories. */
+#define GST_CAT_DEFAULT (get_class (self)->category)
 
 /* The kind of warning of this class, after the kinds of elements. */
 #define WARNING_DEVICE (VH_MAX_WARNINGS - 1)
@@ -520,8 +520,7 @@ vh_analyser_class_init (VhAnalyserClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
-  /* What elements have in common has one category. */
-  GST_DEBUG_CATEGORY_GET (vh_analyser_debug, "videohistogram-filter");
+  GST_DEBUG_CATEGORY_GET (klass->category, "videohistogram-filter");
 
   object_class->finalize = vh_analyser_finalize;
   vh_property_table_install (&property_table, klass);

@@ -56,6 +56,7 @@ typedef struct
 
 /**
  * VhAnalyserClass:
+ * @category: for debug output, by default that of the base class
  * @analysed: what happens to frames, for messages: "analysed", "judged"
  * @configure: configures the engine for caps and settings; without it, counts
  *     luma. Caps are refused if the error is
@@ -75,6 +76,7 @@ typedef struct
 {
   VhBaseTransformClass parent_class;
 
+  GstDebugCategory *category;
   const gchar *analysed;
   gboolean (*configure) (VhAnalyser * analyser, GstCaps * caps,
       GError ** error);

@@ -40,10 +40,6 @@ G_DECLARE_DERIVABLE_TYPE (VhBaseTransform, vh_base_transform, VH,
  * @process: takes a frame and returns the frame to push, which is the same or
  *     another one, or %NULL to push none. Not called in passthrough. Without
  *     it, the base class calls `transform_ip`. Streaming thread
- * @new_pool: returns a new pool of buffers like @buffer, and sets @config to
- *     the pool's configuration; for framepool.h
- * @pool_fits: whether @pool, which new_pool() made, still has buffers like
- *     @buffer
  *
  * All are optional.
  */
@@ -61,10 +57,6 @@ struct _VhBaseTransformClass
   void (*restart) (VhBaseTransform * base);
   void (*downstream_changed) (VhBaseTransform * base);
   GstBuffer *(*process) (VhBaseTransform * base, GstBuffer * buffer);
-  GstBufferPool *(*new_pool) (VhBaseTransform * base,
-      GstBuffer * buffer, GstStructure ** config);
-  gboolean (*pool_fits) (VhBaseTransform * base,
-      GstBufferPool * pool, GstBuffer * buffer);
 };
 
 /* The caps of the input, and of the output, which are the same unless the class

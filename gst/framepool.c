@@ -24,11 +24,12 @@ void
 vh_frame_pool_configure (VhFramePool * self, const GstVideoInfo * info)
 {
   self->unsure = TRUE;
-  self->least_size = info->size / MAX_SAVING;
+  self->min_size = info->size / MAX_SAVING;
 }
 
-gboolean
-vh_is_frame_error (const GError * error)
+/* Whether @error is about the frame itself, and not about the device. */
+static gboolean
+is_frame_error (const GError * error)
 {
   return g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
       GST_VIDEO_HISTOGRAM_ERROR_FRAME);
@@ -78,32 +79,29 @@ ask_downstream (VhBaseTransform * base, GstCaps * caps,
 /* Whether the pool is still right for frames like @buffer: without new caps,
  * they may come from another device or another context. */
 static gboolean
-fits (VhFramePool * self, VhBaseTransform * base, GstBuffer * buffer)
+fits (VhFramePool * self, GstBuffer * buffer)
 {
-  return VH_BASE_TRANSFORM_GET_CLASS (base)->pool_fits (base,
-      self->pool, buffer);
+  return self->methods->pool_fits (self->object, self->pool, buffer);
 }
 
 /* Makes a pool for frames like @buffer, unless the current pool already has the
  * wanted configuration. Downstream's own pool is not used, because upstream may
  * be using it for frames that are changed in place. */
 static gboolean
-make_pool (VhFramePool * self, VhBaseTransform * base,
-    GstBuffer * buffer)
+make_pool (VhFramePool * self, GstBuffer * buffer)
 {
-  GstCaps *caps = vh_base_transform_get_src_caps (base);
+  GstCaps *caps = vh_base_transform_get_src_caps (self->base);
   GstBufferPool *pool;
   GstStructure *config;
   GstVideoInfo info;
 
   if (!gst_video_info_from_caps (&info, caps))
     return FALSE;
-  pool = VH_BASE_TRANSFORM_GET_CLASS (base)->new_pool (base,
-      buffer, &config);
+  pool = self->methods->new_pool (self->object, buffer, &config);
   gst_buffer_pool_config_set_params (config, caps, info.size, 0, 0);
-  ask_downstream (base, caps, pool, config);
+  ask_downstream (self->base, caps, pool, config);
   self->unsure = FALSE;
-  if (self->pool && fits (self, base, buffer)
+  if (self->pool && fits (self, buffer)
       && gst_structure_is_equal (config, self->config)) {
     gst_structure_free (config);
     gst_object_unref (pool);
@@ -114,76 +112,74 @@ make_pool (VhFramePool * self, VhBaseTransform * base,
   self->config = gst_structure_copy (config);
   if (!gst_buffer_pool_set_config (pool, config)
       || !gst_buffer_pool_set_active (pool, TRUE)) {
-    GST_WARNING_OBJECT (base, "cannot make a buffer pool for %"
+    GST_WARNING_OBJECT (self->base, "cannot make a buffer pool for %"
         GST_PTR_FORMAT, caps);
     gst_object_unref (pool);
     return FALSE;
   }
-  GST_DEBUG_OBJECT (base, "new frames come from %" GST_PTR_FORMAT, pool);
+  GST_DEBUG_OBJECT (self->base, "new frames come from %" GST_PTR_FORMAT, pool);
   self->pool = pool;
   return TRUE;
 }
 
 GstBuffer *
-vh_frame_pool_new_frame (VhFramePool * self, VhBaseTransform * base,
-    GstBuffer * in)
+vh_frame_pool_new_frame (VhFramePool * self, GstBuffer * in)
 {
-  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (base);
+  GstBaseTransformClass *klass = GST_BASE_TRANSFORM_GET_CLASS (self->base);
   GstBuffer *out = NULL;
 
-  if ((!self->pool || self->unsure || !fits (self, base, in))
-      && !make_pool (self, base, in))
+  if ((!self->pool || self->unsure || !fits (self, in))
+      && !make_pool (self, in))
     return NULL;
   if (gst_buffer_pool_acquire_buffer (self->pool, &out, NULL) != GST_FLOW_OK)
     return NULL;
-  klass->copy_metadata (GST_BASE_TRANSFORM (base), in, out);
+  klass->copy_metadata (GST_BASE_TRANSFORM (self->base), in, out);
   return out;
 }
 
 static GstBuffer *
-process_copy (VhFramePool * self, VhBaseTransform * base,
-    GstBuffer * in, VhFrameFunc func, GError ** error)
+process_copy (VhFramePool * self, GstBuffer * in, GError ** error)
 {
   GstBuffer *out;
 
   /* Caps may promise any size: do not allocate a huge frame for a buffer that
    * is far too small to be one. */
-  if (gst_buffer_get_size (in) < self->least_size) {
+  if (gst_buffer_get_size (in) < self->min_size) {
     g_set_error (error, GST_VIDEO_HISTOGRAM_ERROR,
         GST_VIDEO_HISTOGRAM_ERROR_FRAME, "A buffer of %" G_GSIZE_FORMAT
         " bytes is too small for a frame of these caps",
         gst_buffer_get_size (in));
     return NULL;
   }
-  out = vh_frame_pool_new_frame (self, base, in);
+  out = vh_frame_pool_new_frame (self, in);
   if (!out) {
     g_set_error (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_NO_SPACE_LEFT,
         "there is not enough memory for new frames");
-  } else if (!func (base, in, out, error)) {
+  } else if (!self->methods->process (self->object, in, out, error)) {
     gst_clear_buffer (&out);
   }
   return out;
 }
 
 GstBuffer *
-vh_frame_pool_process (VhFramePool * self, VhBaseTransform * base,
-    GstBuffer * in, gboolean in_place, VhFrameFunc func, GError ** error)
+vh_frame_pool_process (VhFramePool * self, GstBuffer * in,
+    gboolean in_place, GError ** error)
 {
   GError *local = NULL;
   GstBuffer *out;
 
   if (in_place && is_writable (in)) {
-    if (func (base, in, in, &local))
+    if (self->methods->process (self->object, in, in, &local))
       return in;
     /* Planes that lie across several memories, for example, can be read but not
      * written. */
-    if (!vh_is_frame_error (local)) {
+    if (!is_frame_error (local)) {
       g_propagate_error (error, local);
       return NULL;
     }
     g_error_free (local);
   }
-  out = process_copy (self, base, in, func, error);
+  out = process_copy (self, in, error);
   if (out)
     gst_buffer_unref (in);
   return out;

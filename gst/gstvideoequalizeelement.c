@@ -35,7 +35,6 @@
 #endif
 
 #include "gstvideoequalizeelement.h"
-#include "framepool.h"
 #include "propertyparse.h"
 #include "propertytable.h"
 #include "referencefile.h"
@@ -46,28 +45,9 @@
 GST_DEBUG_CATEGORY_STATIC (video_equalize_debug);
 #define GST_CAT_DEFAULT video_equalize_debug
 
-/* Why a frame cannot be corrected; also the kind of warning. */
-typedef enum
-{
-  FAULT_FRAME,                  /* not what its caps and metas promise */
-  FAULT_DEVICE,                 /* the GPU fails, or has no memory */
-  FAULT_REFERENCE,              /* there is no reference */
-  FAULT_ROI,                    /* lies outside the picture */
-  N_FAULTS
-} Fault;
-
-static const gchar *const fault_texts[N_FAULTS] = {
-  "Frames that do not match their caps pass unchanged",
-  "Frames pass unchanged because the device cannot correct them",
-  "Frames pass unchanged because method=match has no reference",
-  "Frames pass unchanged",
-};
-
 struct _GstVideoEqualizeElement
 {
-  VhBaseTransform parent;
-
-  GstVideoEqualizer *equalizer;
+  VhEffect parent;
 
   /* properties, protected by the object lock */
   GstVideoEqualizerSettings settings;
@@ -75,83 +55,66 @@ struct _GstVideoEqualizeElement
   gchar *roi;                   /* as set */
   gchar *reference_file;        /* as set */
   GstVideoHistogram *reference; /* from that file, NULL before PAUSED */
-  guint64 uncorrected;          /* frames that passed unchanged */
   guint64 counted_before;       /* when the element last left READY */
-  gboolean settings_changed;    /* since the equalizer last got them */
   gboolean reference_changed;   /* since the equalizer last got it */
   gboolean started;             /* start() was called, and stop() not yet */
 
   /* streaming thread */
   GstVideoEqualizeMethod method;        /* in the equalizer's settings */
   gboolean has_reference;       /* in the equalizer */
-  VhFramePool pool;             /* for frames that are not corrected in place */
 };
 
 G_DEFINE_TYPE (GstVideoEqualizeElement, gst_video_equalize_element,
-    VH_TYPE_BASE_TRANSFORM);
+    VH_TYPE_EFFECT);
 GST_ELEMENT_REGISTER_DEFINE (videoequalize, "videoequalize", GST_RANK_NONE,
     GST_TYPE_VIDEO_EQUALIZE_ELEMENT);
 
 #define parent_class gst_video_equalize_element_parent_class
+#define get_equalizer(self) ((GstVideoEqualizer *) VH_EFFECT (self)->object)
+
+VH_DEFINE_EFFECT_METHODS (equalizer_methods, gst_video_equalizer);
 
 /* Settings */
 
-/* Gives the equalizer the current properties. */
 static void
-apply_settings (GstVideoEqualizeElement * self)
+gst_video_equalize_element_apply (VhEffect * effect)
 {
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (effect);
   GstVideoHistogram *reference = NULL;
   GstVideoEqualizerSettings settings;
   gboolean settings_changed, reference_changed;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
-  settings_changed = self->settings_changed;
+  settings_changed = effect->settings_changed;
   reference_changed = self->reference_changed;
   if (reference_changed && self->reference)
     reference = gst_video_histogram_ref (self->reference);
-  self->settings_changed = self->reference_changed = FALSE;
+  effect->settings_changed = self->reference_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   if (settings_changed) {
-    gst_video_equalizer_set_settings (self->equalizer, &settings, NULL);
+    gst_video_equalizer_set_settings (effect->object, &settings, NULL);
     self->method = settings.method;
   }
   if (reference_changed) {
-    self->has_reference = gst_video_equalizer_set_reference (self->equalizer,
+    self->has_reference = gst_video_equalizer_set_reference (effect->object,
         reference, NULL) && reference != NULL;
     gst_clear_video_histogram (&reference);
   }
 }
 
-/* Whether frames are changed at all. */
 static gboolean
-is_active (GstVideoEqualizeElement * self)
+gst_video_equalize_element_is_idle (VhEffect * effect)
 {
-  gboolean active;
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (effect);
+  gboolean idle;
 
   GST_OBJECT_LOCK (self);
-  active = self->settings.method != GST_VIDEO_EQUALIZE_METHOD_NONE
-      && self->settings.strength > 0;
+  idle = self->settings.method == GST_VIDEO_EQUALIZE_METHOD_NONE
+      || self->settings.strength <= 0;
   GST_OBJECT_UNLOCK (self);
-  return active;
-}
-
-/* If there is nothing to do, passes frames untouched, and lets upstream know
- * that their histogram is no longer wanted. */
-static void
-update_passthrough (GstVideoEqualizeElement * self)
-{
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
-  const gboolean passthrough = !is_active (self);
-
-  if (passthrough == gst_base_transform_is_passthrough (trans))
-    return;
-  GST_DEBUG_OBJECT (self, "frames %s", passthrough ? "pass" : "are corrected");
-  gst_base_transform_set_passthrough (trans, passthrough);
-  gst_base_transform_reconfigure_sink (trans);
-  if (passthrough)
-    gst_video_equalizer_reset (self->equalizer);
+  return idle;
 }
 
 /* Loads the reference from @file, or removes it if that is empty. */
@@ -175,174 +138,24 @@ load_reference (GstVideoEqualizeElement * self, const gchar * file,
   return TRUE;
 }
 
-/* Caps */
-
-static gboolean
-gst_video_equalize_element_configure (VhBaseTransform * base,
-    GstCaps * caps)
-{
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (base);
-  GError *error = NULL;
-  GstVideoInfo info;
-
-  apply_settings (self);
-  update_passthrough (self);
-  if (!gst_video_equalizer_configure (self->equalizer, caps, &error)) {
-    GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
-    g_error_free (error);
-    return FALSE;
-  }
-  if (!gst_video_info_from_caps (&info, caps))
-    return FALSE;
-  vh_frame_pool_configure (&self->pool, &info);
-  return TRUE;
-}
-
-static void
-gst_video_equalize_element_downstream_changed (VhBaseTransform * base)
-{
-  GST_VIDEO_EQUALIZE_ELEMENT (base)->pool.unsure = TRUE;
-}
-
-/* Copies */
-
-static GstBufferPool *
-gst_video_equalize_element_new_pool (VhBaseTransform * base,
-    GstBuffer * buffer, GstStructure ** config)
-{
-  return gst_video_equalizer_new_pool
-      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
-      buffer, config);
-}
-
-static gboolean
-gst_video_equalize_element_pool_fits (VhBaseTransform * base,
-    GstBufferPool * pool, GstBuffer * buffer)
-{
-  return gst_video_equalizer_pool_fits
-      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
-      pool, buffer);
-}
-
-/* Which metas a copy gets: all except those that refer to the memory. The base
- * class knows only one kind of them. */
-static gboolean
-gst_video_equalize_element_transform_meta (GstBaseTransform * trans,
-    GstBuffer * out,
-    GstMeta * meta, GstBuffer * in)
-{
-  (void) trans;
-  (void) out;
-  (void) in;
-  return !gst_meta_api_type_has_tag (meta->info->api,
-      g_quark_from_static_string (GST_META_TAG_MEMORY_REFERENCE_STR));
-}
-
 /* Frames */
 
-/* Counts a frame that passes unchanged, and warns about it, at a limited
- * rate. */
-static void
-pass_uncorrected (GstVideoEqualizeElement * self, GstBuffer * buffer,
-    Fault fault,
-    const gchar * reason)
-{
-  const gboolean stream = fault != FAULT_DEVICE;
-
-  GST_LOG_OBJECT (self, "%" GST_PTR_FORMAT " passes uncorrected: %s", buffer,
-      reason);
-  GST_OBJECT_LOCK (self);
-  self->uncorrected++;
-  GST_OBJECT_UNLOCK (self);
-  vh_base_transform_warn (VH_BASE_TRANSFORM (self), fault,
-      stream ? GST_STREAM_ERROR : GST_RESOURCE_ERROR,
-      stream ? (gint) GST_STREAM_ERROR_FAILED :
-      (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
-}
-
 static gboolean
-correct (VhBaseTransform * base, GstBuffer * in, GstBuffer * out,
+gst_video_equalize_element_configure (VhEffect * effect, GstCaps * caps,
     GError ** error)
 {
-  return gst_video_equalizer_process
-      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
-      in, out, error);
+  return gst_video_equalizer_configure (effect->object, caps, error);
 }
 
-/* Takes @in and returns the frame to push: @in itself, corrected or not, or a
- * corrected copy. */
-static GstBuffer *
-gst_video_equalize_element_process (VhBaseTransform * base,
-    GstBuffer * in)
+static const gchar *
+gst_video_equalize_element_find_fault (VhEffect * effect, VhFault * fault)
 {
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (base);
-  GError *error = NULL;
-  GstBuffer *out;
+  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (effect);
 
-  if (!vh_base_transform_get_caps (base)) {
-    pass_uncorrected (self, in, FAULT_FRAME, "there are no caps yet");
-    return in;
-  }
-  if (self->method == GST_VIDEO_EQUALIZE_METHOD_MATCH && !self->has_reference) {
-    pass_uncorrected (self, in, FAULT_REFERENCE,
-        "set the property reference to a picture or a stored histogram");
-    return in;
-  }
-
-  out = vh_frame_pool_process (&self->pool, base, in, TRUE, correct, &error);
-  if (out) {
-    GST_LOG_OBJECT (self, "corrected %" GST_PTR_FORMAT, out);
-    return out;
-  }
-  pass_uncorrected (self, in, vh_is_frame_error (error) ? FAULT_FRAME :
-      g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_SPEC) ? FAULT_ROI : FAULT_DEVICE,
-      error->message);
-  g_error_free (error);
-  return in;
-}
-
-static void
-gst_video_equalize_element_before_transform (GstBaseTransform * trans,
-    GstBuffer * buffer)
-{
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
-  const GstClockTime stream_time = vh_base_transform_get_stream_time
-      (VH_BASE_TRANSFORM (trans), buffer);
-
-  if (stream_time != GST_CLOCK_TIME_NONE)
-    gst_object_sync_values (GST_OBJECT (self), stream_time);
-  apply_settings (self);
-  update_passthrough (self);
-  if (GST_BUFFER_IS_DISCONT (buffer))
-    gst_video_equalizer_reset (self->equalizer);
-}
-
-/* Events, queries, contexts */
-
-static gboolean
-gst_video_equalize_element_sink_event (GstBaseTransform * trans,
-    GstEvent * event)
-{
-  GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
-
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    gst_video_equalizer_reset (self->equalizer);
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
-}
-
-static void
-gst_video_equalize_element_restart (VhBaseTransform * base)
-{
-  gst_video_equalizer_reset (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer);
-}
-
-static gboolean
-gst_video_equalize_element_answer_context (VhBaseTransform * base,
-    GstQuery * query)
-{
-  return gst_video_equalizer_answer_context_query
-      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer, query);
+  if (self->method != GST_VIDEO_EQUALIZE_METHOD_MATCH || self->has_reference)
+    return NULL;
+  *fault = VH_FAULT_REFERENCE;
+  return "set the property reference to a picture or a stored histogram";
 }
 
 /* Passes on downstream's answer, because frames leave in the memory that they
@@ -364,32 +177,21 @@ gst_video_equalize_element_propose_allocation (GstBaseTransform * trans,
   return TRUE;
 }
 
-static void
-gst_video_equalize_element_take_context (VhBaseTransform * base,
-    GstContext * context)
-{
-  gst_video_equalizer_set_context
-      (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer,
-      context);
-}
-
 /* States */
 
-/* If upstream changed state first, frames may already arrive: this leaves the
- * settings to the streaming thread. */
 static gboolean
 gst_video_equalize_element_start (GstBaseTransform * trans)
 {
   GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (trans);
-  const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
+  const guint64 counted =
+      gst_video_equalizer_get_counted (get_equalizer (self));
   GError *error = NULL;
   gchar *file;
 
   GST_OBJECT_LOCK (self);
   file = g_strdup (self->reference_file);
-  self->uncorrected = 0;
   self->counted_before = counted;
-  self->settings_changed = self->reference_changed = TRUE;
+  self->reference_changed = TRUE;
   self->started = TRUE;
   GST_OBJECT_UNLOCK (self);
 
@@ -401,7 +203,7 @@ gst_video_equalize_element_start (GstBaseTransform * trans)
     return FALSE;
   }
   g_free (file);
-  update_passthrough (self);
+  vh_effect_update_passthrough (VH_EFFECT (self));
   return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
 }
 
@@ -413,31 +215,7 @@ gst_video_equalize_element_stop (GstBaseTransform * trans)
   GST_OBJECT_LOCK (self);
   self->started = FALSE;
   GST_OBJECT_UNLOCK (self);
-  vh_frame_pool_drop (&self->pool);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
-}
-
-static gboolean
-gst_video_equalize_element_open (VhBaseTransform * base,
-    gint cuda_device_id)
-{
-  GstVideoEqualizer *equalizer = GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer;
-  GstElement *element = GST_ELEMENT (base);
-  GError *error = NULL;
-
-  if (!gst_video_equalizer_open (equalizer, cuda_device_id, element, &error)) {
-    vh_base_transform_warn_device (base, FAULT_DEVICE,
-        cuda_device_id, error->message);
-    g_error_free (error);
-    gst_video_equalizer_open (equalizer, -1, element, NULL);
-  }
-  return TRUE;
-}
-
-static void
-gst_video_equalize_element_close (VhBaseTransform * base)
-{
-  gst_video_equalizer_close (GST_VIDEO_EQUALIZE_ELEMENT (base)->equalizer);
 }
 
 /* Properties */
@@ -468,34 +246,15 @@ set_reference (gpointer object, const VhProperty * property,
 }
 
 static void
-get_active_backend (gpointer object, GValue * value)
-{
-  g_value_set_string (value, gst_video_equalizer_get_active_backend
-      (GST_VIDEO_EQUALIZE_ELEMENT (object)->equalizer));
-}
-
-static void
-get_backend_reason (gpointer object, GValue * value)
-{
-  g_value_take_string (value, gst_video_equalizer_dup_backend_reason
-      (GST_VIDEO_EQUALIZE_ELEMENT (object)->equalizer));
-}
-
-static void
 get_counted (gpointer object, GValue * value)
 {
   GstVideoEqualizeElement *self = object;
-  const guint64 counted = gst_video_equalizer_get_counted (self->equalizer);
+  const guint64 counted =
+      gst_video_equalizer_get_counted (get_equalizer (self));
 
   GST_OBJECT_LOCK (self);
   g_value_set_uint64 (value, counted - self->counted_before);
   GST_OBJECT_UNLOCK (self);
-}
-
-static void
-note_settings (gpointer object)
-{
-  GST_VIDEO_EQUALIZE_ELEMENT (object)->settings_changed = TRUE;
 }
 
 static void
@@ -509,11 +268,12 @@ set_defaults (gpointer object)
 }
 
 #define FIELD(field) VH_FIELD (GstVideoEqualizeElement, field)
-#define SETTING(field) FIELD (settings.field), .changed = note_settings
+#define SETTING(field) FIELD (settings.field), \
+    .changed = vh_effect_note_settings
 #define CHOICE(field, type) G_TYPE_ENUM, type, SETTING (field)
 #define NUMBER(field, low, high) G_TYPE_DOUBLE, SETTING (field), \
     .minimum = low, .maximum = high
-#define TEXT(field) FIELD (field), .changed = note_settings, \
+#define TEXT(field) FIELD (field), .changed = vh_effect_note_settings, \
     .parsed = G_STRUCT_OFFSET (GstVideoEqualizeElement, settings)
 #define CONTROL .flags = GST_PARAM_CONTROLLABLE
 
@@ -700,30 +460,6 @@ static const VhProperty properties[] = {
       "and B, which changes hues)",
       CHOICE (color, gst_video_equalize_color_get_type), CONTROL},
   /**
-   * GstVideoEqualizeElement:active-backend:
-   *
-   * Where frames are corrected now: `cpu`, `cuda`, or `none` while correcting
-   * fails; %NULL before there are caps.
-   *
-   * Since: 0.2
-   */
-  {"active-backend", "Active backend",
-      "Where frames are corrected now: cpu, cuda, or none while correcting "
-      "fails (null = no caps yet)",
-      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_active_backend},
-  /**
-   * GstVideoEqualizeElement:backend-reason:
-   *
-   * Why the other backend is not in use, or why correcting fails; %NULL before
-   * there are caps.
-   *
-   * Since: 0.2
-   */
-  {"backend-reason", "Backend reason",
-      "Why the other backend is not in use, or why correcting fails (null = "
-      "no caps yet)",
-      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_backend_reason},
-  /**
    * GstVideoEqualizeElement:counted:
    *
    * Frames since the element left READY that came without their histogram, so
@@ -749,7 +485,8 @@ static const VhProperty properties[] = {
   {"uncorrected", "Uncorrected",
       "Frames that could not be corrected and passed unchanged; a warning "
       "says why",
-      G_TYPE_UINT64, FIELD (uncorrected), .flags = G_PARAM_READABLE},
+      G_TYPE_UINT64, VH_FIELD (VhEffect, unprocessed),
+      .flags = G_PARAM_READABLE},
 };
 /* *INDENT-ON* */
 
@@ -761,8 +498,6 @@ gst_video_equalize_element_finalize (GObject * object)
 {
   GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (object);
 
-  vh_frame_pool_drop (&self->pool);
-  g_object_unref (self->equalizer);
   gst_clear_video_histogram (&self->reference);
   vh_property_table_clear (&property_table, self);
   G_OBJECT_CLASS (parent_class)->finalize (object);
@@ -771,29 +506,22 @@ gst_video_equalize_element_finalize (GObject * object)
 static void
 gst_video_equalize_element_init (GstVideoEqualizeElement * self)
 {
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
-
-  gst_base_transform_set_gap_aware (trans, TRUE);
-  gst_base_transform_set_passthrough (trans, FALSE);
-
-  self->equalizer = gst_video_equalizer_new ();
+  vh_effect_set_object (VH_EFFECT (self), gst_video_equalizer_new ());
   vh_property_table_init (&property_table, self);
-  self->settings_changed = TRUE;
 }
 
 static void
 gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
+  VhEffectClass *effect_class = VH_EFFECT_CLASS (klass);
 
   /* With this prefix, GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_equalize_debug, "videohistogram-equalize", 0,
       "videoequalize element");
 
-  object_class->finalize = gst_video_equalize_element_finalize;
+  G_OBJECT_CLASS (klass)->finalize = gst_video_equalize_element_finalize;
   vh_property_table_install (&property_table, klass);
 
   gst_element_class_set_static_metadata (element_class, "Video equalizer",
@@ -804,29 +532,24 @@ gst_video_equalize_element_class_init (GstVideoEqualizeElementClass * klass)
 
   trans_class->propose_allocation =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_propose_allocation);
-  trans_class->before_transform =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_before_transform);
-  trans_class->transform_meta =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_transform_meta);
-  trans_class->sink_event =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_sink_event);
   trans_class->start = GST_DEBUG_FUNCPTR (gst_video_equalize_element_start);
   trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_equalize_element_stop);
 
-  base_class->open = GST_DEBUG_FUNCPTR (gst_video_equalize_element_open);
-  base_class->close = GST_DEBUG_FUNCPTR (gst_video_equalize_element_close);
-  base_class->take_context =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_take_context);
-  base_class->answer_context =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_answer_context);
-  base_class->configure =
+  effect_class->category = video_equalize_debug;
+  effect_class->methods = &equalizer_methods;
+  effect_class->fault_texts[VH_FAULT_FRAME] =
+      "Frames that do not match their caps pass unchanged";
+  effect_class->fault_texts[VH_FAULT_DEVICE] =
+      "Frames pass unchanged because the device cannot correct them";
+  effect_class->fault_texts[VH_FAULT_SETTING] = "Frames pass unchanged";
+  effect_class->fault_texts[VH_FAULT_REFERENCE] =
+      "Frames pass unchanged because method=match has no reference";
+  effect_class->asks_upstream = TRUE;
+  effect_class->is_idle =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_is_idle);
+  effect_class->apply = GST_DEBUG_FUNCPTR (gst_video_equalize_element_apply);
+  effect_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_equalize_element_configure);
-  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_equalize_element_restart);
-  base_class->downstream_changed =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_downstream_changed);
-  base_class->process = GST_DEBUG_FUNCPTR (gst_video_equalize_element_process);
-  base_class->new_pool =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_new_pool);
-  base_class->pool_fits =
-      GST_DEBUG_FUNCPTR (gst_video_equalize_element_pool_fits);
+  effect_class->find_fault =
+      GST_DEBUG_FUNCPTR (gst_video_equalize_element_find_fault);
 }

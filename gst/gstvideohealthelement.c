@@ -952,6 +952,7 @@ gst_video_health_element_class_init (GstVideoHealthElementClass * klass)
   VH_BASE_TRANSFORM_CLASS (klass)->restart =
       GST_DEBUG_FUNCPTR (gst_video_health_element_restart);
 
+  analyser_class->category = video_health_element_debug;
   analyser_class->analysed = "judged";
   analyser_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_health_element_configure);

@@ -713,6 +713,7 @@ gst_video_histogram_element_class_init (GstVideoHistogramElementClass * klass)
   VH_BASE_TRANSFORM_CLASS (klass)->downstream_changed =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_downstream_changed);
 
+  analyser_class->category = video_histogram_element_debug;
   analyser_class->configure =
       GST_DEBUG_FUNCPTR (gst_video_histogram_element_configure);
   analyser_class->analyse =

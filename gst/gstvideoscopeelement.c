@@ -32,7 +32,6 @@
 #endif
 
 #include "gstvideoscopeelement.h"
-#include "framepool.h"
 #include "propertytable.h"
 
 #include <gst/video/video.h>
@@ -41,31 +40,14 @@
 GST_DEBUG_CATEGORY_STATIC (video_scope_element_debug);
 #define GST_CAT_DEFAULT video_scope_element_debug
 
-/* Why a frame cannot be drawn on; also the kind of warning. */
-typedef enum
-{
-  FAULT_FRAME,                  /* not what its caps and metas promise */
-  FAULT_DEVICE,                 /* the GPU fails, or has no memory */
-  N_FAULTS
-} Fault;
-
-static const gchar *const fault_texts[N_FAULTS] = {
-  "Frames that do not match their caps pass without scopes",
-  "Frames pass without scopes because the device cannot draw on them",
-};
-
 struct _GstVideoScopeElement
 {
-  VhBaseTransform parent;
-
-  GstVideoScope *scope;
+  VhEffect parent;
 
   /* properties, protected by the object lock */
   GstVideoScopeSettings settings;
   gchar *lines;                 /* as set */
   gchar *false_color_table;     /* as set */
-  guint64 drawn, undrawn;       /* frames */
-  gboolean settings_changed;    /* since the scope last got them */
 
   /* by how many pixels the output is larger than the input, protected by the
    * object lock */
@@ -75,15 +57,17 @@ struct _GstVideoScopeElement
   /* streaming thread */
   GstVideoScopeLayout layout;   /* in the scope's settings */
   gboolean same_size;           /* the output has the size of the input */
-  VhFramePool pool;             /* for frames that are not drawn on in place */
 };
 
 G_DEFINE_TYPE (GstVideoScopeElement, gst_video_scope_element,
-    VH_TYPE_BASE_TRANSFORM);
+    VH_TYPE_EFFECT);
 GST_ELEMENT_REGISTER_DEFINE (videoscope, "videoscope", GST_RANK_NONE,
     GST_TYPE_VIDEO_SCOPE_ELEMENT);
 
 #define parent_class gst_video_scope_element_parent_class
+#define get_scope(self) ((GstVideoScope *) VH_EFFECT (self)->object)
+
+VH_DEFINE_EFFECT_METHODS (scope_methods, gst_video_scope);
 
 /* Settings */
 
@@ -98,41 +82,41 @@ get_settings (GstVideoScopeElement * self)
   return settings;
 }
 
-/* Gives the scope the current properties. */
 static void
-apply_settings (GstVideoScopeElement * self)
+update_in_place (GstVideoScopeElement * self)
 {
+  VH_EFFECT (self)->in_place = self->same_size
+      && self->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY;
+}
+
+static void
+gst_video_scope_element_apply (VhEffect * effect)
+{
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (effect);
   GstVideoScopeSettings settings;
   gboolean changed;
 
   GST_OBJECT_LOCK (self);
   settings = self->settings;
-  changed = self->settings_changed;
-  self->settings_changed = FALSE;
+  changed = effect->settings_changed;
+  effect->settings_changed = FALSE;
   GST_OBJECT_UNLOCK (self);
 
   if (changed) {
-    gst_video_scope_set_settings (self->scope, &settings, NULL);
+    gst_video_scope_set_settings (effect->object, &settings, NULL);
     self->layout = settings.layout;
+    update_in_place (self);
   }
 }
 
-/* If there is nothing to draw, passes frames untouched. */
-static void
-update_passthrough (GstVideoScopeElement * self)
+static gboolean
+gst_video_scope_element_is_idle (VhEffect * effect)
 {
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (effect);
   const GstVideoScopeSettings settings = get_settings (self);
-  const gboolean passthrough = self->same_size
-      && settings.scopes == GST_VIDEO_SCOPES_NONE
-      && settings.layout == GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
 
-  if (passthrough == gst_base_transform_is_passthrough (trans))
-    return;
-  GST_DEBUG_OBJECT (self, "frames %s", passthrough ? "pass" : "are drawn on");
-  gst_base_transform_set_passthrough (trans, passthrough);
-  if (passthrough)
-    gst_video_scope_reset (self->scope);
+  return self->same_size && settings.scopes == GST_VIDEO_SCOPES_NONE
+      && settings.layout == GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
 }
 
 /* Caps */
@@ -164,39 +148,28 @@ find_picture (GstVideoScopeElement * self, gint * x, gint * y)
 }
 
 static gboolean
-gst_video_scope_element_configure (VhBaseTransform * base,
-    GstCaps * caps)
+gst_video_scope_element_configure (VhEffect * effect, GstCaps * caps,
+    GError ** error)
 {
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (base);
-  GstCaps *src_caps = vh_base_transform_get_src_caps (base);
+  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (effect);
+  GstCaps *src_caps =
+      vh_base_transform_get_src_caps (VH_BASE_TRANSFORM (effect));
   GstVideoInfo in, out;
-  GError *error = NULL;
 
-  apply_settings (self);
-  if (!gst_video_scope_configure (self->scope, caps, src_caps, &error)) {
-    GST_ERROR_OBJECT (self, "Couldn't configure: %s", error->message);
-    g_error_free (error);
+  if (!gst_video_scope_configure (effect->object, caps, src_caps, error))
     return FALSE;
-  }
-  if (!gst_video_info_from_caps (&in, caps)
-      || !gst_video_info_from_caps (&out, src_caps))
-    return FALSE;
+  /* The scope has accepted both. */
+  gst_video_info_from_caps (&in, caps);
+  gst_video_info_from_caps (&out, src_caps);
   self->same_size = in.width == out.width && in.height == out.height;
-  vh_frame_pool_configure (&self->pool, &in);
+  update_in_place (self);
   GST_OBJECT_LOCK (self);
   self->width = in.width;
   self->height = in.height;
   self->across = out.width - in.width;
   self->down = out.height - in.height;
   GST_OBJECT_UNLOCK (self);
-  update_passthrough (self);
   return TRUE;
-}
-
-static void
-gst_video_scope_element_downstream_changed (VhBaseTransform * base)
-{
-  GST_VIDEO_SCOPE_ELEMENT (base)->pool.unsure = TRUE;
 }
 
 /* Appends @structure, from the other pad's caps, with any size. */
@@ -310,25 +283,8 @@ gst_video_scope_element_fixate_caps (GstBaseTransform * trans,
 
 /* Frames */
 
-static GstBufferPool *
-gst_video_scope_element_new_pool (VhBaseTransform * base,
-    GstBuffer * buffer, GstStructure ** config)
-{
-  return gst_video_scope_new_pool (GST_VIDEO_SCOPE_ELEMENT (base)->scope,
-      buffer, config);
-}
-
-static gboolean
-gst_video_scope_element_pool_fits (VhBaseTransform * base,
-    GstBufferPool * pool, GstBuffer * buffer)
-{
-  return gst_video_scope_pool_fits (GST_VIDEO_SCOPE_ELEMENT (base)->scope,
-      pool, buffer);
-}
-
-/* Which metas a new frame gets: all except those that refer to the memory (the
- * base class knows only one kind of them), to the crop of the picture, and, if
- * the size changes, to its size. */
+/* A new frame gets no metas about the crop of the picture, nor, if the size
+ * changes, about its size. */
 static gboolean
 gst_video_scope_element_transform_meta (GstBaseTransform * trans,
     GstBuffer * out, GstMeta * meta, GstBuffer * in)
@@ -336,120 +292,32 @@ gst_video_scope_element_transform_meta (GstBaseTransform * trans,
   GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
   const GType api = meta->info->api;
 
-  (void) out;
-  (void) in;
-  if (api == GST_VIDEO_CROP_META_API_TYPE || gst_meta_api_type_has_tag (api,
-          g_quark_from_static_string (GST_META_TAG_MEMORY_REFERENCE_STR)))
+  if (api == GST_VIDEO_CROP_META_API_TYPE
+      || !GST_BASE_TRANSFORM_CLASS (parent_class)->transform_meta (trans, out,
+          meta, in))
     return FALSE;
   return self->same_size || !gst_meta_api_type_has_tag (api,
       g_quark_from_static_string (GST_META_TAG_VIDEO_SIZE_STR));
-}
-
-/* Counts a frame that is not drawn on, and warns about it, at a limited
- * rate. */
-static void
-note_undrawn (GstVideoScopeElement * self, GstBuffer * buffer, Fault fault,
-    const gchar * reason)
-{
-  const gboolean stream = fault == FAULT_FRAME;
-
-  GST_LOG_OBJECT (self, "not drawing on %" GST_PTR_FORMAT ": %s", buffer,
-      reason);
-  GST_OBJECT_LOCK (self);
-  self->undrawn++;
-  GST_OBJECT_UNLOCK (self);
-  vh_base_transform_warn (VH_BASE_TRANSFORM (self), fault,
-      stream ? GST_STREAM_ERROR : GST_RESOURCE_ERROR,
-      stream ? (gint) GST_STREAM_ERROR_FAILED :
-      (gint) GST_RESOURCE_ERROR_FAILED, "%s: %s.", fault_texts[fault], reason);
-}
-
-static void
-note_drawn (GstVideoScopeElement * self, GstBuffer * buffer)
-{
-  GST_LOG_OBJECT (self, "drew on %" GST_PTR_FORMAT, buffer);
-  GST_OBJECT_LOCK (self);
-  self->drawn++;
-  GST_OBJECT_UNLOCK (self);
-}
-
-static gboolean
-draw (VhBaseTransform * base, GstBuffer * in, GstBuffer * out,
-    GError ** error)
-{
-  return gst_video_scope_process (GST_VIDEO_SCOPE_ELEMENT (base)->scope, in,
-      out, error);
 }
 
 /* Takes @in, which could not be drawn on. Returns the frame to push instead,
  * which is @in itself or, if the output has another size, a black frame; NULL
  * if that cannot be allocated. */
 static GstBuffer *
-replace_undrawn (GstVideoScopeElement * self, GstBuffer * in)
+gst_video_scope_element_replace (VhEffect * effect, GstBuffer * in)
 {
   GstBuffer *out;
 
-  if (self->same_size)
+  if (GST_VIDEO_SCOPE_ELEMENT (effect)->same_size)
     return in;
-  out = vh_frame_pool_new_frame (&self->pool,
-      VH_BASE_TRANSFORM (self), in);
-  if (out && !gst_video_scope_blank (self->scope, out, NULL))
+  out = vh_frame_pool_new_frame (&effect->pool, in);
+  if (out && !gst_video_scope_blank (effect->object, out, NULL))
     gst_clear_buffer (&out);
   gst_buffer_unref (in);
   return out;
 }
 
-/* Takes @in and returns the frame to push: @in itself, drawn on or not, or
- * another one. */
-static GstBuffer *
-gst_video_scope_element_process (VhBaseTransform * base,
-    GstBuffer * in)
-{
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (base);
-  GError *error = NULL;
-  GstBuffer *out;
-
-  if (!vh_base_transform_get_caps (base)) {
-    note_undrawn (self, in, FAULT_FRAME, "there are no caps yet");
-    return in;
-  }
-  out = vh_frame_pool_process (&self->pool, base, in, self->same_size
-      && self->layout != GST_VIDEO_SCOPE_LAYOUT_ONLY, draw, &error);
-  if (out) {
-    note_drawn (self, out);
-    return out;
-  }
-  note_undrawn (self, in, vh_is_frame_error (error) ? FAULT_FRAME :
-      FAULT_DEVICE, error->message);
-  g_error_free (error);
-  return replace_undrawn (self, in);
-}
-
-static void
-gst_video_scope_element_before_transform (GstBaseTransform * trans,
-    GstBuffer * buffer)
-{
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
-  const GstClockTime stream_time = vh_base_transform_get_stream_time
-      (VH_BASE_TRANSFORM (trans), buffer);
-
-  if (stream_time != GST_CLOCK_TIME_NONE)
-    gst_object_sync_values (GST_OBJECT (self), stream_time);
-  apply_settings (self);
-  update_passthrough (self);
-  if (GST_BUFFER_IS_DISCONT (buffer))
-    gst_video_scope_reset (self->scope);
-}
-
-/* Events, queries, contexts */
-
-static gboolean
-gst_video_scope_element_sink_event (GstBaseTransform * trans, GstEvent * event)
-{
-  if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
-    gst_video_scope_reset (GST_VIDEO_SCOPE_ELEMENT (trans)->scope);
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->sink_event (trans, event);
-}
+/* Events and queries */
 
 /* Upstream knows only the picture: translates the coordinates of navigation
  * events, and drops events outside the picture. */
@@ -482,28 +350,6 @@ gst_video_scope_element_src_event (GstBaseTransform * trans, GstEvent * event)
   return GST_BASE_TRANSFORM_CLASS (parent_class)->src_event (trans, event);
 }
 
-static void
-gst_video_scope_element_restart (VhBaseTransform * base)
-{
-  gst_video_scope_reset (GST_VIDEO_SCOPE_ELEMENT (base)->scope);
-}
-
-static gboolean
-gst_video_scope_element_answer_context (VhBaseTransform * base,
-    GstQuery * query)
-{
-  return gst_video_scope_answer_context_query
-      (GST_VIDEO_SCOPE_ELEMENT (base)->scope, query);
-}
-
-static void
-gst_video_scope_element_take_context (VhBaseTransform * base,
-    GstContext * context)
-{
-  gst_video_scope_set_context (GST_VIDEO_SCOPE_ELEMENT (base)->scope,
-      context);
-}
-
 /* Passes on downstream's answer if frames leave in the memory that they came
  * in. */
 static gboolean
@@ -518,49 +364,6 @@ gst_video_scope_element_propose_allocation (GstBaseTransform * trans,
         decide_query, query);
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   return TRUE;
-}
-
-/* States */
-
-static gboolean
-gst_video_scope_element_start (GstBaseTransform * trans)
-{
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (trans);
-
-  GST_OBJECT_LOCK (self);
-  self->drawn = self->undrawn = 0;
-  GST_OBJECT_UNLOCK (self);
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
-}
-
-static gboolean
-gst_video_scope_element_stop (GstBaseTransform * trans)
-{
-  vh_frame_pool_drop (&GST_VIDEO_SCOPE_ELEMENT (trans)->pool);
-  return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
-}
-
-static gboolean
-gst_video_scope_element_open (VhBaseTransform * base,
-    gint cuda_device_id)
-{
-  GstVideoScope *scope = GST_VIDEO_SCOPE_ELEMENT (base)->scope;
-  GstElement *element = GST_ELEMENT (base);
-  GError *error = NULL;
-
-  if (!gst_video_scope_open (scope, cuda_device_id, element, &error)) {
-    vh_base_transform_warn_device (base, FAULT_DEVICE,
-        cuda_device_id, error->message);
-    g_error_free (error);
-    gst_video_scope_open (scope, -1, element, NULL);
-  }
-  return TRUE;
-}
-
-static void
-gst_video_scope_element_close (VhBaseTransform * base)
-{
-  gst_video_scope_close (GST_VIDEO_SCOPE_ELEMENT (base)->scope);
 }
 
 /* Properties */
@@ -615,13 +418,12 @@ parse_lines (const gchar * text, gdouble lines[GST_VIDEO_SCOPE_MAX_LINES],
 static gboolean
 apply_lines (gpointer object, const gchar * text, GError ** error)
 {
-  GstVideoScope *scope = GST_VIDEO_SCOPE_ELEMENT (object)->scope;
   gdouble lines[GST_VIDEO_SCOPE_MAX_LINES];
   guint n_lines;
 
   (void) error;
   return parse_lines (text, lines, &n_lines)
-      && gst_video_scope_set_lines (scope, lines, n_lines, NULL);
+      && gst_video_scope_set_lines (get_scope (object), lines, n_lines, NULL);
 }
 
 /* The property is a table, or the name of a file with one. */
@@ -639,7 +441,8 @@ set_false_color_table (gpointer object, const VhProperty * property,
   if (!g_file_test (text, G_FILE_TEST_EXISTS))
     content = g_strdup (text);
   if ((content || g_file_get_contents (text, &content, NULL, &error))
-      && gst_video_scope_set_false_color_table (self->scope, content, &error)) {
+      && gst_video_scope_set_false_color_table (get_scope (self), content,
+          &error)) {
     vh_property_store (self, property, value);
   } else {
     g_warning ("%s: false-color-table=%s was not set: %s. It must be bands of "
@@ -652,33 +455,14 @@ set_false_color_table (gpointer object, const VhProperty * property,
 }
 
 static void
-get_active_backend (gpointer object, GValue * value)
-{
-  g_value_set_string (value, gst_video_scope_get_active_backend
-      (GST_VIDEO_SCOPE_ELEMENT (object)->scope));
-}
-
-static void
-get_backend_reason (gpointer object, GValue * value)
-{
-  g_value_take_string (value, gst_video_scope_dup_backend_reason
-      (GST_VIDEO_SCOPE_ELEMENT (object)->scope));
-}
-
-static void
-note_settings (gpointer object)
-{
-  GST_VIDEO_SCOPE_ELEMENT (object)->settings_changed = TRUE;
-}
-
-static void
 set_defaults (gpointer object)
 {
   gst_video_scope_settings_init (&((GstVideoScopeElement *) object)->settings);
 }
 
 #define FIELD(field) VH_FIELD (GstVideoScopeElement, field)
-#define SETTING(field) FIELD (settings.field), .changed = note_settings
+#define SETTING(field) FIELD (settings.field), \
+    .changed = vh_effect_note_settings
 #define CHOICE(field, type) G_TYPE_ENUM, type, SETTING (field)
 #define FLAGS(field, type) G_TYPE_FLAGS, type, SETTING (field)
 #define NUMBER(field, low, high) G_TYPE_DOUBLE, SETTING (field), \
@@ -781,30 +565,6 @@ static const VhProperty properties[] = {
       "is white)",
       NUMBER (zebra_high, -0.2, 1.2), CONTROL},
   /**
-   * GstVideoScopeElement:active-backend:
-   *
-   * Where scopes are drawn now: `cpu`, `cuda`, or `none` while drawing fails;
-   * %NULL before there are caps.
-   *
-   * Since: 0.2
-   */
-  {"active-backend", "Active backend",
-      "Where scopes are drawn now: cpu, cuda, or none while drawing fails "
-      "(null = no caps yet)",
-      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_active_backend},
-  /**
-   * GstVideoScopeElement:backend-reason:
-   *
-   * Why the other backend is not in use, or why drawing fails; %NULL before
-   * there are caps.
-   *
-   * Since: 0.2
-   */
-  {"backend-reason", "Backend reason",
-      "Why the other backend is not in use, or why drawing fails (null = no "
-      "caps yet)",
-      G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_backend_reason},
-  /**
    * GstVideoScopeElement:lines:
    *
    * Your own lines in histograms and waveforms: up to 16 levels in the unit of
@@ -843,7 +603,7 @@ static const VhProperty properties[] = {
    */
   {"drawn", "Drawn",
       "Frames with scopes since the element was started",
-      G_TYPE_UINT64, FIELD (drawn), .flags = G_PARAM_READABLE},
+      G_TYPE_UINT64, VH_FIELD (VhEffect, processed), .flags = G_PARAM_READABLE},
   /**
    * GstVideoScopeElement:undrawn:
    *
@@ -858,7 +618,8 @@ static const VhProperty properties[] = {
   {"undrawn", "Undrawn",
       "Frames that could not be drawn on; they passed as they came, or as "
       "black frames if the output has another size",
-      G_TYPE_UINT64, FIELD (undrawn), .flags = G_PARAM_READABLE},
+      G_TYPE_UINT64, VH_FIELD (VhEffect, unprocessed),
+      .flags = G_PARAM_READABLE},
 };
 /* *INDENT-ON* */
 
@@ -868,40 +629,29 @@ VH_PROPERTY_TABLE (properties, set_defaults);
 static void
 gst_video_scope_element_finalize (GObject * object)
 {
-  GstVideoScopeElement *self = GST_VIDEO_SCOPE_ELEMENT (object);
-
-  vh_frame_pool_drop (&self->pool);
-  g_object_unref (self->scope);
-  vh_property_table_clear (&property_table, self);
+  vh_property_table_clear (&property_table, object);
   G_OBJECT_CLASS (parent_class)->finalize (object);
 }
 
 static void
 gst_video_scope_element_init (GstVideoScopeElement * self)
 {
-  GstBaseTransform *trans = GST_BASE_TRANSFORM (self);
-
-  gst_base_transform_set_gap_aware (trans, TRUE);
-  gst_base_transform_set_passthrough (trans, FALSE);
-
-  self->scope = gst_video_scope_new ();
+  vh_effect_set_object (VH_EFFECT (self), gst_video_scope_new ());
   vh_property_table_init (&property_table, self);
-  self->settings_changed = TRUE;
 }
 
 static void
 gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
-  VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
+  VhEffectClass *effect_class = VH_EFFECT_CLASS (klass);
 
   /* With this prefix, GST_DEBUG=videohistogram* covers this element, too. */
   GST_DEBUG_CATEGORY_INIT (video_scope_element_debug, "videohistogram-scope",
       0, "videoscope element");
 
-  object_class->finalize = gst_video_scope_element_finalize;
+  G_OBJECT_CLASS (klass)->finalize = gst_video_scope_element_finalize;
   vh_property_table_install (&property_table, klass);
 
   gst_element_class_set_static_metadata (element_class, "Video scope",
@@ -916,28 +666,21 @@ gst_video_scope_element_class_init (GstVideoScopeElementClass * klass)
       GST_DEBUG_FUNCPTR (gst_video_scope_element_fixate_caps);
   trans_class->propose_allocation =
       GST_DEBUG_FUNCPTR (gst_video_scope_element_propose_allocation);
-  trans_class->before_transform =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_before_transform);
   trans_class->transform_meta =
       GST_DEBUG_FUNCPTR (gst_video_scope_element_transform_meta);
-  trans_class->sink_event =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_sink_event);
   trans_class->src_event =
       GST_DEBUG_FUNCPTR (gst_video_scope_element_src_event);
-  trans_class->start = GST_DEBUG_FUNCPTR (gst_video_scope_element_start);
-  trans_class->stop = GST_DEBUG_FUNCPTR (gst_video_scope_element_stop);
 
-  base_class->open = GST_DEBUG_FUNCPTR (gst_video_scope_element_open);
-  base_class->close = GST_DEBUG_FUNCPTR (gst_video_scope_element_close);
-  base_class->take_context =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_take_context);
-  base_class->answer_context =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_answer_context);
-  base_class->configure = GST_DEBUG_FUNCPTR (gst_video_scope_element_configure);
-  base_class->restart = GST_DEBUG_FUNCPTR (gst_video_scope_element_restart);
-  base_class->downstream_changed =
-      GST_DEBUG_FUNCPTR (gst_video_scope_element_downstream_changed);
-  base_class->process = GST_DEBUG_FUNCPTR (gst_video_scope_element_process);
-  base_class->new_pool = GST_DEBUG_FUNCPTR (gst_video_scope_element_new_pool);
-  base_class->pool_fits = GST_DEBUG_FUNCPTR (gst_video_scope_element_pool_fits);
+  effect_class->category = video_scope_element_debug;
+  effect_class->methods = &scope_methods;
+  effect_class->fault_texts[VH_FAULT_FRAME] =
+      "Frames that do not match their caps pass without scopes";
+  effect_class->fault_texts[VH_FAULT_DEVICE] =
+      effect_class->fault_texts[VH_FAULT_SETTING] =
+      "Frames pass without scopes because the device cannot draw on them";
+  effect_class->is_idle = GST_DEBUG_FUNCPTR (gst_video_scope_element_is_idle);
+  effect_class->apply = GST_DEBUG_FUNCPTR (gst_video_scope_element_apply);
+  effect_class->configure =
+      GST_DEBUG_FUNCPTR (gst_video_scope_element_configure);
+  effect_class->replace = GST_DEBUG_FUNCPTR (gst_video_scope_element_replace);
 }
