@@ -114,15 +114,12 @@ launch (Meter * self, VhCudaFrame * frame, VhMeterParams * p)
     .grid = {VH_ZONES, 1, 1},
     .threads = choose_threads (device, &p->frame),
   };
-  void *arguments[] = { p };
-  CUresult result, ended;
+  CUresult result;
 
   result = vh_cuda_kept_begin (self->last, NULL, frame->stream);
   if (result == CUDA_SUCCESS)
-    result = vh_cuda_launch_kernel (device, &launch,
-        vh_cuda_kernel_waits (launch.kernel), arguments, frame->stream);
-  ended = vh_cuda_kept_end (self->last, NULL, frame->stream);
-  return result == CUDA_SUCCESS ? ended : result;
+    result = vh_cuda_launch_kernel (device, &launch, p, frame->stream);
+  return vh_cuda_kept_end (self->last, NULL, frame->stream, result);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "common/env.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
+#include "cuda/countlaunch.h"
 #include "cuda/devicetable.h"
 #include "cuda/dispatcher.h"
 #include "gpu.h"
