@@ -4,6 +4,7 @@
 #include "answer.h"
 #include "connections.h"
 #include "json.h"
+#include "storedhistory.h"
 
 #include <string.h>
 
