@@ -391,8 +391,10 @@ on_ended (gpointer data, const gchar * why)
   retry_later (camera);
 }
 
-static const VhmAttemptHandler attempt_handler =
-    { on_sample, on_change, on_picture, on_ended };
+static const VhmAttemptHandler attempt_handler = {
+  .sample = on_sample,.change = on_change,.picture = on_picture,
+  .ended = on_ended
+};
 
 /* Attempts */
 

@@ -342,8 +342,10 @@ on_reference (gpointer data, VhmCamera * camera)
       camera->reference, camera->reference_time);
 }
 
-static const VhmCameraHandler camera_handler =
-    { on_event, on_picture, on_measured, on_reference };
+static const VhmCameraHandler camera_handler = {
+  .event = on_event,.picture = on_picture,.measured = on_measured,
+  .reference = on_reference
+};
 
 gboolean
 vhm_fleet_awaits_picture (const VhmFleet * fleet, guint64 number)

@@ -349,8 +349,9 @@ on_ended (gpointer data, const gchar * why)
   retry_later (data, why);
 }
 
-static const VhmBrokerHandler broker_handler =
-    { on_connected, on_published, on_ended };
+static const VhmBrokerHandler broker_handler = {
+  .connected = on_connected,.published = on_published,.ended = on_ended
+};
 
 static void
 connect_broker (Mqtt * mqtt)
