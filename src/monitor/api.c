@@ -352,14 +352,9 @@ unacknowledge (const Request * request)
 static void
 list_outputs (const Request * request)
 {
-  const GPtrArray *all = vhm_outputs_get_all (request->outputs);
   JsonBuilder *builder = json_builder_new ();
-  guint i;
 
-  json_builder_begin_array (builder);
-  for (i = 0; i < all->len; i++)
-    vhm_json_add_output (builder, g_ptr_array_index (all, i));
-  json_builder_end_array (builder);
+  vhm_json_add_outputs (builder, vhm_outputs_get_all (request->outputs));
   answer_json (request->message, builder);
 }
 

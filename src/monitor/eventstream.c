@@ -391,14 +391,9 @@ list_members (JsonObject * camera, JsonObject * before,
 static gchar *
 describe_outputs (const VhmOutputs * outputs)
 {
-  const GPtrArray *all = vhm_outputs_get_all (outputs);
   JsonBuilder *builder = json_builder_new ();
-  guint i;
 
-  json_builder_begin_array (builder);
-  for (i = 0; i < all->len; i++)
-    vhm_json_add_output (builder, g_ptr_array_index (all, i));
-  json_builder_end_array (builder);
+  vhm_json_add_outputs (builder, vhm_outputs_get_all (outputs));
   return vhm_json_end (builder);
 }
 

@@ -252,8 +252,9 @@ vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event)
   json_builder_end_object (builder);
 }
 
-void
-vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
+/* At least two events of one outage. @host may be NULL. */
+static void
+add_outage (JsonBuilder * builder, const gchar * host,
     const GPtrArray * events)
 {
   const VhmEvent *first = g_ptr_array_index (events, 0);
@@ -278,6 +279,21 @@ vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
   json_builder_end_array (builder);
   json_builder_end_object (builder);
   g_free (words);
+}
+
+gchar *
+vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events)
+{
+  const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
+  gchar *host = vhm_fleet_find_host (fleet, last->camera);
+  JsonBuilder *builder = json_builder_new ();
+
+  if (events->len == 1)
+    vhm_json_add_event (builder, last);
+  else
+    add_outage (builder, host, events);
+  g_free (host);
+  return vhm_json_end (builder);
 }
 
 void
@@ -314,8 +330,8 @@ vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute)
   json_builder_end_object (builder);
 }
 
-void
-vhm_json_add_output (JsonBuilder * builder, const VhmOutput * output)
+static void
+add_output (JsonBuilder * builder, const VhmOutput * output)
 {
   const VhmDeliveryCounts *counts = vhm_delivery_get_counts (output->delivery);
 
@@ -327,6 +343,17 @@ vhm_json_add_output (JsonBuilder * builder, const VhmOutput * output)
   add_whole (builder, "delivered", counts->delivered);
   add_whole (builder, "dead", counts->dead);
   json_builder_end_object (builder);
+}
+
+void
+vhm_json_add_outputs (JsonBuilder * builder, const GPtrArray * outputs)
+{
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < outputs->len; i++)
+    add_output (builder, g_ptr_array_index (outputs, i));
+  json_builder_end_array (builder);
 }
 
 void

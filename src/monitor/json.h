@@ -26,14 +26,16 @@ typedef enum
 void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail);
 
-/* At least two events of one outage, as one object. @host may be NULL. */
-void vhm_json_add_outage (JsonBuilder * builder, const gchar * host,
-    const GPtrArray * events);
+/* What an output sends when it is handed @events: an event, or several of one
+ * outage as one object. To be freed. */
+gchar *vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events);
 
 void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);
 void vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice);
 void vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute);
-void vhm_json_add_output (JsonBuilder * builder, const VhmOutput * output);
+
+/* An array of VhmOutput. */
+void vhm_json_add_outputs (JsonBuilder * builder, const GPtrArray * outputs);
 void vhm_json_add_dead_letter (JsonBuilder * builder,
     const VhmDeadLetter * letter);
 

@@ -181,21 +181,13 @@ on_deliver (gpointer data, const GPtrArray * events)
 {
   Mqtt *mqtt = data;
   const VhmEvent *event = g_ptr_array_index (events, events->len - 1);
-  JsonBuilder *builder = json_builder_new ();
-  gchar *host = vhm_fleet_find_host (mqtt->output.fleet, event->camera);
-  gchar *topic, *payload;
-  gint message;
+  gchar *payload = vhm_json_make_letter (mqtt->output.fleet, events);
+  gchar *topic = events->len == 1 ? g_strdup_printf ("%s/events/%s",
+      mqtt->settings->prefix, event->camera) :
+      g_strconcat (mqtt->settings->prefix, "/outages", NULL);
+  const gint message = vhm_broker_publish (mqtt->broker, topic, payload,
+      FALSE);
 
-  if (events->len == 1) {
-    vhm_json_add_event (builder, event);
-    topic = g_strdup_printf ("%s/events/%s", mqtt->settings->prefix,
-        event->camera);
-  } else {
-    vhm_json_add_outage (builder, host, events);
-    topic = g_strconcat (mqtt->settings->prefix, "/outages", NULL);
-  }
-  payload = vhm_json_end (builder);
-  message = vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
   if (message >= 0) {
     guint64 *number = g_memdup2 (&event->number, sizeof event->number);
 
@@ -204,7 +196,6 @@ on_deliver (gpointer data, const GPtrArray * events)
   }
   g_free (payload);
   g_free (topic);
-  g_free (host);
 }
 
 /* States */

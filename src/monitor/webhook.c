@@ -191,20 +191,13 @@ make_letter (const Webhook * webhook, const GPtrArray * events)
 {
   const VhmEvent *first = g_ptr_array_index (events, 0);
   const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
-  gchar *host = vhm_fleet_find_host (webhook->output.fleet, last->camera);
-  JsonBuilder *builder = json_builder_new ();
   Letter *letter = g_new (Letter, 1);
 
   letter->id = g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GINT64_FORMAT,
       last->number, last->time);
-  if (events->len == 1)
-    vhm_json_add_event (builder, last);
-  else
-    vhm_json_add_outage (builder, host, events);
-  letter->body = vhm_json_end (builder);
+  letter->body = vhm_json_make_letter (webhook->output.fleet, events);
   letter->time = first->time;
   letter->number = last->number;
-  g_free (host);
   return letter;
 }
 
