@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measures the cost of judging a frame, per condition, next to counting its
- * luma. Prints medians over rounds; in each round the frame is counted, waited
- * for and judged before the next. With a GPU the figure is wall time; on the
- * CPU it is the thread's CPU time, so that other work on the machine matters
- * less.
+ * luma. Prints medians over frames; each is counted, waited for and judged
+ * before the next. With a GPU the figures are wall time; on the CPU they are
+ * the thread's CPU time, so that other work on the machine matters less.
+ *
+ * "submit" is the time for submitting the frame. "judge" is the time for
+ * fetching results and judging, measured with other frames, after waiting until
+ * the GPU must be done. "wait" is the rest: the host waits for the GPU.
  *
  *   bench-health [cpu|cuda [WIDTHxHEIGHT [FORMAT [CONDITIONS]]]]
  *
@@ -23,6 +26,8 @@
 #define FRAMES 8
 #define TURN_FRAMES 16
 #define TURNS 15
+#define SAMPLES (TURNS * TURN_FRAMES)
+#define DONE_AFTER 1000.0       /* us */
 #define PROFILED_FRAMES 20
 #define LUMA 0                  /* the case that only counts luma */
 #define MAX_CASES (GST_VIDEO_HEALTH_N_CONDITIONS + 2)
@@ -34,7 +39,8 @@ typedef struct
   GstVideoHistogramEngine *counting;
   GstVideoHealth *health;
   GstVideoHealthEngine *engine;
-  gdouble us[TURNS];            /* per frame */
+  guint n;                      /* samples, in us: */
+  gdouble all[SAMPLES], submit[SAMPLES], judge[SAMPLES];
 } Case;
 
 static gboolean cuda;
@@ -125,28 +131,6 @@ add_case (const gchar * name, GstVideoHealthConditions conditions)
   check (gst_video_health_engine_configure (self->engine, caps, &error), error);
 }
 
-static void
-take_frame (Case * self, GstBuffer * frame)
-{
-  GError *error = NULL;
-
-  now += 33 * GST_MSECOND;
-  if (self->engine) {
-    check (gst_video_health_engine_submit (self->engine, frame, now,
-            GST_CLOCK_TIME_NONE, &error), error);
-    check (gst_video_health_engine_finish (self->engine, GST_CLOCK_TIME_NONE),
-        NULL);
-  } else {
-    GstVideoHistogram *histogram =
-        gst_video_histogram_engine_submit (self->counting, frame, NULL, FALSE,
-        &error);
-
-    check (histogram && gst_video_histogram_wait (histogram,
-            GST_CLOCK_TIME_NONE), error);
-    gst_video_histogram_unref (histogram);
-  }
-}
-
 static gdouble
 get_us (void)
 {
@@ -156,17 +140,49 @@ get_us (void)
   return time.tv_sec * 1e6 + time.tv_nsec / 1e3;
 }
 
+/* Submits a frame, and finishes it at once or after @delay. Returns the times
+ * of both. */
 static void
-take_turn (Case * self, guint turn)
+take_frame (Case * self, GstBuffer * frame, gdouble delay, gdouble * submit,
+    gdouble * finish)
 {
-  gdouble begin;
+  GstVideoHistogram *histogram = NULL;
+  GError *error = NULL;
+  gdouble begin = get_us ();
+
+  now += 33 * GST_MSECOND;
+  if (self->engine) {
+    check (gst_video_health_engine_submit (self->engine, frame, now,
+            GST_CLOCK_TIME_NONE, &error), error);
+  } else {
+    histogram = gst_video_histogram_engine_submit (self->counting, frame, NULL,
+        FALSE, &error);
+    check (histogram != NULL, error);
+  }
+  *submit = get_us () - begin;
+  while (cuda && get_us () - begin < delay);
+  begin = get_us ();
+  check (histogram ? gst_video_histogram_wait (histogram, GST_CLOCK_TIME_NONE) :
+      gst_video_health_engine_finish (self->engine, GST_CLOCK_TIME_NONE), NULL);
+  *finish = get_us () - begin;
+  gst_clear_video_histogram (&histogram);
+}
+
+static void
+take_turn (Case * self)
+{
+  gdouble finish, unused;
   guint i;
 
-  take_frame (self, frames[0]);
-  begin = get_us ();
-  for (i = 1; i <= TURN_FRAMES; i++)
-    take_frame (self, frames[i % FRAMES]);
-  self->us[turn] = (get_us () - begin) / TURN_FRAMES;
+  take_frame (self, frames[0], 0, &unused, &unused);
+  for (i = 1; i <= TURN_FRAMES; i++, self->n++) {
+    take_frame (self, frames[i % FRAMES], 0, &self->submit[self->n], &finish);
+    self->all[self->n] = self->submit[self->n] + finish;
+  }
+  for (i = 1; i <= TURN_FRAMES; i++) {
+    take_frame (self, frames[i % FRAMES], DONE_AFTER, &unused,
+        &self->judge[self->n - i]);
+  }
 }
 
 static gint
@@ -178,10 +194,20 @@ compare (gconstpointer a, gconstpointer b)
 }
 
 static gdouble
-median (Case * self)
+median (gdouble samples[SAMPLES])
 {
-  qsort (self->us, TURNS, sizeof (*self->us), compare);
-  return self->us[TURNS / 2];
+  qsort (samples, SAMPLES, sizeof (*samples), compare);
+  return samples[SAMPLES / 2];
+}
+
+static void
+print_case (Case * self, gdouble luma)
+{
+  const gdouble all = median (self->all), submit = median (self->submit);
+  const gdouble judge = median (self->judge);
+
+  g_print ("%-14s %9.1f %6.2f %8.1f %8.1f %8.1f\n", self->name, all,
+      all / luma, submit, MAX (all - submit - judge, 0), judge);
 }
 
 static GstVideoHealthConditions
@@ -197,8 +223,8 @@ read_conditions (const gchar * text)
 int
 main (int argc, char **argv)
 {
+  gdouble luma, unused;
   guint turn, i;
-  gdouble luma;
 
   gst_init (NULL, NULL);
   cuda = argc > 1 && g_str_equal (argv[1], "cuda");
@@ -207,7 +233,7 @@ main (int argc, char **argv)
     add_case (argv[4], g_str_equal (argv[4], "luma") ? LUMA :
         read_conditions (argv[4]));
     for (i = 0; i < PROFILED_FRAMES; i++)
-      take_frame (&cases[0], frames[i % FRAMES]);
+      take_frame (&cases[0], frames[i % FRAMES], 0, &unused, &unused);
     return 0;
   }
 
@@ -219,12 +245,12 @@ main (int argc, char **argv)
   add_case ("all", GST_VIDEO_HEALTH_CONDITIONS_ALL);
   for (turn = 0; turn < TURNS; turn++) {
     for (i = 0; i < n_cases; i++)
-      take_turn (&cases[i], turn);
+      take_turn (&cases[i]);
   }
-  luma = median (&cases[0]);
-  g_print ("%-14s %9s %6s\n", "judged", "us", "luma");
+  luma = median (cases[0].all);
+  g_print ("%-14s %9s %6s %8s %8s %8s\n", "judged", "us", "luma", "submit",
+      "wait", "judge");
   for (i = 0; i < n_cases; i++)
-    g_print ("%-14s %9.1f %6.2f\n", cases[i].name, median (&cases[i]),
-        median (&cases[i]) / luma);
+    print_case (&cases[i], luma);
   return 0;
 }
