@@ -65,40 +65,89 @@ vh_health_bands_clear (VhHealthBands * bands)
   memset (bands, 0, sizeof (*bands));
 }
 
-/* Fits a sine, a cosine and a constant, with @waves in the picture. */
-static Wave
-fit_wave (const Row * rows, guint n, gdouble all_weight, gdouble waves)
+/* Some waves at a time: their sums do not wait for each other. */
+#define WAVES 4
+typedef gdouble Lanes __attribute__ ((vector_size (WAVES * sizeof (gdouble))));
+
+/* The first row of some waves, and the turn from row to row. */
+typedef struct
 {
-  const gdouble turn = 2 * G_PI * waves / n;
-  const gdouble turn_re = cos (turn), turn_im = sin (turn);
-  gdouble x = cos (turn * n / 2), y = -sin (turn * n / 2);
-  gdouble mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy, of_x = 0, of_y = 0;
-  gdouble determinant;
-  Wave wave = { 0, };
-  guint r;
+  Lanes cosine, sine;
+  Lanes turn_cosine, turn_sine;
+} Start;
+
+static Start
+find_start (guint n, guint k)
+{
+  Start start;
+  guint i;
+
+  for (i = 0; i < WAVES; i++) {
+    const gdouble waves = (gdouble) (k + i) / WAVE_STEPS;
+    const gdouble turn = 2 * G_PI * waves / n;
+
+    start.turn_cosine[i] = cos (turn);
+    start.turn_sine[i] = sin (turn);
+    start.cosine[i] = cos (turn * n / 2);
+    start.sine[i] = -sin (turn * n / 2);
+  }
+  return start;
+}
+
+/* Adds up what is needed to fit a sine, a cosine and a constant to each of some
+ * waves, and fits the first @n_waves. */
+static void
+fit_waves (const Row * rows, guint n, gdouble all_weight, const Start * start,
+    Wave * waves, guint n_waves)
+{
+  const Lanes zero = { 0, };
+  Lanes x = start->cosine, y = start->sine;
+  Lanes mean_x = zero, mean_y = zero, xx = zero, xy = zero;
+  Lanes of_x = zero, of_y = zero, yy, determinant;
+  guint r, i;
 
   for (r = 0; r < n; r++) {
-    const gdouble weight = rows[r].weight, turned = x * turn_re - y * turn_im;
+    const gdouble weight = rows[r].weight;
+    const gdouble change = weight * rows[r].change;
+    const Lanes turned = x * start->turn_cosine - y * start->turn_sine;
 
     mean_x += weight * x;
     mean_y += weight * y;
     xx += weight * x * x;
     xy += weight * x * y;
-    of_x += weight * rows[r].change * x;
-    of_y += weight * rows[r].change * y;
-    y = x * turn_im + y * turn_re;
+    of_x += change * x;
+    of_y += change * y;
+    y = x * start->turn_sine + y * start->turn_cosine;
     x = turned;
   }
   yy = all_weight - xx - mean_y * mean_y / all_weight;
   xx -= mean_x * mean_x / all_weight;
   xy -= mean_x * mean_y / all_weight;
   determinant = xx * yy - xy * xy;
-  if (determinant <= MIN_FIT * all_weight * all_weight)
-    return wave;
-  wave.cosine = (of_x * yy - of_y * xy) / determinant;
-  wave.sine = (of_y * xx - of_x * xy) / determinant;
-  wave.energy = of_x * wave.cosine + of_y * wave.sine;
-  return wave;
+  for (i = 0; i < n_waves; i++) {
+    waves[i] = (Wave) { 0, };
+    if (determinant[i] <= MIN_FIT * all_weight * all_weight)
+      continue;
+    waves[i].cosine = (of_x[i] * yy[i] - of_y[i] * xy[i]) / determinant[i];
+    waves[i].sine = (of_y[i] * xx[i] - of_x[i] * xy[i]) / determinant[i];
+    waves[i].energy = of_x[i] * waves[i].cosine + of_y[i] * waves[i].sine;
+  }
+}
+
+/* The starts of all waves over VH_HEALTH_ROWS rows, computed once. */
+static const Start *
+get_starts (void)
+{
+  static Start starts[MAX_WAVES * WAVE_STEPS / WAVES + 1];
+  static gsize ready = 0;
+  guint i;
+
+  if (g_once_init_enter (&ready)) {
+    for (i = 0; i < G_N_ELEMENTS (starts); i++)
+      starts[i] = find_start (VH_HEALTH_ROWS, i * WAVES);
+    g_once_init_leave (&ready, 1);
+  }
+  return starts;
 }
 
 /* Finds the strongest wave in @rows. Returns its squared amplitude, and in
@@ -109,7 +158,7 @@ find_wave (const Row * rows, guint n, gdouble square[2])
 {
   const guint last = WAVE_STEPS * MIN (MAX_WAVES, n / 4);
   gdouble weight = 0, energy = 0, power, length;
-  Wave strongest = { 0, };
+  Wave strongest = { 0, }, waves[WAVES];
   guint k, r;
 
   square[0] = square[1] = 0;
@@ -117,11 +166,16 @@ find_wave (const Row * rows, guint n, gdouble square[2])
     weight += rows[r].weight;
     energy += rows[r].weight * rows[r].change * rows[r].change;
   }
-  for (k = WAVE_STEPS * MIN_WAVES; k <= last; k++) {
-    const Wave wave = fit_wave (rows, n, weight, (gdouble) k / WAVE_STEPS);
+  for (k = WAVE_STEPS * MIN_WAVES; k <= last; k += WAVES) {
+    const guint n_waves = MIN (last + 1 - k, WAVES);
+    const Start start = n == VH_HEALTH_ROWS ? get_starts ()[k / WAVES] :
+        find_start (n, k);
 
-    if (wave.energy > strongest.energy)
-      strongest = wave;
+    fit_waves (rows, n, weight, &start, waves, n_waves);
+    for (r = 0; r < n_waves; r++) {
+      if (waves[r].energy > strongest.energy)
+        strongest = waves[r];
+    }
   }
   if (strongest.energy <= 0 || strongest.energy < WAVE_SHARE * energy)
     return 0;
