@@ -5,7 +5,7 @@
 
 #include "slots.h"
 #include "debug.h"
-#include "frames.h"
+#include "launch.h"
 
 #include <string.h>
 
@@ -320,10 +320,14 @@ fetch_counts (const VhCudaSlot * slot, guint32 * storage)
 {
   guint i;
 
+  if (slot->n_values == slot->bins) {
+    for (i = 0; i < slot->n_results; i++)
+      storage[i] = (guint32) slot->host_counts[i];
+    return;
+  }
   for (i = 0; i < slot->n_results; i++) {
     const guint cell = i / slot->n_values, value = i % slot->n_values;
-    const guint bin = slot->n_values == slot->bins ? value :
-        ((guint64) value * slot->bins) >> slot->depth;
+    const guint bin = ((guint64) value * slot->bins) >> slot->depth;
 
     storage[(gsize) cell * slot->bins + bin] += (guint32) slot->host_counts[i];
   }
