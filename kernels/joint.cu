@@ -231,21 +231,6 @@ vh_each_of_block (uint32_t vectors, Ready ready, Load load, Count count)
   }
 }
 
-static __device__ __forceinline__ uint4
-vh_pair_vector (uint64_t data, uint64_t stride, const VhJointParams & p,
-    uint32_t n)
-{
-  const uint32_t y = n / p.row_vectors;
-
-  return ((const uint4 *) (data + y * stride))[n - y * p.row_vectors];
-}
-
-/* Sixteen samples of each of two planes. */
-struct VhTwoVectors
-{
-  uint4 a, b;
-};
-
 /* Counts the pairs of two planes of bytes. */
 template <class Pairs>
 static __device__ __forceinline__ void

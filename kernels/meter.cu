@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma in zones. There are so many zones that each has one block: it
- * reads each pixel once, and need not merge with other blocks. */
-#include "samples.cuh"
+/* Measures a frame: luma in zones, and chroma as a whole. There are so many
+ * zones that each has one block, which reads each pixel once. Blocks add their
+ * sums to those of the frame, and the last one delivers them. */
+#include "meterparams.h"
+#include "pairs.cuh"
 #include "share.cuh"
 
 /* Pixels that a thread processes at a time if samples are not in vectors. */
@@ -10,8 +12,15 @@
 /* The sums of a thread. */
 struct VhSums
 {
-  uint64_t luma, squares;
+  uint64_t luma, luma_squares, luminance, squares;
   uint32_t risen, fallen;
+};
+
+/* The tables that pixels are looked up in. */
+struct VhMeterTables
+{
+  const uint8_t *steps;
+  const uint32_t *luminance;    /* or NULL */
 };
 
 /* The vectors of a row that contain pixels of a zone: the first, and how many.
@@ -33,7 +42,7 @@ struct VhSpan
 /* Reads the luma of a pixel, or a substitute for the pixel to the right of the
  * last one, which has no gradient. */
 static __device__ __forceinline__ uint32_t
-vh_meter_code (const VhKernelParams & p, uint32_t x, uint32_t y)
+vh_meter_load (const VhKernelParams & p, uint32_t x, uint32_t y)
 {
   uint32_t value[VH_KERNEL_CHANNELS];
 
@@ -64,43 +73,50 @@ vh_meter_steps (const uint8_t * steps, uint32_t before, uint32_t levels,
   }
 }
 
+/* Adds a pixel, but no steps. */
 static __device__ __forceinline__ void
-vh_meter_pixel (const VhMeterParams & p, const uint8_t * steps, uint32_t code,
-    uint32_t next, uint8_t * last, VhSums & sums)
+vh_meter_code (const VhMeterParams & p, const VhMeterTables & tables,
+    uint32_t code, uint32_t next, VhSums & sums)
 {
+  const uint32_t bin = vh_bin (p.frame, code);
   const uint32_t gradient =
       vh_bin (p.frame, abs ((int32_t) next - (int32_t) code));
-  const uint32_t level = code * VH_STEP_LEVELS >> p.frame.depth;
 
-  sums.luma += vh_bin (p.frame, code);
+  sums.luma += bin;
   sums.squares += gradient * gradient;
-  if (p.compared)
-    vh_meter_step (steps, *last, level, sums);
-  *last = level;
+  if (tables.luminance) {
+    sums.luma_squares += bin * bin;
+    sums.luminance += tables.luminance[bin];
+  }
 }
 
 /* Measures the pixels of the region from column @x to before @end, in row
  * @y. */
 static __device__ void
-vh_meter_pixels (const VhMeterParams & p, const uint8_t * steps, uint32_t x,
-    uint32_t end, uint32_t y, VhSums & sums)
+vh_meter_pixels (const VhMeterParams & p, const VhMeterTables & tables,
+    uint32_t x, uint32_t end, uint32_t y, VhSums & sums)
 {
   uint8_t *last = (uint8_t *) p.last + (uint64_t) y * p.pitch;
-  uint32_t code = vh_meter_code (p.frame, p.frame.x + x, p.frame.y + y);
+  uint32_t code = vh_meter_load (p.frame, p.frame.x + x, p.frame.y + y);
 
   for (; x < end; x++) {
-    const uint32_t next = vh_meter_code (p.frame, p.frame.x + x + 1,
+    const uint32_t next = vh_meter_load (p.frame, p.frame.x + x + 1,
         p.frame.y + y);
+    const uint32_t level = code * VH_STEP_LEVELS >> p.frame.depth;
 
-    vh_meter_pixel (p, steps, code, next, last + x, sums);
+    vh_meter_code (p, tables, code, next, sums);
+    if (p.compared)
+      vh_meter_step (tables.steps, last[x], level, sums);
+    last[x] = level;
     code = next;
   }
 }
 
 /* Measures four bytes of luma, with the bytes to their right. Returns their
- * levels. */
+ * levels. The sums of a vector fit 32 bits. */
 static __device__ __forceinline__ uint32_t
-vh_meter_bytes (uint32_t codes, uint32_t next, uint32_t * luma,
+vh_meter_bytes (const VhMeterTables & tables, uint32_t codes, uint32_t next,
+    uint32_t * luma, uint32_t * luma_squares, uint32_t * luminance,
     uint32_t * squares)
 {
   const uint32_t gradients =
@@ -108,37 +124,47 @@ vh_meter_bytes (uint32_t codes, uint32_t next, uint32_t * luma,
 
   *luma = __dp4a (codes, 0x01010101u, *luma);
   *squares = __dp4a (gradients, gradients, *squares);
+  if (tables.luminance) {
+    *luma_squares = __dp4a (codes, codes, *luma_squares);
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+      *luminance += tables.luminance[codes >> 8 * i & 0xff];
+  }
   return codes >> 1 & 0x7f7f7f7f;
 }
 
 /* Measures sixteen bytes, with the byte after them. */
 static __device__ __forceinline__ void
-vh_meter_byte_vector (const VhMeterParams & p, const uint8_t * steps,
+vh_meter_byte_vector (const VhMeterParams & p, const VhMeterTables & tables,
     const uint4 & v, uint32_t next, uint4 * last, VhSums & sums)
 {
-  uint32_t luma = 0, squares = 0;
-  uint4 before = { }, levels;
+  const uint32_t words[5] = { v.x, v.y, v.z, v.w, next };
+  uint32_t luma = 0, luma_squares = 0, luminance = 0, squares = 0, levels[4];
+  uint4 before = { };
 
   if (p.compared)
     before = *last;
-  levels.x = vh_meter_bytes (v.x, v.y, &luma, &squares);
-  levels.y = vh_meter_bytes (v.y, v.z, &luma, &squares);
-  levels.z = vh_meter_bytes (v.z, v.w, &luma, &squares);
-  levels.w = vh_meter_bytes (v.w, next, &luma, &squares);
+#pragma unroll
+  for (uint32_t i = 0; i < 4; i++) {
+    levels[i] = vh_meter_bytes (tables, words[i], words[i + 1], &luma,
+        &luma_squares, &luminance, &squares);
+  }
   sums.luma += luma;
+  sums.luma_squares += luma_squares;
+  sums.luminance += luminance;
   sums.squares += squares;
-  *last = levels;
+  *last = make_uint4 (levels[0], levels[1], levels[2], levels[3]);
   if (p.compared) {
-    vh_meter_steps (steps, before.x, levels.x, sums);
-    vh_meter_steps (steps, before.y, levels.y, sums);
-    vh_meter_steps (steps, before.z, levels.z, sums);
-    vh_meter_steps (steps, before.w, levels.w, sums);
+    vh_meter_steps (tables.steps, before.x, levels[0], sums);
+    vh_meter_steps (tables.steps, before.y, levels[1], sums);
+    vh_meter_steps (tables.steps, before.z, levels[2], sums);
+    vh_meter_steps (tables.steps, before.w, levels[3], sums);
   }
 }
 
 /* Measures eight words, with the word after them. */
 static __device__ __forceinline__ void
-vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
+vh_meter_word_vector (const VhMeterParams & p, const VhMeterTables & tables,
     const uint4 & v, uint32_t next, uint2 * last, VhSums & sums)
 {
   const uint32_t words[4] = { v.x, v.y, v.z, v.w };
@@ -154,12 +180,9 @@ vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
     const uint32_t word = i < 7 ? words[(i + 1) / 2] >> (16 * ((i + 1) % 2)) :
         next;
     const uint32_t right = (word & 0xffff) >> shift & mask;
-    const uint32_t gradient =
-        vh_bin (p.frame, abs ((int32_t) right - (int32_t) code));
     const uint32_t level = code * VH_STEP_LEVELS >> p.frame.depth;
 
-    sums.luma += vh_bin (p.frame, code);
-    sums.squares += gradient * gradient;
+    vh_meter_code (p, tables, code, right, sums);
     if (i < 4)
       levels.x |= level << 8 * i;
     else
@@ -168,8 +191,8 @@ vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
   }
   *last = levels;
   if (p.compared) {
-    vh_meter_steps (steps, before.x, levels.x, sums);
-    vh_meter_steps (steps, before.y, levels.y, sums);
+    vh_meter_steps (tables.steps, before.x, levels.x, sums);
+    vh_meter_steps (tables.steps, before.y, levels.y, sums);
   }
 }
 
@@ -180,7 +203,7 @@ vh_meter_word_vector (const VhMeterParams & p, const uint8_t * steps,
 template <class Sample, class Level, class Vector>
 static __device__ __forceinline__ void
 vh_meter_vectors (const VhMeterParams & p, const VhCell & zone,
-    const uint8_t * steps, VhSums & sums, Vector count)
+    const VhMeterTables & tables, VhSums & sums, Vector count)
 {
   const uint32_t pixels = 16 / sizeof (Sample);
   const VhSpan span (p.frame, zone, pixels);
@@ -214,10 +237,10 @@ vh_meter_vectors (const VhMeterParams & p, const VhCell & zone,
     const uint32_t y = zone.y - p.frame.y + place.y;
 
     if (is_whole (x)) {
-      count (p, steps, v, next, (Level *) ((uint8_t *) p.last +
+      count (p, tables, v, next, (Level *) ((uint8_t *) p.last +
               (uint64_t) y * p.pitch + x), sums);
     } else {
-      vh_meter_pixels (p, steps, max (x, begin), min (x + pixels, end), y,
+      vh_meter_pixels (p, tables, max (x, begin), min (x + pixels, end), y,
           sums);
     }
     place.next ();
@@ -228,7 +251,7 @@ vh_meter_vectors (const VhMeterParams & p, const VhCell & zone,
 
 static __device__ __forceinline__ void
 vh_meter_any (const VhMeterParams & p, const VhCell & zone,
-    const uint8_t * steps, VhSums & sums)
+    const VhMeterTables & tables, VhSums & sums)
 {
   const uint32_t begin = zone.x - p.frame.x, end = begin + zone.width;
 
@@ -238,7 +261,7 @@ vh_meter_any (const VhMeterParams & p, const VhCell & zone,
       place.next ()) {
     const uint32_t x = begin + place.x * VH_METER_PIXELS;
 
-    vh_meter_pixels (p, steps, x, min (x + VH_METER_PIXELS, end),
+    vh_meter_pixels (p, tables, x, min (x + VH_METER_PIXELS, end),
         zone.y - p.frame.y + place.y, sums);
   }
 }
@@ -251,58 +274,221 @@ vh_warp_sum (uint64_t value)
   return value;
 }
 
-/* Adds up the sums of all threads, and delivers them. */
+/* Adds to a sum of the frame. */
 static __device__ __forceinline__ void
-vh_deliver_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
+vh_add_sum (const VhMeterParams & p, uint32_t sum, uint64_t value)
 {
-  __shared__ VhSums of_warp[VH_KERNEL_METER_THREADS / VH_WARP];
-  const VhSums mine = {
-    vh_warp_sum (sums.luma), vh_warp_sum (sums.squares),
-    vh_warp_sum (sums.risen), vh_warp_sum (sums.fallen)
-  };
+  if (value) {
+    atomicAdd ((unsigned long long *) p.frame.accumulators + sum,
+        (unsigned long long) value);
+  }
+}
 
+/* Adds the sums of all threads to the cell and the row of @zone. */
+static __device__ __forceinline__ void
+vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
+{
+  __shared__ uint64_t of_warp[VH_KERNEL_METER_THREADS / VH_WARP][VH_CELL_SUMS];
+  const uint32_t row = zone / VH_ZONE_COLUMNS;
+  const uint32_t cell = row / VH_ZONES_OF_CELL * VH_ZONE_COLUMNS +
+      zone % VH_ZONE_COLUMNS;
+  uint64_t mine[VH_CELL_SUMS];
+
+  mine[VH_CELL_LUMA] = vh_warp_sum (sums.luma);
+  mine[VH_CELL_LUMA_SQUARES] = vh_warp_sum (sums.luma_squares);
+  mine[VH_CELL_LUMINANCE] = vh_warp_sum (sums.luminance);
+  mine[VH_CELL_GRADIENT_SQUARES] = vh_warp_sum (sums.squares);
+  mine[VH_CELL_RISEN] = vh_warp_sum (sums.risen);
+  mine[VH_CELL_FALLEN] = vh_warp_sum (sums.fallen);
+  if (vh_lane () == 0) {
+#pragma unroll
+    for (uint32_t i = 0; i < VH_CELL_SUMS; i++)
+      of_warp[vh_warp ()][i] = mine[i];
+  }
+  __syncthreads ();
+  if (threadIdx.x < VH_CELL_SUMS) {
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < blockDim.x / VH_WARP; i++)
+      sum += of_warp[i][threadIdx.x];
+    vh_add_sum (p, VH_SUM_CELLS + cell * VH_CELL_SUMS + threadIdx.x, sum);
+    if (threadIdx.x == VH_CELL_LUMA)
+      vh_add_sum (p, VH_SUM_ROWS + row, sum);
+  }
+}
+
+static __device__ __forceinline__ void
+vh_meter_zone (const VhMeterParams & p)
+{
+  __shared__ uint8_t steps[VH_STEP_LEVELS];
+  const VhCell zone = vh_cell (p.frame, blockIdx.x);
+  const uint32_t *luminance = (const uint32_t *) p.luminance;
+  VhMeterTables tables = { steps, luminance };
+  VhSums sums = { };
+
+  for (uint32_t i = threadIdx.x; i < VH_STEP_LEVELS; i += blockDim.x)
+    steps[i] = p.steps[i];
+  if (luminance && p.frame.bins <= VH_KERNEL_LUMINANCE_BINS) {
+    for (uint32_t i = threadIdx.x; i < p.frame.bins; i += blockDim.x)
+      ((uint32_t *) vh_shared)[i] = luminance[i];
+    tables.luminance = (const uint32_t *) vh_shared;
+  }
+  __syncthreads ();
+  if (p.samples == VH_KERNEL_BYTES) {
+    vh_meter_vectors<uint8_t, uint4> (p, zone, tables, sums,
+        vh_meter_byte_vector);
+  } else if (p.samples == VH_KERNEL_WORDS) {
+    vh_meter_vectors<uint16_t, uint2> (p, zone, tables, sums,
+        vh_meter_word_vector);
+  } else {
+    vh_meter_any (p, zone, tables, sums);
+  }
+  vh_add_zone (p, zone.index, sums);
+}
+
+/* A block's counts of chroma. */
+struct VhChromaTable
+{
+  const VhKernelParams & frame;
+  uint32_t *u, *v;              /* VH_CHROMA_BINS each, in shared memory */
+  uint32_t neutral;             /* of this thread */
+
+  __device__ __forceinline__ void
+  count_bins (uint32_t of_u, uint32_t of_v)
+  {
+    const uint32_t n = VH_NEUTRAL_LAST - VH_NEUTRAL_FIRST;
+
+    atomicAdd (u + of_u, 1u);
+    atomicAdd (v + of_v, 1u);
+    neutral += of_u - VH_NEUTRAL_FIRST <= n && of_v - VH_NEUTRAL_FIRST <= n;
+  }
+
+  __device__ __forceinline__ void
+  count (uint32_t of_u, uint32_t of_v)
+  {
+    count_bins (vh_bin (frame, of_u), vh_bin (frame, of_v));
+  }
+
+  /* Counts the samples in a word of each plane, or of the only plane. */
+  __device__ __forceinline__ void
+  count_words (const VhJointParams & p, uint32_t a, uint32_t b)
+  {
+    const uint32_t mask = (1u << frame.depth) - 1;
+
+    if (p.samples == VH_PAIRS_PLANES) {
+#pragma unroll
+      for (uint32_t i = 0; i < 4; i++)
+        count (a >> 8 * i & 0xff, b >> 8 * i & 0xff);
+    } else if (p.samples >= VH_PAIRS_WORDS) {
+      if (p.samples == VH_PAIRS_SWAPPED_WORDS)
+        a = __byte_perm (a, 0, 0x1032);
+      a >>= frame.component[1].shift;
+      count (a & mask, a >> 16 & mask);
+    } else {
+      if (p.samples == VH_PAIRS_SWAPPED)
+        a = __byte_perm (a, 0, 0x2301);
+      count (a & 0xff, a >> 8 & 0xff);
+      count (a >> 16 & 0xff, a >> 24);
+    }
+  }
+};
+
+/* Counts vectors of chroma, a few at a time. */
+static __device__ __forceinline__ void
+vh_count_chroma_vectors (const VhJointParams & p, uint32_t thread,
+    uint32_t threads, VhChromaTable & table)
+{
+  const uint32_t in_flight = 4, vectors = p.row_vectors * p.frame.height;
+
+  for (uint32_t n = thread; n < vectors; n += in_flight * threads) {
+    VhTwoVectors v[in_flight] = { };
+
+#pragma unroll
+    for (uint32_t i = 0; i < in_flight; i++) {
+      if (n + i * threads >= vectors)
+        continue;
+      v[i].a = vh_pair_vector (p.a, p.a_stride, p, n + i * threads);
+      if (p.samples == VH_PAIRS_PLANES)
+        v[i].b = vh_pair_vector (p.b, p.b_stride, p, n + i * threads);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < in_flight; i++) {
+      if (n + i * threads >= vectors)
+        continue;
+      table.count_words (p, v[i].a.x, v[i].b.x);
+      table.count_words (p, v[i].a.y, v[i].b.y);
+      table.count_words (p, v[i].a.z, v[i].b.z);
+      table.count_words (p, v[i].a.w, v[i].b.w);
+    }
+  }
+}
+
+/* Counts this block's share of chroma. */
+static __device__ __forceinline__ void
+vh_meter_chroma (const VhMeterParams & p)
+{
+  __shared__ uint32_t counts[2 * VH_CHROMA_BINS];
+  const uint32_t thread = vh_thread () - p.zones * blockDim.x;
+  const uint32_t threads = vh_threads () - p.zones * blockDim.x;
+  VhChromaTable table = {
+    p.chroma.frame, counts, counts + VH_CHROMA_BINS, 0
+  };
+  uint32_t neutral;
+
+  vh_clear (counts, 2 * VH_CHROMA_BINS);
+  if (p.chroma.samples != VH_PAIRS_ANY) {
+    vh_count_chroma_vectors (p.chroma, thread, threads, table);
+  } else {
+    const VhChroma pairs {p.chroma};
+
+    for (VhPlace place (p.chroma.frame.width, p.chroma.frame.height, thread,
+            threads); !place.done (); place.next ()) {
+      const uint32_t pair = pairs.pair (place.x, place.y);
+
+      table.count_bins (pair / VH_CHROMA_BINS, pair % VH_CHROMA_BINS);
+    }
+  }
+  neutral = vh_warp_sum (table.neutral);
+  vh_wait_for_previous ();
+  __syncthreads ();
+  for (uint32_t i = threadIdx.x; i < 2 * VH_CHROMA_BINS; i += blockDim.x)
+    vh_add_sum (p, VH_SUM_U + i, counts[i]);
   if (vh_lane () == 0)
-    of_warp[vh_warp ()] = mine;
+    vh_add_sum (p, VH_SUM_NEUTRAL, neutral);
+}
+
+/* The last block delivers the sums, and leaves zeros. */
+static __device__ __forceinline__ void
+vh_deliver_sums (const VhKernelParams & p)
+{
+  __shared__ uint32_t last;
+  unsigned long long *sums = (unsigned long long *) p.accumulators;
+
   __syncthreads ();
   if (threadIdx.x == 0) {
-    const uint64_t first = (uint64_t) zone * VH_ZONE_VALUES;
-    VhSums all = mine;
+    __threadfence ();
+    last = atomicInc ((uint32_t *) p.ticket, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence ();
+  }
+  __syncthreads ();
+  if (!last)
+    return;
+  for (uint32_t i = threadIdx.x; i < VH_SUMS; i += blockDim.x) {
+    const unsigned long long sum = __ldcg (sums + i);
 
-    for (uint32_t i = 1; i < blockDim.x / VH_WARP; i++) {
-      all.luma += of_warp[i].luma;
-      all.squares += of_warp[i].squares;
-      all.risen += of_warp[i].risen;
-      all.fallen += of_warp[i].fallen;
-    }
-    vh_deliver_pair (p.frame, first + VH_ZONE_LUMA, make_uint2 (all.luma,
-            all.luma >> 32));
-    vh_deliver_pair (p.frame, first + VH_ZONE_SQUARES, make_uint2 (all.squares,
-            all.squares >> 32));
-    vh_deliver_pair (p.frame, first + VH_ZONE_RISEN, make_uint2 (all.risen,
-            all.fallen));
+    sums[i] = 0;
+    vh_deliver_pair (p, 2 * i, make_uint2 ((uint32_t) sum, sum >> 32));
   }
 }
 
 extern "C" __global__ void
-__launch_bounds__ (VH_KERNEL_METER_THREADS)
+__launch_bounds__ (VH_KERNEL_METER_THREADS, 5)
 vh_meter (const __grid_constant__ VhMeterParams p)
 {
-  __shared__ uint8_t steps[VH_STEP_LEVELS];
-  const VhCell zone = vh_cell (p.frame, blockIdx.x);
-  VhSums sums = { };
-
   vh_begin (p.frame);
-  for (uint32_t i = threadIdx.x; i < VH_STEP_LEVELS; i += blockDim.x)
-    steps[i] = p.steps[i];
-  __syncthreads ();
-  if (p.samples == VH_KERNEL_BYTES) {
-    vh_meter_vectors<uint8_t, uint4> (p, zone, steps, sums,
-        vh_meter_byte_vector);
-  } else if (p.samples == VH_KERNEL_WORDS) {
-    vh_meter_vectors<uint16_t, uint2> (p, zone, steps, sums,
-        vh_meter_word_vector);
-  } else {
-    vh_meter_any (p, zone, steps, sums);
-  }
-  vh_deliver_zone (p, zone.index, sums);
+  if (blockIdx.x < p.zones)
+    vh_meter_zone (p);
+  else
+    vh_meter_chroma (p);
+  vh_deliver_sums (p.frame);
 }

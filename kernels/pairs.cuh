@@ -5,6 +5,22 @@
 
 #include "samples.cuh"
 
+/* Vector @n of a plane. */
+static __device__ __forceinline__ uint4
+vh_pair_vector (uint64_t data, uint64_t stride, const VhJointParams & p,
+    uint32_t n)
+{
+  const uint32_t y = n / p.row_vectors;
+
+  return ((const uint4 *) (data + y * stride))[n - y * p.row_vectors];
+}
+
+/* Sixteen samples of each of two planes. */
+struct VhTwoVectors
+{
+  uint4 a, b;
+};
+
 /* U and V of a chroma sample, or of a pixel of RGB. */
 struct VhChroma
 {

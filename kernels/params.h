@@ -5,7 +5,6 @@
 
 #include "curve.h"
 #include "traces.h"
-#include "zones.h"
 
 #define VH_KERNEL_CHANNELS 4    /* luma, red, green, blue */
 #define VH_KERNEL_FIXED_SHARED 1024     /* bytes of a block's shared memory for
@@ -276,25 +275,6 @@ typedef struct
   uint32_t n_runs;
   VhKernelRun run[VH_KERNEL_RUNS];
 } VhDifferenceParams;
-
-#define VH_KERNEL_METER_THREADS 256     /* of a block, at most */
-
-/* Luma to measure. One block measures one zone, and delivers its results by
- * itself. */
-typedef struct
-{
-  VhKernelParams frame;         /* the grid is the grid of zones, the bins are
-                                 * the bins of luma */
-  uint64_t last;                /* uint8_t[height][pitch] in device memory:
-                                 * levels of the previous frame, then of this
-                                 * one */
-  uint32_t pitch;               /* a multiple of 16 */
-  uint32_t compared;            /* there is a previous frame */
-  uint32_t samples;             /* VH_KERNEL_BYTES or VH_KERNEL_WORDS: rows of
-                                 * the region start with whole vectors of 16
-                                 * bytes; VH_KERNEL_ANY: anywhere */
-  uint8_t steps[VH_STEP_LEVELS];        /* see VhMetering */
-} VhMeterParams;
 
 /* The state of the earlier frames, besides levels. */
 typedef struct

@@ -1,29 +1,49 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The measurements of each zone of a frame's luma without a histogram: sums, in
- * the same form from the CPU and the GPU. */
+/* What is measured in a frame without histograms: sums, in the same form from
+ * the CPU and the GPU. Bins are as in a histogram. */
 #ifndef VH_ZONES_H
 #define VH_ZONES_H
 
-/* Zones of a picture. */
+/* Zones of a picture. A cell combines the zones of one column and
+ * VH_ZONES_OF_CELL rows. */
 #define VH_ZONE_COLUMNS 8
 #define VH_ZONE_ROWS 64
 #define VH_ZONES (VH_ZONE_COLUMNS * VH_ZONE_ROWS)
+#define VH_ZONES_OF_CELL 8
+#define VH_ZONE_CELLS (VH_ZONES / VH_ZONES_OF_CELL)
 
 /* Levels of luma for comparing consecutive frames. */
 #define VH_STEP_LEVELS 128
 
-/* The values of a zone, 32 bits each. Bins are as in a histogram. */
+/* Bins of U and of V, and the bins that are neutral in both. */
+#define VH_CHROMA_BINS 128
+#define VH_NEUTRAL_FIRST 63
+#define VH_NEUTRAL_LAST 65
+
+/* The sums over a cell. */
 enum
 {
-  VH_ZONE_LUMA,                 /* sum of the bins of luma */
-  VH_ZONE_LUMA_HIGH,            /* its upper half */
-  VH_ZONE_SQUARES,              /* sum of the squares of the bins of
-                                 * gradients */
-  VH_ZONE_SQUARES_HIGH,
-  VH_ZONE_RISEN,                /* pixels that are a step brighter than in the
+  VH_CELL_LUMA,                 /* bins of luma */
+  VH_CELL_LUMA_SQUARES,         /* squares of these; this and the next are 0
+                                 * without a table of luminance */
+  VH_CELL_LUMINANCE,            /* entries of the table for these */
+  VH_CELL_GRADIENT_SQUARES,     /* squares of the bins of gradients */
+  VH_CELL_RISEN,                /* pixels that are a step brighter than in the
                                  * previous frame */
-  VH_ZONE_FALLEN,               /* pixels that are a step darker */
-  VH_ZONE_VALUES
+  VH_CELL_FALLEN,               /* pixels that are a step darker */
+  VH_CELL_SUMS
+};
+
+/* The sums of a frame, 64 bits each. Those of luma, and those of chroma, are 0
+ * unless it is measured. */
+enum
+{
+  VH_SUM_CELLS,                 /* [row][column][VH_CELL_SUMS] */
+  VH_SUM_ROWS = VH_ZONE_CELLS * VH_CELL_SUMS,   /* luma of each row of zones */
+  VH_SUM_U = VH_SUM_ROWS + VH_ZONE_ROWS,        /* chroma samples in each bin */
+  VH_SUM_V = VH_SUM_U + VH_CHROMA_BINS,
+  VH_SUM_NEUTRAL = VH_SUM_V + VH_CHROMA_BINS,   /* samples with neutral U, V */
+  VH_SUMS
 };
 
 #endif

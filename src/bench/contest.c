@@ -4,7 +4,6 @@
 #endif
 
 #include "contest.h"
-#include "cuda/countlaunch.h"
 
 #include <string.h>
 

@@ -11,7 +11,6 @@
 #include "core/methods.h"
 #include "cpu/cpudevice.h"
 #include "cuda/choose.h"
-#include "cuda/countlaunch.h"
 #include "cuda/curves.h"
 #include "cuda/watcher.h"
 #include "json.h"

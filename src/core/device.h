@@ -92,6 +92,10 @@ struct _VhDeviceClass
 {
   const gchar *name;            /* as in messages and properties; static */
 
+  /* For its meter, the sums that need luminance cost less than counting luma in
+   * cells. */
+  gboolean measures_cells;
+
   /* Whether @memory is on a device of this class, so that the host should not
    * read it. NULL: never. */
   gboolean (*owns) (GstMemory * memory);
@@ -236,7 +240,7 @@ struct _VhDifferencerClass
   void (*close) (VhDifferencer * differencer);
 };
 
-/* Measures zones of luma, and keeps the luma of the last frame. */
+/* Adds up luma and chroma, and keeps the luma of the last frame. */
 struct _VhMeter
 {
   const VhMeterClass *klass;

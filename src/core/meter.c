@@ -10,14 +10,35 @@ vh_meter_shape (void)
 {
   return (VhCountsShape) {
     .channels = 1,
-    .bins = VH_ZONE_VALUES,
-    .columns = VH_ZONE_COLUMNS,
-    .rows = VH_ZONE_ROWS,
+    .bins = 2 * VH_SUMS,
+    .columns = 1,
+    .rows = 1,
   };
 }
 
-const guint32 *
-vh_meter_zone (VhCounts * counts, guint column, guint row)
+guint64
+vh_meter_sum (VhCounts * counts, guint sum)
 {
-  return vh_counts_cell (counts, 0, column, row);
+  const guint32 *halves = vh_counts_storage (counts) + 2 * sum;
+
+  return (guint64) halves[1] << 32 | halves[0];
+}
+
+guint64
+vh_meter_cell_sum (VhCounts * counts, guint cell, guint sum)
+{
+  return vh_meter_sum (counts, VH_SUM_CELLS + cell * VH_CELL_SUMS + sum);
+}
+
+void
+vh_meter_set_sums (VhCounts * counts, const guint64 sums[VH_SUMS])
+{
+  guint32 *halves = vh_counts_storage (counts);
+  guint i;
+
+  for (i = 0; i < VH_SUMS; i++) {
+    halves[2 * i] = sums[i];
+    halves[2 * i + 1] = sums[i] >> 32;
+  }
+  vh_counts_complete (counts);
 }

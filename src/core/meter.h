@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma in zones, without histograms: how bright a zone is, how much
- * its pixels differ from their neighbours, and how many of them have changed by
- * at least a step since the previous frame. */
+/* Measures a frame without histograms: how bright its cells and rows are, how
+ * much pixels differ from their neighbours, how many of them have changed by at
+ * least a step since the previous frame, and how chroma is distributed. */
 #pragma once
 
 #include "counts.h"
@@ -16,6 +16,10 @@ typedef struct
    * all levels if no level is. The VH_STEP_LEVELS entries never decrease. A
    * change to a lower level is a step if the reverse change is. */
   const guint8 *steps;
+  const guint32 *luminance;     /* of each bin of luma; or NULL, if it is not
+                                 * wanted */
+  gboolean luma, chroma;        /* what to measure; the layout has it. Without
+                                 * luma, the frame is not kept */
   gboolean follows;             /* the frame submitted last is the previous
                                  * one */
   VhCounts *counts;             /* pending, of vh_meter_shape() */
@@ -25,18 +29,16 @@ typedef struct
                                  * FALSE, no steps were counted */
 } VhMetering;
 
-/* Counts that hold the values of zones, [row][column][value]. */
+/* Counts that hold the VH_SUMS of a frame. */
 VhCountsShape vh_meter_shape (void);
 
-/* The values of one zone; @counts must be complete. */
-const guint32 *vh_meter_zone (VhCounts * counts, guint column, guint row);
+/* @counts must be complete. */
+guint64 vh_meter_sum (VhCounts * counts, guint sum);
 
-/* The 64-bit sum whose low half is @value and whose high half is the next
- * value. */
-static inline guint64
-vh_zone_sum (const guint32 * zone, guint value)
-{
-  return (guint64) zone[value + 1] << 32 | zone[value];
-}
+/* One of the sums of VH_CELL_ ... over a cell; likewise. */
+guint64 vh_meter_cell_sum (VhCounts * counts, guint cell, guint sum);
+
+/* Makes @counts hold @sums, and completes them. */
+void vh_meter_set_sums (VhCounts * counts, const guint64 sums[VH_SUMS]);
 
 G_END_DECLS

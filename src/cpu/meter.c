@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma on the CPU: row by row, and each row zone by zone, with all
- * values computed at once while the pixels are in the nearest cache. */
+/* Measures frames on the CPU. Luma: row by row, and each row zone by zone, with
+ * all values computed at once while the pixels are in the nearest cache.
+ * Chroma: from pairs of U and V, which take no longer to count than each by
+ * itself. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
 
 #include "meter.h"
+#include "jointcounter.h"
+#include "core/methods.h"
 #include "core/error.h"
 #include "lumarows.h"
 #include "operation.h"
@@ -24,6 +28,8 @@ typedef struct
   guint8 *last;                 /* levels of the last frame, row by row */
   guint width, height;          /* of the last frame; 0: there is none */
 
+  VhJointCounter *joint;        /* of chroma */
+
   guint8 levels[VH_LUMA_PIXELS];
   guint16 gradients[VH_LUMA_PIXELS], indices[VH_LUMA_PIXELS];
 } Meter;
@@ -41,7 +47,8 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   self->last = g_try_malloc ((gsize) GST_VIDEO_INFO_WIDTH (&layout->info) *
       GST_VIDEO_INFO_HEIGHT (&layout->info));
   if (self->last)
-    return TRUE;
+    return self->joint->klass->configure (self->joint, layout, VH_CHROMA_BINS,
+        VH_METHOD_AUTO, error);
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
       "for luma of a frame");
   return FALSE;
@@ -67,11 +74,32 @@ meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
   memcpy (last, self->levels, n);
 }
 
+/* The sums that need luminance. A device for which they are cheap has a loop
+ * for them; here, counting in cells costs less. */
+static void
+add_luminance (Meter * self, gconstpointer luma, gsize n,
+    const guint32 * luminance, guint64 * cell)
+{
+  const guint depth = self->rows.layout.depth;
+  gsize i;
+
+  for (i = 0; i < n; i++) {
+    const guint code = depth == 8 ? ((const guint8 *) luma)[i] :
+        ((const guint16 *) luma)[i];
+    const guint64 bin = ((guint64) code * self->bins) >> depth;
+
+    cell[VH_CELL_LUMA_SQUARES] += bin * bin;
+    cell[VH_CELL_LUMINANCE] += luminance[bin];
+  }
+}
+
 /* Adds the part of @zone that is in row @y. The picture starts at @region. */
 static void
 add_row (Meter * self, const VhFrameView * view, const VhRect * region,
-    const VhRect * zone, guint y, const guint8 * steps, VhLumaSums * sums)
+    const VhRect * zone, guint y, const VhMetering * work, VhLumaSums * sums,
+    guint64 * cell)
 {
+  const guint8 *steps = work->compared ? work->steps : NULL;
   const gsize right = region->x + region->width;
   gsize x, n;
 
@@ -88,18 +116,84 @@ add_row (Meter * self, const VhFrameView * view, const VhRect * region,
       self->loops->meter8 (sums, luma, n, n_read - 1, last, steps);
     else
       meter16 (self, sums, luma, n, n_read - 1, last, steps);
+    if (work->luminance)
+      add_luminance (self, luma, n, work->luminance, cell);
+  }
+}
+
+/* Measures the zones of one row of zones. */
+static void
+measure_zones (Meter * self, const VhFrameView * view, const VhRect * region,
+    const VhMetering * work, guint row, guint64 sums[VH_SUMS])
+{
+  guint64 *cells = sums + VH_SUM_CELLS + (gsize) row / VH_ZONES_OF_CELL *
+      VH_ZONE_COLUMNS * VH_CELL_SUMS;
+  VhLumaSums luma[VH_ZONE_COLUMNS] = { {0,} };
+  VhRect zones[VH_ZONE_COLUMNS];
+  guint column, y;
+
+  for (column = 0; column < VH_ZONE_COLUMNS; column++) {
+    zones[column] = vh_grid_cell (region, VH_ZONE_COLUMNS, VH_ZONE_ROWS,
+        column, row);
+  }
+  for (y = zones[0].y; y < zones[0].y + zones[0].height; y++) {
+    for (column = 0; column < VH_ZONE_COLUMNS; column++) {
+      add_row (self, view, region, &zones[column], y, work, &luma[column],
+          cells + column * VH_CELL_SUMS);
+    }
+  }
+  for (column = 0; column < VH_ZONE_COLUMNS; column++) {
+    guint64 *cell = cells + column * VH_CELL_SUMS;
+
+    cell[VH_CELL_LUMA] += luma[column].luma;
+    cell[VH_CELL_GRADIENT_SQUARES] += luma[column].squares;
+    cell[VH_CELL_RISEN] += luma[column].risen;
+    cell[VH_CELL_FALLEN] += luma[column].fallen;
+    sums[VH_SUM_ROWS + row] += luma[column].luma;
   }
 }
 
 static void
-set_zone (guint32 * zone, const VhLumaSums * sums)
+add_pairs (VhCounts * counts, guint64 sums[VH_SUMS])
 {
-  zone[VH_ZONE_LUMA] = sums->luma;
-  zone[VH_ZONE_LUMA_HIGH] = sums->luma >> 32;
-  zone[VH_ZONE_SQUARES] = sums->squares;
-  zone[VH_ZONE_SQUARES_HIGH] = sums->squares >> 32;
-  zone[VH_ZONE_RISEN] = sums->risen;
-  zone[VH_ZONE_FALLEN] = sums->fallen;
+  const guint32 *pairs = vh_counts_storage (counts);
+  guint u, v;
+
+  for (u = 0; u < VH_CHROMA_BINS; u++) {
+    for (v = 0; v < VH_CHROMA_BINS; v++) {
+      const guint n = pairs[u * VH_CHROMA_BINS + v];
+
+      sums[VH_SUM_U + u] += n;
+      sums[VH_SUM_V + v] += n;
+      if (MIN (u, v) >= VH_NEUTRAL_FIRST && MAX (u, v) <= VH_NEUTRAL_LAST)
+        sums[VH_SUM_NEUTRAL] += n;
+    }
+  }
+}
+
+/* FALSE if there is not enough memory. */
+static gboolean
+measure_chroma (Meter * self, VhFrame * frame, const VhRect * region,
+    guint64 sums[VH_SUMS])
+{
+  const VhCountsShape shape = {
+    .channels = 1,
+    .bins = VH_CHROMA_BINS * VH_CHROMA_BINS,
+    .columns = 1,
+    .rows = 1,
+  };
+  VhJoint work = {
+    .bins = VH_CHROMA_BINS,
+    .chroma = TRUE,
+    .counts = vh_counts_new (&shape),
+  };
+
+  if (!work.counts)
+    return FALSE;
+  self->joint->klass->submit (self->joint, frame, region, &work, NULL);
+  add_pairs (work.counts, sums);
+  vh_counts_unref (work.counts);
+  return TRUE;
 }
 
 static gboolean
@@ -107,38 +201,30 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
     VhMetering * work, G_GNUC_UNUSED GError ** error)
 {
   Meter *self = (Meter *) meter;
-  guint column, row, y;
+  guint64 sums[VH_SUMS] = { 0, };
+  guint row;
 
   work->compared = work->follows && self->width == region->width
       && self->height == region->height;
-  for (row = 0; row < VH_ZONE_ROWS; row++) {
-    VhLumaSums sums[VH_ZONE_COLUMNS] = { {0,} };
-    VhRect zones[VH_ZONE_COLUMNS];
-
-    for (column = 0; column < VH_ZONE_COLUMNS; column++) {
-      zones[column] = vh_grid_cell (region, VH_ZONE_COLUMNS, VH_ZONE_ROWS,
-          column, row);
-    }
-    for (y = zones[0].y; y < zones[0].y + zones[0].height; y++) {
-      for (column = 0; column < VH_ZONE_COLUMNS; column++) {
-        add_row (self, frame->view, region, &zones[column], y, work->compared ?
-            work->steps : NULL, &sums[column]);
-      }
-    }
-    for (column = 0; column < VH_ZONE_COLUMNS; column++)
-      set_zone (vh_counts_cell (work->counts, 0, column, row), &sums[column]);
-  }
-  self->width = region->width;
-  self->height = region->height;
-  vh_counts_complete (work->counts);
+  for (row = 0; work->luma && row < VH_ZONE_ROWS; row++)
+    measure_zones (self, frame->view, region, work, row, sums);
+  self->width = work->luma ? region->width : 0;
+  self->height = work->luma ? region->height : 0;
+  if (!work->chroma || measure_chroma (self, frame, region, sums))
+    vh_meter_set_sums (work->counts, sums);
+  else
+    vh_counts_fail (work->counts);
   return TRUE;
 }
 
 static void
 meter_close (VhMeter * meter)
 {
-  g_free (((Meter *) meter)->last);
-  g_free (meter);
+  Meter *self = (Meter *) meter;
+
+  g_free (self->last);
+  self->joint->klass->close (self->joint);
+  g_free (self);
 }
 
 static const VhMeterClass meter_class = {
@@ -154,5 +240,6 @@ vh_cpu_meter_new (VhDevice * device)
 
   self->parent.klass = &meter_class;
   self->loops = vh_cpu_loops (device);
+  self->joint = vh_cpu_joint_counter_new (device);
   return &self->parent;
 }

@@ -192,15 +192,6 @@ vh_reference_count_frames (const VhFrameView * a, const VhRect * region_a,
   }
 }
 
-static void
-add_to_zone (guint32 * zone, guint value, guint64 n)
-{
-  const guint64 sum = vh_zone_sum (zone, value) + n;
-
-  zone[value] = sum;
-  zone[value + 1] = sum >> 32;
-}
-
 static guint
 level_of (const VhFrameView * view, const VhRect * region, guint x, guint y)
 {
@@ -210,38 +201,90 @@ level_of (const VhFrameView * view, const VhRect * region, guint x, guint y)
   return (code * VH_STEP_LEVELS) >> view->layout->depth;
 }
 
-void
-vh_reference_measure (const VhFrameView * view, const VhRect * region,
-    const VhFrameView * before, const VhRect * region_before, guint bins,
-    const guint8 steps[VH_STEP_LEVELS], guint32 zones[VH_ZONES][VH_ZONE_VALUES])
+/* The sums of the cell of pixel @x, @y of @region. */
+static guint64 *
+find_cell (guint64 sums[VH_SUMS], const VhRect * region, guint x, guint y)
+{
+  const guint row = (guint64) y * VH_ZONE_ROWS / region->height;
+  const guint column = (guint64) x * VH_ZONE_COLUMNS / region->width;
+
+  return sums + VH_SUM_CELLS + VH_CELL_SUMS * (row / VH_ZONES_OF_CELL *
+      VH_ZONE_COLUMNS + column);
+}
+
+/* Adds pixel @x, @y of @region to the sums of its cell and row. */
+static void
+measure_pixel (const VhFrameView * view, const VhRect * region, guint x,
+    guint y, guint bins, const guint32 * luminance, guint64 sums[VH_SUMS])
 {
   const guint depth = view->layout->depth;
+  const guint row = (guint64) y * VH_ZONE_ROWS / region->height;
+  guint64 *cell = find_cell (sums, region, x, y);
+  const guint64 bin = (vh_reference_value (view, VH_CHANNEL_LUMA, region->x + x,
+          region->y + y) * bins) >> depth;
+
+  cell[VH_CELL_LUMA] += bin;
+  sums[VH_SUM_ROWS + row] += bin;
+  if (luminance) {
+    cell[VH_CELL_LUMA_SQUARES] += bin * bin;
+    cell[VH_CELL_LUMINANCE] += luminance[bin];
+  }
+  if (x + 1 < region->width) {
+    const guint64 difference = (gradient (view, region->x + x, region->y + y) *
+        bins) >> depth;
+
+    cell[VH_CELL_GRADIENT_SQUARES] += difference * difference;
+  }
+}
+
+void
+vh_reference_measure (const VhFrameView * view, const VhRect * region,
+    guint bins, const guint32 * luminance, guint64 sums[VH_SUMS])
+{
   guint x, y;
 
-  memset (zones, 0, VH_ZONES * sizeof (*zones));
   for (y = 0; y < region->height; y++) {
-    const guint row = (guint64) y * VH_ZONE_ROWS / region->height;
+    for (x = 0; x < region->width; x++)
+      measure_pixel (view, region, x, y, bins, luminance, sums);
+  }
+}
 
+void
+vh_reference_measure_steps (const VhFrameView * view, const VhRect * region,
+    const VhFrameView * before, const VhRect * region_before,
+    const guint8 steps[VH_STEP_LEVELS], guint64 sums[VH_SUMS])
+{
+  guint x, y;
+
+  for (y = 0; y < region->height; y++) {
     for (x = 0; x < region->width; x++) {
-      guint32 *zone = zones[row * VH_ZONE_COLUMNS +
-          (guint64) x * VH_ZONE_COLUMNS / region->width];
+      guint64 *cell = find_cell (sums, region, x, y);
       const guint level = level_of (view, region, x, y);
-      const guint64 code = vh_reference_value (view, VH_CHANNEL_LUMA,
-          region->x + x, region->y + y);
+      const guint earlier = level_of (before, region_before, x, y);
 
-      add_to_zone (zone, VH_ZONE_LUMA, (code * bins) >> depth);
-      if (x + 1 < region->width) {
-        const guint64 bin = (gradient (view, region->x + x, region->y + y) *
-            bins) >> depth;
+      cell[VH_CELL_RISEN] += level > earlier && level >= steps[earlier];
+      cell[VH_CELL_FALLEN] += level < earlier && earlier >= steps[level];
+    }
+  }
+}
 
-        add_to_zone (zone, VH_ZONE_SQUARES, bin * bin);
-      }
-      if (before) {
-        const guint earlier = level_of (before, region_before, x, y);
+void
+vh_reference_measure_chroma (const VhFrameView * view, const VhRect * region,
+    guint64 sums[VH_SUMS])
+{
+  static guint32 pairs[VH_CHROMA_BINS * VH_CHROMA_BINS];
+  guint u, v;
 
-        zone[VH_ZONE_RISEN] += level > earlier && level >= steps[earlier];
-        zone[VH_ZONE_FALLEN] += level < earlier && earlier >= steps[level];
-      }
+  memset (pairs, 0, sizeof (pairs));
+  vh_reference_count_chroma (view, region, VH_CHROMA_BINS, pairs);
+  for (u = 0; u < VH_CHROMA_BINS; u++) {
+    for (v = 0; v < VH_CHROMA_BINS; v++) {
+      const guint n = pairs[u * VH_CHROMA_BINS + v];
+
+      sums[VH_SUM_U + u] += n;
+      sums[VH_SUM_V + v] += n;
+      if (MIN (u, v) >= VH_NEUTRAL_FIRST && MAX (u, v) <= VH_NEUTRAL_LAST)
+        sums[VH_SUM_NEUTRAL] += n;
     }
   }
 }

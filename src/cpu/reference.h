@@ -39,13 +39,21 @@ void vh_reference_count_frames (const VhFrameView * a,
     const VhRect * region_a, const VhFrameView * b, const VhRect * region_b,
     guint bins, guint32 * counts);
 
-/* Measures @region of @view in @bins of luma. With @before, also counts changes
- * by @steps (see VhMetering) since its @region_before, of the same size. Fills
- * @zones row by row, each as vh_meter_zone() returns it. */
+/* Adds the luma of @region of @view to @sums, in @bins; with @luminance (of
+ * each bin), also what needs it. */
 void vh_reference_measure (const VhFrameView * view, const VhRect * region,
-    const VhFrameView * before, const VhRect * region_before, guint bins,
-    const guint8 steps[VH_STEP_LEVELS],
-    guint32 zones[VH_ZONES][VH_ZONE_VALUES]);
+    guint bins, const guint32 * luminance, guint64 sums[VH_SUMS]);
+
+/* Adds its changes by @steps (see VhMetering) since @region_before of @before,
+ * which has the same size. */
+void vh_reference_measure_steps (const VhFrameView * view,
+    const VhRect * region, const VhFrameView * before,
+    const VhRect * region_before, const guint8 steps[VH_STEP_LEVELS],
+    guint64 sums[VH_SUMS]);
+
+/* Adds its chroma. */
+void vh_reference_measure_chroma (const VhFrameView * view,
+    const VhRect * region, guint64 sums[VH_SUMS]);
 
 /* Corrects the region of @job in @view by @levels[rows][columns][bins], as @job
  * says. @view is mapped for writing. */

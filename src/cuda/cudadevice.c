@@ -84,6 +84,7 @@ const VhDeviceClass vh_cuda_device_class = {
   .new_joint_counter = vh_cuda_joint_counter_new,
   .new_differencer = vh_cuda_differencer_new,
   .new_meter = vh_cuda_meter_new,
+  .measures_cells = TRUE,
   .new_corrector = vh_cuda_corrector_new,
   .new_scope = vh_cuda_scope_new,
   .new_pool = cuda_device_new_pool,

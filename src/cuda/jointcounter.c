@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "debug.h"
 #include "devicetable.h"
-#include "frames.h"
 #include "jointlaunch.h"
 #include "kept.h"
+#include "launch.h"
 #include "operation.h"
 
 typedef struct
@@ -122,22 +122,14 @@ joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
   return luma;
 }
 
-/* Launches the kernel for chroma; chroma samples take the place of pixels. */
 static CUresult
 launch_chroma (const VhCudaDevice * device, guint method,
     const VhJointParams * luma, const VhLayout * layout,
     const VhRect * region, CUstream stream)
 {
-  const VhRect chroma = vh_chroma_region (layout, region);
   VhJointParams params = *luma;
-  guint i;
 
-  for (i = 1; i < 3; i++)
-    params.frame.component[i].w_sub = params.frame.component[i].h_sub = 0;
-  params.frame.x = chroma.x;
-  params.frame.y = chroma.y;
-  params.frame.width = chroma.width;
-  params.frame.height = chroma.height;
+  vh_cuda_joint_place_chroma (&params, layout, region);
   return vh_cuda_joint_launch (device, method, VH_CUDA_JOINT_CHROMA, &params,
       stream);
 }
@@ -147,7 +139,7 @@ launch_luma (const VhCudaDevice * device, guint method,
     VhJointParams * params, VhCudaKept * against, VhCudaKept * keep,
     CUstream stream)
 {
-  CUresult result;
+  CUresult result, ended;
 
   result = vh_cuda_kept_begin (against, keep, stream);
   params->against = against ? against->memory->address : 0;
@@ -156,7 +148,8 @@ launch_luma (const VhCudaDevice * device, guint method,
     result = vh_cuda_joint_launch (device, method, against ?
         VH_CUDA_JOINT_LUMA : VH_CUDA_JOINT_KEEP, params, stream);
   }
-  return vh_cuda_kept_end (against, keep, stream, result);
+  ended = vh_cuda_kept_end (against, keep, stream);
+  return result == CUDA_SUCCESS ? ended : result;
 }
 
 /* Takes a slot for the counts that @work requests; NULL if it requests no

@@ -109,6 +109,22 @@ find_chroma_vectors (VhJointParams * params)
   }
 }
 
+void
+vh_cuda_joint_place_chroma (VhJointParams * params, const VhLayout * layout,
+    const VhRect * region)
+{
+  const VhRect chroma = vh_chroma_region (layout, region);
+  guint i;
+
+  for (i = 1; i < 3; i++)
+    params->frame.component[i].w_sub = params->frame.component[i].h_sub = 0;
+  params->frame.x = chroma.x;
+  params->frame.y = chroma.y;
+  params->frame.width = chroma.width;
+  params->frame.height = chroma.height;
+  find_chroma_vectors (params);
+}
+
 /* Places what blocks need to add up results, after the accumulators: the same
  * number of sums of 16 bits, rounded up to four, and tickets. There is room for
  * that in vh_cuda_accumulator_size(). */
@@ -210,15 +226,25 @@ fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
   params->frame.n_blocks = launch->grid[0] * launch->grid[1];
 }
 
+static CUresult
+launch_one (const VhCudaDevice * device, const VhCudaLaunch * launch,
+    const VhJointParams * params, CUstream stream)
+{
+  void *arguments[] = { (gpointer) params };
+
+  return vh_cuda_launch_kernel (device, launch,
+      vh_cuda_kernel_waits (launch->kernel), arguments, stream);
+}
+
 CUresult
 vh_cuda_joint_load (VhCudaDevice * device, guint method)
 {
-  const VhCudaKernel kernels[] = {
-    find_kernel (method, VH_CUDA_JOINT_CHROMA),
-    find_kernel (method, VH_CUDA_JOINT_LUMA), VH_CUDA_KERNEL_JOINT_KEEP
-  };
+  CUresult result = CUDA_SUCCESS;
+  VhCudaJointWork work;
 
-  return vh_cuda_device_load_all (device, kernels, G_N_ELEMENTS (kernels));
+  for (work = 0; work <= VH_CUDA_JOINT_KEEP && result == CUDA_SUCCESS; work++)
+    result = vh_cuda_device_load (device, find_kernel (method, work));
+  return result;
 }
 
 guint
@@ -273,18 +299,16 @@ vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
   CUresult result;
 
   place_sums (params);
-  if (work == VH_CUDA_JOINT_CHROMA)
-    find_chroma_vectors (params);
-  else
+  if (work != VH_CUDA_JOINT_CHROMA)
     find_luma_vectors (params);
   passes = choose_launch (device, method, work, params, &launch);
   if (work != VH_CUDA_JOINT_LUMA || keep != params->against || !passes)
-    return vh_cuda_launch_kernel (device, &launch, params, stream);
+    return launch_one (device, &launch, params, stream);
 
   /* If luma replaces the luma that it is counted against, it is kept after all
    * passes. */
   params->keep = 0;
-  result = vh_cuda_launch_kernel (device, &launch, params, stream);
+  result = launch_one (device, &launch, params, stream);
   params->keep = keep;
   return result == CUDA_SUCCESS ? vh_cuda_joint_launch (device, method,
       VH_CUDA_JOINT_KEEP, params, stream) : result;

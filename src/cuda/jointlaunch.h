@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "core/joint.h"
 #include "device.h"
 #include "params.h"
 
@@ -26,8 +27,13 @@ guint vh_cuda_joint_choose_method (const VhCudaDevice * device, guint method,
     const VhKernelParams * params, guint bins, gsize * scratch,
     gchar ** problem);
 
+/* Makes chroma samples take the place of pixels in @params, which describe
+ * @region of a frame of @layout, and finds out how to read them. */
+void vh_cuda_joint_place_chroma (VhJointParams * params,
+    const VhLayout * layout, const VhRect * region);
+
 /* Launches the kernels for @work by @method on @stream, and fills the part of
- * @params that describes the launch. */
+ * @params that describes the launch; chroma must be placed. */
 CUresult vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
     VhCudaJointWork work, VhJointParams * params, CUstream stream);
 

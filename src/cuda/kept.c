@@ -128,15 +128,12 @@ vh_cuda_kept_begin (VhCudaKept * a, VhCudaKept * b, CUstream stream)
 }
 
 CUresult
-vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream,
-    CUresult result)
+vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream)
 {
   CUresult first, second;
 
   sort (&a, &b);
   second = end (b, stream);
   first = end (a, stream);
-  if (result == CUDA_SUCCESS)
-    result = first == CUDA_SUCCESS ? second : first;
-  return result;
+  return first == CUDA_SUCCESS ? second : first;
 }

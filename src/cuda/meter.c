@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures luma on a GPU: one kernel reads it, compares it with the previous
- * frame's, and keeps it for the next. */
+/* Measures frames on a GPU: one kernel reads luma, compares it with the
+ * previous frame's and keeps it for the next, and reads chroma. */
 #ifdef HAVE_CONFIG_H
 #include "config.h"
 #endif
@@ -8,8 +8,10 @@
 #include "meter.h"
 #include "core/channels.h"
 #include "core/error.h"
+#include "jointlaunch.h"
 #include "kept.h"
 #include "launch.h"
+#include "meterparams.h"
 #include "methods.h"
 #include "operation.h"
 
@@ -20,6 +22,9 @@
 /* Each thread processes at least this many pixels of a zone. */
 #define THREAD_PIXELS 8
 
+/* The vectors of chroma, or pixels if it is not in vectors, of a thread. */
+#define THREAD_CHROMA 4
+
 typedef struct
 {
   VhMeter parent;
@@ -29,16 +34,29 @@ typedef struct
   VhKernelParams params;        /* what does not change from frame to frame */
   guint pitch;                  /* bytes per row of last */
 
-  VhCudaKept *last;             /* levels of the last frame, or NULL */
+  VhScopeColors colors;         /* likewise, for U and V of RGB */
+  guint32 *luminance;           /* of each bin, as in kept */
+  gboolean has_luminance;       /* is in kept */
+
+  VhCudaKept *kept;             /* levels of the last frame, after luminance; or
+                                 * NULL */
   guint width, height;          /* of the last frame; 0: there is none */
 } Meter;
 
 static void
 drop_memory (Meter * self)
 {
-  g_clear_pointer (&self->last, vh_cuda_kept_free);
+  g_clear_pointer (&self->kept, vh_cuda_kept_free);
+  self->has_luminance = FALSE;
   vh_cuda_operation_clear (&self->base);
   self->width = self->height = 0;
+}
+
+/* Bytes of luminance, in whole vectors. */
+static gsize
+luminance_size (const Meter * self)
+{
+  return GST_ROUND_UP_N (self->params.bins * sizeof (guint32), VECTOR);
 }
 
 /* Recreates all resources. */
@@ -55,8 +73,9 @@ prepare_meter (gpointer operation)
         &self->base.slots, self->params.n_results, 0);
   }
   if (result == CUDA_SUCCESS) {
-    self->last = vh_cuda_kept_new (stream, (gsize) self->pitch *
-        GST_VIDEO_INFO_HEIGHT (&self->layout->info), &result);
+    self->kept = vh_cuda_kept_new (stream, luminance_size (self) +
+        (gsize) self->pitch * GST_VIDEO_INFO_HEIGHT (&self->layout->info),
+        &result);
   }
   if (result != CUDA_SUCCESS)
     drop_memory (self);
@@ -68,15 +87,20 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
     GError ** error)
 {
   Meter *self = (Meter *) meter;
-  VhCountsShape shape = vh_meter_shape ();
+  const VhCountsShape shape = {
+    .channels = 1u << VH_CHANNEL_LUMA,
+    .bins = bins,
+    .columns = VH_ZONE_COLUMNS,
+    .rows = VH_ZONE_ROWS,
+  };
 
   drop_memory (self);
   self->layout = layout;
   self->pitch = GST_ROUND_UP_N (GST_VIDEO_INFO_WIDTH (&layout->info), VECTOR);
-  shape.bins = bins;
   vh_cuda_params_init (&self->params, layout, &shape);
-  self->params.n_values = VH_ZONE_VALUES;
-  self->params.n_results = VH_ZONES * VH_ZONE_VALUES;
+  self->params.n_values = self->params.n_results = vh_meter_shape ().bins;
+  vh_scope_colors_init (&self->colors, layout);
+  self->luminance = g_renew (guint32, self->luminance, bins);
   return vh_cuda_operation_prepare (&self->base, error);
 }
 
@@ -105,21 +129,68 @@ choose_threads (const VhCudaDevice * device, const VhKernelParams * params)
       (guint) MIN (most, VH_KERNEL_METER_THREADS));
 }
 
-static CUresult
-launch (Meter * self, VhCudaFrame * frame, VhMeterParams * p)
+/* Each block reads the same number of vectors or pixels of chroma. */
+static guint
+count_chroma_blocks (const VhCudaDevice * device, const VhJointParams * chroma,
+    guint threads)
 {
-  const VhCudaDevice *device = frame->device;
-  const VhCudaLaunch launch = {
-    .kernel = VH_CUDA_KERNEL_METER,
-    .grid = {VH_ZONES, 1, 1},
-    .threads = choose_threads (device, &p->frame),
+  const guint64 units = (guint64) chroma->frame.height *
+      (chroma->samples == VH_PAIRS_ANY ? chroma->frame.width :
+      chroma->row_vectors);
+
+  return CLAMP (units / (threads * THREAD_CHROMA), 1,
+      (guint) device->multiprocessors);
+}
+
+/* Copies @luminance to the device if it has changed. The driver keeps a copy of
+ * what it is given. */
+static CUresult
+upload_luminance (Meter * self, const guint32 * luminance, CUstream stream)
+{
+  const gsize size = self->params.bins * sizeof (guint32);
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_HOST,
+    .srcHost = self->luminance,
+    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstDevice = self->kept->memory->address,
+    .WidthInBytes = size,
+    .Height = 1,
   };
   CUresult result;
 
-  result = vh_cuda_kept_begin (self->last, NULL, frame->stream);
+  if (self->has_luminance && memcmp (self->luminance, luminance, size) == 0)
+    return CUDA_SUCCESS;
+  memcpy (self->luminance, luminance, size);
+  result = self->kept->device->driver->Memcpy2DAsync (&copy, stream);
+  self->has_luminance = result == CUDA_SUCCESS;
+  return result;
+}
+
+static CUresult
+launch (Meter * self, VhCudaFrame * frame, const VhMetering * work,
+    VhMeterParams * p)
+{
+  const VhCudaDevice *device = frame->device;
+  VhCudaLaunch launch = {
+    .kernel = VH_CUDA_KERNEL_METER,
+    .grid = {p->zones, 1, 1},
+    .threads = choose_threads (device, &p->frame),
+  };
+  void *arguments[] = { p };
+  CUresult result, ended;
+
+  if (work->chroma)
+    launch.grid[0] += count_chroma_blocks (device, &p->chroma, launch.threads);
+  if (work->luminance && p->frame.bins <= VH_KERNEL_LUMINANCE_BINS)
+    launch.shared = p->frame.bins * sizeof (guint32);
+  result = vh_cuda_kept_begin (self->kept, NULL, frame->stream);
+  if (result == CUDA_SUCCESS && work->luminance)
+    result = upload_luminance (self, work->luminance, frame->stream);
   if (result == CUDA_SUCCESS)
-    result = vh_cuda_launch_kernel (device, &launch, p, frame->stream);
-  return vh_cuda_kept_end (self->last, NULL, frame->stream, result);
+    result = vh_cuda_launch_kernel (device, &launch,
+        vh_cuda_kernel_waits (launch.kernel), arguments, frame->stream);
+  ended = vh_cuda_kept_end (self->kept, NULL, frame->stream);
+  return result == CUDA_SUCCESS ? ended : result;
 }
 
 static void
@@ -129,11 +200,19 @@ fill_params (Meter * self, const VhCudaFrame * frame, const VhRect * region,
   vh_cuda_params_set_frame (&p->frame, frame->planes.view, region,
       frame->planes.data, frame->planes.stride);
   p->frame.complete = frame->complete;
-  p->last = self->last->memory->address;
+  p->last = self->kept->memory->address + luminance_size (self);
+  p->luminance = work->luminance ? self->kept->memory->address : 0;
   p->pitch = self->pitch;
   p->compared = work->compared;
+  p->zones = work->luma ? VH_ZONES : 0;
   p->samples = choose_samples (self, &p->frame);
   memcpy (p->steps, work->steps, sizeof (p->steps));
+  if (work->chroma) {
+    p->chroma.frame = p->frame;
+    p->chroma.frame.bins = VH_CHROMA_BINS;
+    p->chroma.colors = self->colors;
+    vh_cuda_joint_place_chroma (&p->chroma, self->layout, region);
+  }
 }
 
 static gboolean
@@ -159,14 +238,16 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
   }
   fill_params (self, own, region, work, &p);
   vh_cuda_slot_set_params (slot, &p.frame);
-  result = launch (self, own, &p);
+  result = launch (self, own, work, &p);
   if (!vh_cuda_operation_end (&self->base, own, slot, &p.frame, work->counts,
           result, error)) {
     vh_counts_fail (work->counts);
     return FALSE;
   }
-  self->width = region->width;
-  self->height = region->height;
+  if (work->luma) {
+    self->width = region->width;
+    self->height = region->height;
+  }
   return TRUE;
 }
 
@@ -176,13 +257,14 @@ meter_close (VhMeter * meter)
   Meter *self = (Meter *) meter;
 
   drop_memory (self);
+  g_free (self->luminance);
   g_free (self);
 }
 
 static const VhCudaOperationClass meter_operation = {
   .prepare = prepare_meter,
-  .preparing = "Preparing to measure luma",
-  .launching = "Launching a kernel that measures luma",
+  .preparing = "Preparing to measure frames",
+  .launching = "Launching a kernel that measures frames",
 };
 
 static const VhMeterClass meter_class = {

@@ -4,7 +4,6 @@
 #include "address.h"
 #include "removedcameras.h"
 #include "outages.h"
-#include "storedcameras.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -233,13 +232,11 @@ await_picture (VhmFleet * fleet, guint64 number)
 }
 
 static void
-on_stored (gpointer data, gpointer result, const gchar * why)
+on_stored (gpointer data, const VhmEvent * event)
 {
   VhmFleet *fleet = data;
-  const VhmEvent *event = result;
   VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
 
-  (void) why;
   if (event->number) {
     vhm_outages_note_stored (fleet->outages, event);
     if (camera)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "camera.h"
-#include "storedhistory.h"
+#include "store.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,6 @@
 #include "camera.h"
 #include "outbox.h"
 #include "output.h"
-#include "storedhistory.h"
 
 #include <json-glib/json-glib.h>
 

@@ -4,7 +4,6 @@
 #include "answer.h"
 #include "connections.h"
 #include "json.h"
-#include "storedhistory.h"
 
 #include <string.h>
 
@@ -45,7 +44,7 @@ listing_free (Listing * listing)
 }
 
 static void
-finish_listing (Listing * listing, const gchar * why)
+finish (Listing * listing, const gchar * why)
 {
   if (why)
     vhm_answer_refuse_failed (listing->message, why);
@@ -121,7 +120,7 @@ on_piece (gpointer data, gpointer result, const gchar * why)
     return;
   }
   running--;
-  finish_listing (listing, why);
+  finish (listing, why);
   run_next ();
 }
 
@@ -147,7 +146,7 @@ run_next (void)
       running++;
       ask_for_piece (listing);
     } else
-      finish_listing (listing, GONE);
+      finish (listing, GONE);
   }
 }
 
@@ -173,7 +172,7 @@ listing_new (VhmStore * store, SoupServerMessage * message,
 }
 
 static void
-enqueue_listing (Listing * listing)
+enqueue (Listing * listing)
 {
   g_queue_push_tail (&waiting, listing);
   run_next ();
@@ -194,7 +193,7 @@ vhm_listing_minutes (VhmStore * store, SoupServerMessage * message,
     return;
   listing->from = from;
   listing->before = before;
-  enqueue_listing (listing);
+  enqueue (listing);
 }
 
 void
@@ -207,5 +206,5 @@ vhm_listing_events (VhmStore * store, SoupServerMessage * message,
     return;
   listing->filter = *filter;
   listing->filter.camera = listing->camera;
-  enqueue_listing (listing);
+  enqueue (listing);
 }

@@ -4,7 +4,7 @@
  * For the main thread. */
 #pragma once
 
-#include "storedevents.h"
+#include "store.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Zones of luma, and their changes since the previous frame, equal the
+/* The sums of a frame, and of its changes since the previous one, equal the
  * reference's. TEST_BACKEND=cuda: on a GPU. */
 #include <gst/videohistogram/videohistogram.h>
 
@@ -7,12 +7,14 @@
 #include "common/frame.h"
 #include "common/suite.h"
 #include "core/channels.h"
+#include "core/joint.h"
 #include "core/meter.h"
 #include "cpu/reference.h"
 #include "devices/devices.h"
 
 #define PATIENCE (20 * GST_SECOND)
-#define LUMA (1u << VH_CHANNEL_LUMA)
+#define MAX_BINS 4096
+#define MAX_LUMINANCE (10000 * 256)
 
 typedef struct
 {
@@ -20,8 +22,11 @@ typedef struct
   VhDevice *device;
   VhMeter *meter;
   VhLayout layout;
+  guint planes;
   guint bins;
   guint8 steps[VH_STEP_LEVELS];
+  guint32 luminance[MAX_BINS];
+  gboolean has_luma, has_luminance, has_chroma; /* they are measured */
 } Bench;
 
 static void
@@ -47,7 +52,7 @@ bench_clear (Bench * self)
   vh_devices_free (self->devices);
 }
 
-/* Random bins for that depth, and rising steps. */
+/* Bins for that depth, rising steps, and what to measure. */
 static void
 bench_configure (Bench * self, GstCaps * caps, TestRandom * random)
 {
@@ -56,13 +61,23 @@ bench_configure (Bench * self, GstCaps * caps, TestRandom * random)
 
   fail_unless (vh_layout_from_caps (&self->layout, caps, &error));
   self->bins = self->layout.depth <= 8 ? 256 : self->layout.depth <= 10 ?
-      1024 : 4096;
+      1024 : MAX_BINS;
+  for (i = 0; i < self->bins; i++)
+    self->luminance[i] = test_random_below (random, MAX_LUMINANCE + 1);
+  self->has_luma = !test_random_once_in (random, 8);
+  self->has_luminance = self->has_luma && !test_random_once_in (random, 4);
+  self->has_chroma = vh_layout_has_chroma (&self->layout)
+      && !(self->has_luma && test_random_once_in (random, 4));
+  self->has_luma |= !self->has_chroma;
+  self->planes = vh_channels_planes (&self->layout, 1u << VH_CHANNEL_LUMA);
+  if (self->has_chroma)
+    self->planes |= vh_layout_chroma_planes (&self->layout);
   for (i = 0; i < VH_STEP_LEVELS; i++) {
     step = MAX (step, i + 1) + test_random_below (random, 3);
     self->steps[i] = MIN (step, VH_STEP_LEVELS);
   }
   fail_unless (self->device->klass->configure (self->device, &self->layout,
-          vh_channels_planes (&self->layout, LUMA), &error));
+          self->planes, &error));
   fail_unless (self->meter->klass->configure (self->meter, &self->layout,
           self->bins, &error), "%s", error ? error->message : "");
 }
@@ -74,7 +89,13 @@ bench_submit (Bench * self, const TestFrame * frame, gboolean follows,
 {
   const VhDeviceClass *klass = self->device->klass;
   const VhCountsShape shape = vh_meter_shape ();
-  VhMetering work = {.steps = self->steps,.follows = follows };
+  VhMetering work = {
+    .steps = self->steps,
+    .luminance = self->has_luminance ? self->luminance : NULL,
+    .luma = self->has_luma,
+    .chroma = self->has_chroma,
+    .follows = follows,
+  };
   GError *error = NULL;
   VhFrameView view;
   VhRect region;
@@ -82,7 +103,7 @@ bench_submit (Bench * self, const TestFrame * frame, gboolean follows,
 
   work.counts = vh_counts_new (&shape);
   fail_unless (vh_devices_view (&view, &self->layout, frame->buffer,
-          vh_channels_planes (&self->layout, LUMA), &error));
+          self->planes, &error));
   region = view.picture;
   begun = klass->begin (self->device, &view, VH_FRAME_READ, TRUE, &error);
   fail_unless (begun, "%s", error ? error->message : "");
@@ -100,7 +121,7 @@ view_of (const Bench * self, const TestFrame * frame, VhFrameView * view)
   GError *error = NULL;
 
   fail_unless (vh_devices_view (view, &self->layout, frame->buffer,
-          vh_channels_planes (&self->layout, LUMA), &error));
+          self->planes, &error));
   fail_unless (vh_frame_view_map (view, GST_MAP_READ, &error));
 }
 
@@ -109,30 +130,32 @@ static void
 check (Bench * self, guint64 seed, const TestFrame * before,
     const TestFrame * frame)
 {
-  static guint32 expected[VH_ZONES][VH_ZONE_VALUES];
+  guint64 expected[VH_SUMS] = { 0, };
   gboolean compared;
   VhCounts *counts = bench_submit (self, frame, before != NULL, &compared);
   VhFrameView view, view_before;
-  guint zone, i;
+  guint i;
 
-  fail_unless_equals_int (compared, before && before->width == frame->width
-      && before->height == frame->height);
+  fail_unless_equals_int (compared, self->has_luma && before
+      && before->width == frame->width && before->height == frame->height);
   view_of (self, frame, &view);
-  if (compared)
+  if (self->has_luma)
+    vh_reference_measure (&view, &view.picture, self->bins,
+        self->has_luminance ? self->luminance : NULL, expected);
+  if (self->has_chroma)
+    vh_reference_measure_chroma (&view, &view.picture, expected);
+  if (compared) {
     view_of (self, before, &view_before);
-  vh_reference_measure (&view, &view.picture, compared ? &view_before : NULL,
-      compared ? &view_before.picture : NULL, self->bins, self->steps,
-      expected);
-  for (zone = 0; zone < VH_ZONES; zone++) {
-    const guint32 *found = vh_meter_zone (counts, zone % VH_ZONE_COLUMNS,
-        zone / VH_ZONE_COLUMNS);
+    vh_reference_measure_steps (&view, &view.picture, &view_before,
+        &view_before.picture, self->steps, expected);
+  }
+  for (i = 0; i < VH_SUMS; i++) {
+    const guint64 found = vh_meter_sum (counts, i);
 
-    for (i = 0; i < VH_ZONE_VALUES; i++) {
-      fail_unless (found[i] == expected[zone][i], "TEST_SEED=%"
-          G_GUINT64_FORMAT ", %s %ux%u, zone %u, value %u: %u instead of %u",
-          seed, gst_video_format_to_string (frame->format), frame->width,
-          frame->height, zone, i, found[i], expected[zone][i]);
-    }
+    fail_unless (found == expected[i], "TEST_SEED=%" G_GUINT64_FORMAT
+        ", %s %ux%u, sum %u: %" G_GUINT64_FORMAT " instead of %"
+        G_GUINT64_FORMAT, seed, gst_video_format_to_string (frame->format),
+        frame->width, frame->height, i, found, expected[i]);
   }
   vh_frame_view_unmap (&view);
   if (compared)
@@ -190,12 +213,13 @@ GST_START_TEST (test_random_frames)
 GST_END_TEST;
 
 /* Frames whose rows start with whole vectors, of 8 and of more bits, in zones
- * aligned to them and not. */
+ * aligned to them and not, with each order of U and V. */
 GST_START_TEST (test_vectors)
 {
   static const GstVideoFormat formats[] = {
     GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_GRAY16_LE,
-    GST_VIDEO_FORMAT_P010_10LE
+    GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_I420,
+    GST_VIDEO_FORMAT_YV12
   };
   const guint format = __i__ % G_N_ELEMENTS (formats);
   const guint width = __i__ < (gint) G_N_ELEMENTS (formats) ? 512 : 432;
@@ -247,6 +271,6 @@ GST_END_TEST;
 TEST_SUITE (meter, NULL, NULL)
 {
   tcase_add_test (tc, test_random_frames);
-  tcase_add_loop_test (tc, test_vectors, 0, 6);
+  tcase_add_loop_test (tc, test_vectors, 0, 12);
   tcase_add_test (tc, test_largest);
 }

@@ -16,17 +16,17 @@ VH_DEFINE_TASK_OPERATION (counting, VhCounter, new_counter);
 static gboolean
 counting_configure (VhTask * task, VhWhere where, GError ** error)
 {
-  const VhCountSpec *spec = &((VhCounting *) task)->spec;
-  const VhCountsShape *shape = &spec->shape;
+  const VhCountSpec spec = vh_counting_get_spec ((VhCounting *) task, where);
+  const VhCountsShape *shape = &spec.shape;
   VhCounter *counter = task->operation[where];
 
-  if (!counter->klass->configure (counter, &task->processor->layout, spec,
+  if (!counter->klass->configure (counter, &task->processor->layout, &spec,
           error))
     return FALSE;
   GST_DEBUG_OBJECT (task->processor->choice.element, "configured counting on "
       "%s: channels 0x%x, %u bins, %ux%u cells, method %s",
       vh_where_name (where), shape->channels, shape->bins, shape->columns,
-      shape->rows, vh_method_nick (spec->method));
+      shape->rows, vh_method_nick (spec.method));
   return TRUE;
 }
 
@@ -89,6 +89,25 @@ vh_counting_set (VhCounting * self, const VhCountSpec * spec)
       || self->spec.method != spec->method)
     vh_task_outdate (&self->parent);
   self->spec = *spec;
+}
+
+void
+vh_counting_set_measured (VhCounting * self, gboolean cells_measured)
+{
+  if (self->cells_measured != cells_measured)
+    vh_task_outdate (&self->parent);
+  self->cells_measured = cells_measured;
+}
+
+VhCountSpec
+vh_counting_get_spec (const VhCounting * self, VhWhere where)
+{
+  VhCountSpec spec = self->spec;
+
+  if (self->cells_measured
+      && self->parent.processor->on[where].device->klass->measures_cells)
+    spec.shape.columns = spec.shape.rows = 1;
+  return spec;
 }
 
 VhCounts *

@@ -129,11 +129,15 @@ vh_engine_job_has_all (const VhEngineJob * job)
 
 gboolean
 vh_engine_job_new_histogram (VhEngineJob * job, const gchar * backend,
-    GError ** error)
+    const VhCountsShape * shape, GError ** error)
 {
+  GstVideoHistogramInfo info = job->info;
+
   if (vh_engine_job_has_all (job))
     return TRUE;
-  job->histogram = vh_histogram_new (&job->info, backend);
+  info.columns = shape->columns;
+  info.rows = shape->rows;
+  job->histogram = vh_histogram_new (&info, backend);
   if (!job->histogram) {
     g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "not enough "
         "memory for the counts");

@@ -45,9 +45,9 @@ void vh_engine_job_find (VhEngineJob * job, const VhFrameView * view);
 gboolean vh_engine_job_has_all (const VhEngineJob * job);
 
 /* Makes a histogram for what metas lack, to be counted by @backend (a static
- * string). FALSE with OVERLOAD. */
+ * string) in the cells of @shape. FALSE with OVERLOAD. */
 gboolean vh_engine_job_new_histogram (VhEngineJob * job, const gchar * backend,
-    GError ** error);
+    const VhCountsShape * shape, GError ** error);
 
 /* Takes what metas had, or else what was counted. */
 void vh_engine_job_take (VhEngineJob * job, VhEngineResult * result);

@@ -5,8 +5,7 @@
 
 #include "enginemeter.h"
 #include "core/channels.h"
-
-#include <string.h>
+#include "core/joint.h"
 
 void
 vh_frame_zones_clear (VhFrameZones * zones)
@@ -42,10 +41,20 @@ measuring_set (VhTask * task, const GstVideoHistogramSpec * spec)
   self->bins = spec->bins;
 }
 
+static gboolean
+measures_chroma (const VhTask * task)
+{
+  return ((const VhMeasuring *) task)->chroma
+      && vh_layout_has_chroma (&task->processor->layout);
+}
+
 static guint
 measuring_planes (VhTask * task)
 {
-  return vh_channels_planes (&task->processor->layout, 1u << VH_CHANNEL_LUMA);
+  const VhLayout *layout = &task->processor->layout;
+
+  return vh_channels_planes (layout, 1u << VH_CHANNEL_LUMA) |
+      (measures_chroma (task) ? vh_layout_chroma_planes (layout) : 0);
 }
 
 static gboolean
@@ -54,27 +63,36 @@ measuring_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
   VhMeasuring *self = (VhMeasuring *) task;
   VhMeter *meter = vh_task_get (task, frame->where);
   const VhCountsShape shape = vh_meter_shape ();
+  const gboolean cells = self->cells && !frame->has_histogram
+      && task->processor->on[frame->where].device->klass->measures_cells;
   VhMetering work = {
     .steps = self->steps,
+    .luminance = cells ? self->luminance : NULL,
+    .luma = cells || !frame->has_others,
+    .chroma = measures_chroma (task) && !frame->has_joint,
     .follows = task->last == frame->where,
   };
 
   task->last = VH_N_DEVICES;
   vh_frame_zones_clear (&self->result);
-  if (frame->has_others || !meter || !(work.counts = vh_counts_new (&shape)))
+  if (!(work.luma || work.chroma) || !meter
+      || !(work.counts = vh_counts_new (&shape)))
     return TRUE;
   if (!meter->klass->submit (meter, frame->frame, &frame->region, &work,
           error)) {
     vh_counts_unref (work.counts);
     return FALSE;
   }
-  task->last = frame->where;
+  if (work.luma)
+    task->last = frame->where;
   self->result = (VhFrameZones) {
     .counts = work.counts,
     .region = frame->region,
     .compared = work.compared,
+    .luma = work.luma,
+    .luminance = cells,
+    .chroma = work.chroma,
   };
-  memcpy (self->result.steps, self->steps, sizeof (self->steps));
   return TRUE;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A task of engines: measures the luma of a stream's frames without histograms,
- * unless metas have all histograms. */
+/* A task of engines: measures a stream's frames without histograms, unless
+ * metas have all histograms. */
 #pragma once
 
 #include "processor.h"
@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 /* The measurements of a frame; all zeros if it was not measured. */
 typedef struct
 {
-  VhCounts *counts;             /* see vh_meter_zone() */
+  VhCounts *counts;             /* see vh_meter_sum() */
   VhRect region;                /* the measured region, in pixels of the
                                  * planes */
-  gboolean compared;            /* with the previous frame, using @steps */
-  guint8 steps[VH_STEP_LEVELS];
+  gboolean compared;            /* with the previous frame */
+  gboolean luma, luminance, chroma;     /* they were measured */
 } VhFrameZones;
 
 void vh_frame_zones_clear (VhFrameZones * zones);
@@ -23,7 +23,14 @@ typedef struct
 {
   VhTask parent;
   guint bins;                   /* of luma */
-  guint8 steps[VH_STEP_LEVELS]; /* what counts as a step: see VhMetering */
+
+  /* Set by the user of the task. */
+  gboolean cells;               /* measure luminance where it is cheap, so that
+                                 * luma need not be counted in cells */
+  gboolean chroma;              /* measure chroma, if the layout has it */
+  const guint8 *steps;          /* see VhMetering; owned by the user */
+  const guint32 *luminance;     /* likewise, [bins] */
+
   VhFrameZones result;          /* of the last frame, until it is taken */
 } VhMeasuring;
 

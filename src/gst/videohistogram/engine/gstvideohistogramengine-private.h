@@ -22,6 +22,10 @@ typedef struct
   /* The first of the specs is counted; the others are only taken from metas. */
   GstVideoHistogramSpec specs[VH_ENGINE_MAX_SPECS];
   guint n_specs;                /* at least one */
+  gboolean cells_measured;      /* one of @tasks measures cells where that costs
+                                 * less than counting in cells */
+  gboolean chroma_measured;     /* so that its joint histogram need not be
+                                 * counted */
   VhTask *tasks[VH_ENGINE_MAX_TASKS];   /* what else to do; the engine takes
                                          * references */
   guint n_tasks;

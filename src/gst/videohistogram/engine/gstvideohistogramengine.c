@@ -313,6 +313,7 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     const VhEngineWork * work, GError ** error)
 {
   VhProcessor *processor = &engine->processor;
+  GstVideoHistogramSpec counted;
   guint i;
 
   if (!engine->open) {
@@ -330,9 +331,13 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     if (!complete_spec (&engine->specs[i], &processor->layout, error))
       return FALSE;
   }
+  counted = engine->specs[0];
+  if (work->chroma_measured)
+    counted.joint = GST_VIDEO_HISTOGRAM_JOINT_NONE;
   set_tasks (engine, work->tasks, work->n_tasks);
+  vh_counting_set_measured (engine->counting, work->cells_measured);
   for (i = 0; i < processor->n_tasks; i++)
-    vh_task_set (processor->tasks[i], &engine->specs[0]);
+    vh_task_set (processor->tasks[i], &counted);
   engine->configured = prepare_devices (engine, caps, error);
   return engine->configured;
 }
@@ -461,10 +466,12 @@ count_frame (gpointer data, VhWhere where, GError ** error)
 {
   Submission *self = data;
   VhEngineJob *counted = &self->jobs[0];
+  const VhCountSpec spec = vh_counting_get_spec (self->engine->counting, where);
   GstElement *element = self->engine->processor.choice.element;
   GError *local = NULL;
 
-  if (vh_engine_job_new_histogram (counted, vh_where_name (where), &local)
+  if (vh_engine_job_new_histogram (counted, vh_where_name (where), &spec.shape,
+          &local)
       && run_tasks (self, where, &local)) {
     GST_LOG_OBJECT (element, "counting the frame of %" GST_TIME_FORMAT " on %s",
         GST_TIME_ARGS (counted->info.timestamp), vh_where_name (where));

@@ -3,7 +3,7 @@
 
 #include "gst/videohistogram/gstvideohealth.h"
 #include "gst/videohistogram/engine/enginemeter.h"
-#include "healthareas.h"
+#include "healthevidence.h"
 
 G_BEGIN_DECLS
 
@@ -12,16 +12,14 @@ G_BEGIN_DECLS
 guint vh_health_find_not_compared (GstVideoHealth * health, guint width,
     guint height, VhRect rects[VH_HEALTH_MAX_IGNORED]);
 
-/* Sets the steps of luma in the scale of the previous frame: see VhMetering.
- * Without a previous frame, no change counts as a step. */
-void vh_health_get_steps (GstVideoHealth * health,
-    guint8 steps[VH_STEP_LEVELS]);
+/* Whether a condition ignores cells: then luma must be counted in cells. */
+gboolean vh_health_ignores_cells (GstVideoHealth * health);
 
 /* Adds the evidence that is @wanted (bits of GstVideoHealthEvidence) and that
- * the next frame's histograms lack, from its @zones. @histogram has the luma of
- * the same frame, and must have been added before. */
-void vh_health_add_zones (GstVideoHealth * health,
-    GstVideoHistogram * histogram, const VhFrameZones * zones, guint wanted);
+ * the next frame's histograms lack, from its @zones. @scale is that of its
+ * luma. */
+void vh_health_add_zones (GstVideoHealth * health, const VhHealthScale * scale,
+    const VhFrameZones * zones, guint wanted);
 
 /* Says that the next frame is a field of the parity that is not compared: it
  * gets the difference of the previous field. */

@@ -423,6 +423,19 @@ vh_health_find_not_compared (GstVideoHealth * health, guint width,
   return n;
 }
 
+gboolean
+vh_health_ignores_cells (GstVideoHealth * health)
+{
+  gboolean ignores = FALSE;
+  guint i;
+
+  g_mutex_lock (&health->lock);
+  for (i = 0; i < VH_HEALTH_N; i++)
+    ignores |= health->conditions & BIT (i) && ignores_cells (health, i);
+  g_mutex_unlock (&health->lock);
+  return ignores;
+}
+
 /**
  * gst_video_health_get_evidence:
  * @health: a #GstVideoHealth
@@ -594,32 +607,22 @@ vh_health_repeat_difference (GstVideoHealth * health)
 }
 
 void
-vh_health_get_steps (GstVideoHealth * health, guint8 steps[VH_STEP_LEVELS])
-{
-  g_mutex_lock (&health->lock);
-  if (!vh_health_find_steps (&health->scale, steps))
-    memset (steps, VH_STEP_LEVELS, VH_STEP_LEVELS);
-  g_mutex_unlock (&health->lock);
-}
-
-void
-vh_health_add_zones (GstVideoHealth * health, GstVideoHistogram * histogram,
+vh_health_add_zones (GstVideoHealth * health, const VhHealthScale * scale,
     const VhFrameZones * zones, guint wanted)
 {
-  const gdouble step = gst_video_histogram_get_bin_level (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, 1);
   guint i;
 
   g_mutex_lock (&health->lock);
-  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT) {
-    vh_health_evidence_add_textures (&health->evidence, zones, step);
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
+    vh_health_evidence_add_levels (&health->evidence, scale, zones);
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_GRADIENT && zones->luma) {
+    vh_health_evidence_add_textures (&health->evidence, scale, zones);
     for (i = 0; i < VH_HEALTH_N; i++) {
       if (health->rest[i])
-        vh_health_evidence_add_textures (health->rest[i], zones, step);
+        vh_health_evidence_add_textures (health->rest[i], scale, zones);
     }
   }
-  vh_health_evidence_add_zones (&health->evidence, &health->scale, zones,
-      wanted);
+  vh_health_evidence_add_zones (&health->evidence, scale, zones, wanted);
   g_mutex_unlock (&health->lock);
 }
 

@@ -38,8 +38,10 @@
 #include "gst/videohistogram/gstvideohealthengine.h"
 #include "gst/videohistogram/histogram/initialized.h"
 #include "gstvideohealth-private.h"
+#include "healthzones.h"
 #include "gst/videohistogram/engine/enginedifference.h"
 #include "gst/videohistogram/engine/enginemeter.h"
+#include "gst/videohistogram/engine/enginespec.h"
 #include "gst/videohistogram/engine/gstvideohistogramengine-private.h"
 #include "core/error.h"
 #include "core/log.h"
@@ -78,6 +80,9 @@ struct _GstVideoHealthEngine
 
   GstCaps *caps;                /* it is configured for, or NULL */
   GstVideoHealthEvidence needs; /* it is configured for */
+  gboolean ignores_cells;       /* likewise */
+  VhHealthScale scale;          /* of luma of caps */
+  guint8 steps[VH_STEP_LEVELS]; /* of luma, in that scale */
   guint width, height;          /* of a picture of caps */
   gboolean alternates;          /* buffers are fields */
   guint n_specs;                /* of results; 0: nothing is counted */
@@ -116,6 +121,7 @@ gst_video_health_engine_finalize (GObject * object)
   GstVideoHealthEngine *engine = GST_VIDEO_HEALTH_ENGINE (object);
 
   drop_frame (engine);
+  vh_health_scale_clear (&engine->scale);
   gst_caps_replace (&engine->caps, NULL);
   vh_task_unref (engine->comparing);
   vh_task_unref (engine->measuring);
@@ -196,18 +202,24 @@ add_spec (VhEngineWork * work)
   return spec;
 }
 
-/* Luma is counted, in cells if necessary, and so is chroma. For the other
- * evidence it is enough to measure luma, unless metas already have its
- * histograms. Luma is counted even for `frozen` alone, which must not start
- * while the picture is black. */
+/* Luma is counted, and in cells if some of them are ignored: then percentiles
+ * of the others are needed. For the other evidence it is enough to measure
+ * frames, unless metas already have the histograms. Luma is counted even for
+ * `frozen` alone, which must not start while the picture is black. */
 static void
 choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
     VhEngineWork * work)
 {
+  VhMeasuring *measuring = engine->measuring;
   const gboolean in_cells = (needs & GST_VIDEO_HEALTH_EVIDENCE_CELLS) != 0;
   GstVideoHistogramSpec *spec;
 
-  *work = (VhEngineWork) { .n_specs = 0 };
+  measuring->cells = in_cells && !engine->ignores_cells;
+  measuring->chroma = (needs & GST_VIDEO_HEALTH_EVIDENCE_CHROMA) != 0;
+  *work = (VhEngineWork) {
+    .cells_measured = measuring->cells,
+    .chroma_measured = measuring->chroma,
+  };
   if (!needs)
     return;
   spec = add_spec (work);
@@ -235,8 +247,8 @@ choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
   }
   if (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE)
     work->tasks[work->n_tasks++] = &engine->comparing->parent;
-  if (work->n_specs > 1)
-    work->tasks[work->n_tasks++] = &engine->measuring->parent;
+  if (work->n_specs > 1 || measuring->cells || measuring->chroma)
+    work->tasks[work->n_tasks++] = &measuring->parent;
 }
 
 static void
@@ -253,22 +265,46 @@ follow_size (GstVideoHealthEngine * engine, GstCaps * caps)
   }
 }
 
+/* Sets how frames are measured, by the luma that is counted. */
+static void
+set_tables (GstVideoHealthEngine * engine)
+{
+  const GstVideoHistogramEngine *counting = engine->counting;
+  const VhLayout *layout = &counting->processor.layout;
+  const VhRect picture = {
+    .width = GST_VIDEO_INFO_WIDTH (&layout->info),
+    .height = GST_VIDEO_INFO_FIELD_HEIGHT (&layout->info),
+  };
+  GstVideoHistogramInfo info;
+
+  vh_spec_describe (&counting->specs[0], layout, &picture, &info);
+  vh_health_scale_set (&engine->scale, &info);
+  vh_health_find_steps (&engine->scale, engine->steps);
+  engine->measuring->steps = engine->steps;
+  engine->measuring->luminance = engine->scale.luminance;
+}
+
 /* Configures the engine again if the chosen conditions have changed. */
 static gboolean
 follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
     GError ** error)
 {
   const GstVideoHealthEvidence needs = get_needs (engine->health);
+  const gboolean ignores = vh_health_ignores_cells (engine->health);
   VhEngineWork work;
 
-  if (engine->caps == caps && engine->needs == needs)
+  if (engine->caps == caps && engine->needs == needs
+      && engine->ignores_cells == ignores)
     return TRUE;
   engine->needs = needs;
+  engine->ignores_cells = ignores;
   choose_work (engine, needs, &work);
   engine->n_specs = work.n_specs;
   if (work.n_specs == 0
       || vh_engine_configure (engine->counting, caps, &work, error)) {
     follow_size (engine, caps);
+    if (work.n_specs > 0)
+      set_tables (engine);
     return TRUE;
   }
   gst_caps_replace (&engine->caps, NULL);
@@ -434,8 +470,8 @@ judge (GstVideoHealthEngine * engine)
     add_joint (engine, &engine->results[i]);
   }
   if (is_complete (engine->zones.counts)) {
-    vh_health_add_zones (engine->health, engine->results[0].histogram,
-        &engine->zones, engine->needs);
+    vh_health_add_zones (engine->health, &engine->scale, &engine->zones,
+        engine->needs);
   }
   if (other)
     vh_health_repeat_difference (engine->health);
@@ -536,7 +572,7 @@ gst_video_health_engine_get_n_failed (GstVideoHealthEngine * engine)
   return engine->n_failed;
 }
 
-/* Sets what is compared with earlier frames, and how. */
+/* Sets what is compared with the kept frame. */
 static void
 follow_comparing (GstVideoHealthEngine * engine)
 {
@@ -545,7 +581,6 @@ follow_comparing (GstVideoHealthEngine * engine)
       engine->height, rects);
 
   vh_comparing_set_ignored (engine->comparing, rects, n);
-  vh_health_get_steps (engine->health, engine->measuring->steps);
 }
 
 /**

@@ -6,8 +6,9 @@
 #include "healthevidence.h"
 #include "healthluminance.h"
 #include "gst/videohistogram/histogram/gstvideohistogram-private.h"
-#include "gst/videohistogram/gstvideohistogramstatistics.h"
+#include "gst/videohistogram/histogram/gstvideohistogramstatistics-private.h"
 #include "core/color.h"
+#include "zones.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,19 +31,13 @@
  * code values. */
 #define NEUTRAL_CODES 2
 
-/* Whole numbers, so that the order of additions does not matter. */
-typedef struct
-{
-  guint64 pixels, sum, squares, luminance;
-} Moments;
-
 /* Skips the empty bins at both ends: in a cell, most bins are empty. @luminance
  * may be NULL. */
 static void
-add_counts (Moments * moments, const guint32 * counts, guint bins,
+add_counts (VhHealthMoments * moments, const guint32 * counts, guint bins,
     const guint32 * luminance)
 {
-  Moments here = { 0, };
+  VhHealthMoments here = { 0, };
   guint b = 0;
 
   while (b < bins && !counts[b])
@@ -65,7 +60,7 @@ add_counts (Moments * moments, const guint32 * counts, guint bins,
 }
 
 static void
-add_moments (Moments * moments, const Moments * others)
+add_moments (VhHealthMoments * moments, const VhHealthMoments * others)
 {
   moments->pixels += others->pixels;
   moments->sum += others->sum;
@@ -74,19 +69,19 @@ add_moments (Moments * moments, const Moments * others)
 }
 
 static gdouble
-mean_of (const Moments * moments)
+mean_of (const VhHealthMoments * moments)
 {
   return moments->pixels ? (gdouble) moments->sum / moments->pixels : 0;
 }
 
 static gdouble
-mean_square_of (const Moments * moments)
+mean_square_of (const VhHealthMoments * moments)
 {
   return moments->pixels ? (gdouble) moments->squares / moments->pixels : 0;
 }
 
 static gdouble
-deviation_of (const Moments * moments)
+deviation_of (const VhHealthMoments * moments)
 {
   const gdouble mean = mean_of (moments);
 
@@ -116,10 +111,9 @@ vh_health_scale_clear (VhHealthScale * scale)
   memset (scale, 0, sizeof (*scale));
 }
 
-static void
-set_scale (VhHealthScale * scale, GstVideoHistogram * histogram)
+void
+vh_health_scale_set (VhHealthScale * scale, const GstVideoHistogramInfo * info)
 {
-  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   const gboolean limited =
       info->colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235;
   guint b;
@@ -134,10 +128,11 @@ set_scale (VhHealthScale * scale, GstVideoHistogram * histogram)
   scale->depth = info->depth;
   scale->limited = limited;
   scale->transfer = info->colorimetry.transfer;
-  scale->black = gst_video_histogram_get_bin_level (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0);
-  scale->step = gst_video_histogram_get_bin_level (histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 1) - scale->black;
+  scale->black = vh_info_bin_level (info, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 0);
+  scale->step = vh_info_bin_level (info, GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, 1) -
+      scale->black;
+  scale->gradient = vh_info_bin_level (info,
+      GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, 1);
   scale->luminance = g_new (guint32, info->bins);
   scale->rest = g_new (guint32, info->bins);
   for (b = 0; b < info->bins; b++) {
@@ -187,7 +182,7 @@ cell_of (const VhHealthEvidence * evidence, const GstVideoHistogramInfo * info,
 }
 
 static void
-set_cell (VhHealthCell * cell, const Moments * moments,
+set_cell (VhHealthCell * cell, const VhHealthMoments * moments,
     const VhHealthScale * scale)
 {
   cell->pixels = moments->pixels;
@@ -195,6 +190,17 @@ set_cell (VhHealthCell * cell, const Moments * moments,
   cell->spread = scale->step * deviation_of (moments);
   cell->luminance = moments->pixels ?
       (gdouble) moments->luminance / moments->pixels / 256 : 0;
+}
+
+static void
+set_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
+    const VhHealthMoments cells[VH_HEALTH_CELLS])
+{
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++)
+    set_cell (&evidence->cell[i], &cells[i], scale);
+  evidence->levels = TRUE;
 }
 
 static void
@@ -209,26 +215,26 @@ add_to_rest (const VhHealthScale * scale, const guint32 * counts)
 /* Adds up cells and rows of the grid. Returns the moments of the cells that are
  * not ignored; if some are ignored, stores the counts of the others in the
  * scale's @rest. */
-static Moments
+static VhHealthMoments
 add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
     GstVideoHistogram * histogram)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
   const gboolean fill = set_grid (evidence, info) && !evidence->levels;
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
-  Moments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, };
-  guint column, row, i;
+  VhHealthMoments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, };
+  guint column, row;
 
   if (evidence->ignored)
     memset (scale->rest, 0, scale->bins * sizeof (*scale->rest));
   for (row = 0; row < info->rows; row++) {
-    Moments band = { 0, };
+    VhHealthMoments band = { 0, };
 
     for (column = 0; column < info->columns; column++) {
       const guint32 *counts = gst_video_histogram_get_cell_counts (histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, column, row, NULL);
-      Moments here = { 0, };
-      Moments *const cell = &cells[fill ?
+      VhHealthMoments here = { 0, };
+      VhHealthMoments *const cell = &cells[fill ?
           cell_of (evidence, info, column, row) : 0];
 
       add_counts (&here, counts, info->bins, scale->luminance);
@@ -245,10 +251,18 @@ add_cells (VhHealthEvidence * evidence, const VhHealthScale * scale,
       evidence->band[row] = scale->black + scale->step * mean_of (&band);
   }
 
-  for (i = 0; fill && i < evidence->columns * evidence->rows; i++)
-    set_cell (&evidence->cell[i], &cells[i], scale);
-  evidence->levels |= fill;
+  if (fill)
+    set_cells (evidence, scale, cells);
   return whole;
+}
+
+void
+vh_health_evidence_add_cells (VhHealthEvidence * evidence,
+    const VhHealthScale * scale, const VhHealthMoments cells[VH_HEALTH_CELLS])
+{
+  evidence->columns = evidence->rows = VH_HEALTH_SIDE;
+  set_cells (evidence, scale, cells);
+  evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
 }
 
 /* Sets shares and percentiles of the cells that are not ignored. */
@@ -292,7 +306,7 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
     VhHealthScale * scale, GstVideoHistogram * histogram)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  Moments whole;
+  VhHealthMoments whole;
 
   if (info->bins < MIN_BINS
       || !gst_video_histogram_get_cell_counts (histogram,
@@ -300,7 +314,7 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
       || !has_place (evidence, info))
     return FALSE;
 
-  set_scale (scale, histogram);
+  vh_health_scale_set (scale, info);
   whole = add_cells (evidence, scale, histogram);
   if (whole.pixels == 0)
     return FALSE;
@@ -329,7 +343,7 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
 {
   const guint channel = GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT;
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  Moments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, }, all;
+  VhHealthMoments cells[VH_HEALTH_CELLS] = { {0,} }, whole = { 0, }, all;
   const guint32 *counts;
   guint64 ignored;
   gboolean same;
@@ -401,48 +415,44 @@ least_bin_of (const guint64 * counts, guint n, guint64 pixels)
 }
 
 static void
-set_colors (VhHealthEvidence * evidence, const guint32 * counts, guint n,
-    guint64 pixels, gdouble range)
+set_colors (VhHealthEvidence * evidence, const VhHealthChroma * chroma,
+    gdouble range)
 {
-  guint64 of_u[GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS] = { 0, };
-  guint64 of_v[GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS] = { 0, };
+  const guint64 pixels = chroma->pixels;
+  const guint n = chroma->bins;
   gdouble square = 0;
-  guint a, b;
+  guint a;
 
-  for (a = 0; a < n; a++) {
-    for (b = 0; b < n; b++) {
-      of_u[a] += counts[a * n + b];
-      of_v[b] += counts[a * n + b];
-    }
-  }
   evidence->u = evidence->v = 0;
   for (a = 0; a < n; a++) {
-    const gdouble chroma = chroma_of (a, n, range);
+    const gdouble level = chroma_of (a, n, range);
 
-    evidence->u += chroma * of_u[a] / pixels;
-    evidence->v += chroma * of_v[a] / pixels;
-    square += chroma * chroma * (of_u[a] + of_v[a]) / pixels;
+    evidence->u += level * chroma->u[a] / pixels;
+    evidence->v += level * chroma->v[a] / pixels;
+    square += level * level * (chroma->u[a] + chroma->v[a]) / pixels;
   }
   evidence->chroma_spread = sqrt (MAX (square - evidence->u * evidence->u
           - evidence->v * evidence->v, 0));
-  evidence->least_u = chroma_of (least_bin_of (of_u, n, pixels), n, range);
-  evidence->least_v = chroma_of (least_bin_of (of_v, n, pixels), n, range);
+  evidence->least_u = chroma_of (least_bin_of (chroma->u, n, pixels), n, range);
+  evidence->least_v = chroma_of (least_bin_of (chroma->v, n, pixels), n, range);
 }
 
-static gdouble
-neutral_of (const guint32 * counts, guint n, guint64 pixels)
+void
+vh_health_evidence_set_chroma (VhHealthEvidence * evidence,
+    const VhHealthScale * scale, const VhHealthChroma * chroma)
 {
-  const guint from = ((128 - NEUTRAL_CODES) * n) >> 8;
-  const guint to = ((128 + NEUTRAL_CODES) * n) >> 8;
-  guint64 neutral = 0;
-  guint a, b;
-
-  for (a = from; a <= to; a++) {
-    for (b = from; b <= to; b++)
-      neutral += counts[a * n + b];
-  }
-  return (gdouble) neutral / pixels;
+  set_colors (evidence, chroma, chroma_range_of (scale));
+  evidence->neutral = (gdouble) chroma->neutral / chroma->pixels;
+  evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CHROMA;
 }
+
+/* The bin of a code that is at most NEUTRAL_CODES from neutral: the first one
+ * with a negative @sign, or the last one. */
+#define NEUTRAL_BIN(sign, n) (((128 + (sign) * NEUTRAL_CODES) * (n)) >> 8)
+
+G_STATIC_ASSERT (VH_NEUTRAL_FIRST == NEUTRAL_BIN (-1, VH_CHROMA_BINS));
+G_STATIC_ASSERT (VH_NEUTRAL_LAST == NEUTRAL_BIN (1, VH_CHROMA_BINS));
+G_STATIC_ASSERT (VH_CHROMA_BINS <= GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS);
 
 /* Returns the counts of a joint histogram, and sets the number of @bins on each
  * side and the sum of the counts. NULL if it is not square, has fewer than
@@ -468,15 +478,26 @@ gboolean
 vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
     const VhHealthScale * scale, GstVideoJointHistogram * joint)
 {
-  guint64 pixels;
-  guint n;
-  const guint32 *counts = get_pairs (joint, MIN_CHROMA_BINS, &n, &pixels);
+  VhHealthChroma chroma = { 0, };
+  guint a, b;
+  const guint32 *counts = get_pairs (joint, MIN_CHROMA_BINS, &chroma.bins,
+      &chroma.pixels);
+  const guint first = NEUTRAL_BIN (-1, chroma.bins);
+  const guint last = NEUTRAL_BIN (1, chroma.bins);
 
   if (!counts)
     return FALSE;
-  set_colors (evidence, counts, n, pixels, chroma_range_of (scale));
-  evidence->neutral = neutral_of (counts, n, pixels);
-  evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CHROMA;
+  for (a = 0; a < chroma.bins; a++) {
+    for (b = 0; b < chroma.bins; b++) {
+      const guint count = counts[a * chroma.bins + b];
+
+      chroma.u[a] += count;
+      chroma.v[b] += count;
+      if (MIN (a, b) >= first && MAX (a, b) <= last)
+        chroma.neutral += count;
+    }
+  }
+  vh_health_evidence_set_chroma (evidence, scale, &chroma);
   return TRUE;
 }
 

@@ -22,9 +22,28 @@ typedef struct
   gboolean limited;
   GstVideoTransferFunction transfer;
   gdouble black, step;          /* level of bin 0, and difference per bin */
+  gdouble gradient;             /* difference per bin of gradients */
   guint32 *luminance;           /* of each bin, in 1/256 cd/m² */
   guint32 *rest;                /* counts, used while a histogram is added */
 } VhHealthScale;
+
+/* Luma of a part of the picture, in whole numbers, so that the order of
+ * additions does not matter. */
+typedef struct
+{
+  guint64 pixels, sum, squares; /* of bins */
+  guint64 luminance;            /* sum, in the scale's unit */
+} VhHealthMoments;
+
+/* Chroma of the picture, likewise. */
+typedef struct
+{
+  guint bins;
+  guint64 pixels, neutral;
+  /* Samples in each bin. */
+  guint64 u[GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS];
+  guint64 v[GST_VIDEO_HISTOGRAM_MAX_JOINT_BINS];
+} VhHealthChroma;
 
 typedef struct
 {
@@ -84,6 +103,10 @@ void vh_health_evidence_clear (VhHealthEvidence * evidence);
 
 void vh_health_scale_clear (VhHealthScale * scale);
 
+/* Makes @scale that of luma histograms of @info. */
+void vh_health_scale_set (VhHealthScale * scale,
+    const GstVideoHistogramInfo * info);
+
 /* Adds the luma of @histogram, and sets @scale from it. FALSE if it has no luma
  * that can be used. */
 gboolean vh_health_evidence_add_luma (VhHealthEvidence * evidence,
@@ -98,6 +121,14 @@ gboolean vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
  * known. */
 gboolean vh_health_evidence_add_chroma (VhHealthEvidence * evidence,
     const VhHealthScale * scale, GstVideoJointHistogram * joint);
+
+/* Sets the cells, which are not known, of a grid of VH_HEALTH_SIDE. */
+void vh_health_evidence_add_cells (VhHealthEvidence * evidence,
+    const VhHealthScale * scale, const VhHealthMoments cells[VH_HEALTH_CELLS]);
+
+/* The same as vh_health_evidence_add_chroma(), with chroma of some pixels. */
+void vh_health_evidence_set_chroma (VhHealthEvidence * evidence,
+    const VhHealthScale * scale, const VhHealthChroma * chroma);
 
 /* Adds the luma of the previous frame against this frame's, in the scale of
  * this frame's histogram; FALSE if the scale is not known. */

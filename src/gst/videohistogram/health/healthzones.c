@@ -9,22 +9,17 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns of zones are columns of cells. Rows of zones are the rows of
- * VhHealthEvidence; a row of cells combines several of them. */
+/* Rows of zones are the rows of VhHealthEvidence. */
 G_STATIC_ASSERT (VH_ZONE_COLUMNS == VH_HEALTH_SIDE);
 G_STATIC_ASSERT (VH_ZONE_ROWS == VH_HEALTH_ROWS);
-G_STATIC_ASSERT (VH_ZONE_ROWS % VH_HEALTH_SIDE == 0);
+G_STATIC_ASSERT (VH_ZONE_CELLS == VH_HEALTH_CELLS);
 
-#define ZONES_OF_CELL (VH_ZONE_ROWS / VH_HEALTH_SIDE)
-
-gboolean
+void
 vh_health_find_steps (const VhHealthScale * scale, guint8 steps[VH_STEP_LEVELS])
 {
   gdouble luminance[VH_STEP_LEVELS];
   guint a, b = 0;
 
-  if (!scale->luminance)
-    return FALSE;
   for (a = 0; a < VH_STEP_LEVELS; a++) {
     luminance[a] =
         scale->luminance[(guint64) a * scale->bins / VH_STEP_LEVELS] / 256.0;
@@ -37,7 +32,6 @@ vh_health_find_steps (const VhHealthScale * scale, guint8 steps[VH_STEP_LEVELS])
       b++;
     steps[a] = b;
   }
-  return TRUE;
 }
 
 typedef struct
@@ -46,10 +40,10 @@ typedef struct
 } Texture;
 
 static gdouble
-texture_of (const Texture * texture, gdouble step)
+texture_of (const Texture * texture, const VhHealthScale * scale)
 {
-  return step * sqrt (texture->gradients ? (gdouble) texture->squares /
-      texture->gradients : 0);
+  return scale->gradient * sqrt (texture->gradients ?
+      (gdouble) texture->squares / texture->gradients : 0);
 }
 
 static void
@@ -59,30 +53,53 @@ add_texture (Texture * sum, const Texture * texture)
   sum->squares += texture->squares;
 }
 
-/* Adds up the gradients of a cell's zones. */
+static VhRect
+find_cell (const VhFrameZones * zones, guint i)
+{
+  return vh_grid_cell (&zones->region, VH_HEALTH_SIDE, VH_HEALTH_SIDE,
+      i % VH_HEALTH_SIDE, i / VH_HEALTH_SIDE);
+}
+
 static Texture
-find_texture (const VhFrameZones * zones, guint column, guint row)
+find_texture (const VhFrameZones * zones, guint i)
 {
   const guint right = zones->region.x + zones->region.width;
-  Texture texture = { 0, };
+  const VhRect cell = find_cell (zones, i);
+  /* The last pixel of a row has no gradient. */
+  const gboolean is_last = cell.width > 0 && cell.x + cell.width == right;
+
+  return (Texture) {
+    .gradients = (guint64) (cell.width - is_last) * cell.height,
+    .squares = vh_meter_cell_sum (zones->counts, i, VH_CELL_GRADIENT_SQUARES),
+  };
+}
+
+void
+vh_health_evidence_add_levels (VhHealthEvidence * evidence,
+    const VhHealthScale * scale, const VhFrameZones * zones)
+{
+  VhHealthMoments cells[VH_HEALTH_CELLS];
   guint i;
 
-  for (i = row * ZONES_OF_CELL; i < (row + 1) * ZONES_OF_CELL; i++) {
-    const VhRect zone = vh_grid_cell (&zones->region, VH_ZONE_COLUMNS,
-        VH_ZONE_ROWS, column, i);
-    /* The last pixel of a row has no gradient. */
-    const gboolean is_last = zone.width > 0 && zone.x + zone.width == right;
+  if (!zones->luminance
+      || evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
+    return;
+  for (i = 0; i < VH_HEALTH_CELLS; i++) {
+    const VhRect cell = find_cell (zones, i);
 
-    texture.gradients += (guint64) (zone.width - is_last) * zone.height;
-    texture.squares += vh_zone_sum (vh_meter_zone (zones->counts, column, i),
-        VH_ZONE_SQUARES);
+    cells[i] = (VhHealthMoments) {
+      .pixels = (guint64) cell.width * cell.height,
+      .sum = vh_meter_cell_sum (zones->counts, i, VH_CELL_LUMA),
+      .squares = vh_meter_cell_sum (zones->counts, i, VH_CELL_LUMA_SQUARES),
+      .luminance = vh_meter_cell_sum (zones->counts, i, VH_CELL_LUMINANCE),
+    };
   }
-  return texture;
+  vh_health_evidence_add_cells (evidence, scale, cells);
 }
 
 void
 vh_health_evidence_add_textures (VhHealthEvidence * evidence,
-    const VhFrameZones * zones, gdouble step)
+    const VhHealthScale * scale, const VhFrameZones * zones)
 {
   guint64 ignored;
   Texture rest = { 0, }, all = { 0, };
@@ -99,19 +116,18 @@ vh_health_evidence_add_textures (VhHealthEvidence * evidence,
     return;
   ignored = vh_health_evidence_find_ignored (evidence);
   for (i = 0; i < VH_HEALTH_CELLS; i++) {
-    const Texture here = find_texture (zones, i % VH_HEALTH_SIDE,
-        i / VH_HEALTH_SIDE);
+    const Texture here = find_texture (zones, i);
 
     if (same)
-      evidence->cell[i].texture = texture_of (&here, step);
+      evidence->cell[i].texture = texture_of (&here, scale);
     add_texture (&all, &here);
     if (!VH_HEALTH_HAS_CELL (ignored, i))
       add_texture (&rest, &here);
   }
   if (rest.gradients == 0)
     return;
-  evidence->texture = texture_of (&rest, step);
-  evidence->floor = texture_of (&all, step);
+  evidence->texture = texture_of (&rest, scale);
+  evidence->floor = texture_of (&all, scale);
   evidence->textures |= same;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_GRADIENT;
 }
@@ -120,24 +136,36 @@ static void
 add_rows (VhHealthEvidence * evidence, const VhHealthScale * scale,
     const VhFrameZones * zones)
 {
-  guint column, row;
+  guint row;
 
   for (row = 0; row < VH_ZONE_ROWS; row++) {
-    guint64 pixels = 0, sum = 0;
+    const VhRect rect = vh_grid_cell (&zones->region, 1, VH_ZONE_ROWS, 0, row);
+    const guint64 pixels = (guint64) rect.width * rect.height;
+    const guint64 sum = vh_meter_sum (zones->counts, VH_SUM_ROWS + row);
 
-    for (column = 0; column < VH_ZONE_COLUMNS; column++) {
-      const VhRect zone = vh_grid_cell (&zones->region, VH_ZONE_COLUMNS,
-          VH_ZONE_ROWS, column, row);
-
-      pixels += (guint64) zone.width * zone.height;
-      sum += vh_zone_sum (vh_meter_zone (zones->counts, column, row),
-          VH_ZONE_LUMA);
-    }
     evidence->band[row] = scale->black + scale->step *
         (pixels ? (gdouble) sum / pixels : 0);
   }
   evidence->n_bands = VH_ZONE_ROWS;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_ROWS;
+}
+
+static void
+add_chroma (VhHealthEvidence * evidence, const VhHealthScale * scale,
+    const VhFrameZones * zones)
+{
+  VhHealthChroma chroma = {
+    .bins = VH_CHROMA_BINS,
+    .neutral = vh_meter_sum (zones->counts, VH_SUM_NEUTRAL),
+  };
+  guint i;
+
+  for (i = 0; i < VH_CHROMA_BINS; i++) {
+    chroma.u[i] = vh_meter_sum (zones->counts, VH_SUM_U + i);
+    chroma.v[i] = vh_meter_sum (zones->counts, VH_SUM_V + i);
+    chroma.pixels += chroma.u[i];
+  }
+  vh_health_evidence_set_chroma (evidence, scale, &chroma);
 }
 
 static void
@@ -147,28 +175,13 @@ add_previous (VhHealthEvidence * evidence, const VhFrameZones * zones)
   guint64 risen = 0, fallen = 0;
   guint i;
 
-  for (i = 0; i < VH_ZONES; i++) {
-    const guint32 *zone = vh_meter_zone (zones->counts, i % VH_ZONE_COLUMNS,
-        i / VH_ZONE_COLUMNS);
-
-    risen += zone[VH_ZONE_RISEN];
-    fallen += zone[VH_ZONE_FALLEN];
+  for (i = 0; i < VH_HEALTH_CELLS; i++) {
+    risen += vh_meter_cell_sum (zones->counts, i, VH_CELL_RISEN);
+    fallen += vh_meter_cell_sum (zones->counts, i, VH_CELL_FALLEN);
   }
   evidence->risen = (gdouble) risen / pixels;
   evidence->fallen = (gdouble) fallen / pixels;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS;
-}
-
-/* Whether @zones were compared with the steps of @scale. They were compared
- * before the scale of their own frame was known, with the steps of an earlier
- * one. */
-static gboolean
-has_steps (const VhFrameZones * zones, const VhHealthScale * scale)
-{
-  guint8 steps[VH_STEP_LEVELS];
-
-  return zones->compared && vh_health_find_steps (scale, steps)
-      && memcmp (steps, zones->steps, sizeof (steps)) == 0;
 }
 
 void
@@ -176,8 +189,10 @@ vh_health_evidence_add_zones (VhHealthEvidence * evidence,
     const VhHealthScale * scale, const VhFrameZones * zones, guint wanted)
 {
   wanted &= ~evidence->present;
-  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_ROWS && scale->luminance)
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_CHROMA && zones->chroma)
+    add_chroma (evidence, scale, zones);
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_ROWS && zones->luma)
     add_rows (evidence, scale, zones);
-  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS && has_steps (zones, scale))
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS && zones->compared)
     add_previous (evidence, zones);
 }

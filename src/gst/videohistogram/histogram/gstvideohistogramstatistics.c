@@ -6,6 +6,7 @@
 #include "gst/videohistogram/gstvideohistogramstatistics.h"
 #include "types.h"
 #include "gstvideohistogram-private.h"
+#include "gstvideohistogramstatistics-private.h"
 
 #include <math.h>
 
@@ -271,6 +272,15 @@ gst_video_histogram_get_percentile_bin (GstVideoHistogram * histogram,
       (gint) vh_percentile_bin (counts, bins, pixels, percentile) : -1;
 }
 
+gdouble
+vh_info_bin_level (const GstVideoHistogramInfo * info,
+    GstVideoHistogramChannel channel, guint bin)
+{
+  const Limits limits = get_limits (info, channel);
+
+  return level_of (&limits, bin);
+}
+
 /**
  * gst_video_histogram_get_bin_level:
  * @histogram: a #GstVideoHistogram
@@ -290,12 +300,10 @@ gst_video_histogram_get_bin_level (GstVideoHistogram * histogram,
     GstVideoHistogramChannel channel, guint bin)
 {
   const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
-  Limits limits;
 
   vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (info != NULL, 0);
   g_return_val_if_fail ((guint) channel < GST_VIDEO_HISTOGRAM_N_CHANNELS, 0);
 
-  limits = get_limits (info, channel);
-  return level_of (&limits, bin);
+  return vh_info_bin_level (info, channel, bin);
 }
