@@ -7,6 +7,7 @@
 #include "core/channels.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
+#include "cuda/countlaunch.h"
 #include "report.h"
 
 #include <math.h>

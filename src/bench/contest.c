@@ -4,6 +4,7 @@
 #endif
 
 #include "contest.h"
+#include "cuda/countlaunch.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 #include "core/methods.h"
 #include "cpu/cpudevice.h"
 #include "cuda/choose.h"
+#include "cuda/countlaunch.h"
 #include "cuda/curves.h"
 #include "cuda/watcher.h"
 #include "json.h"

@@ -12,18 +12,6 @@
 #define BLOCKS 2                /* per multiprocessor */
 #define MIN_THREADS 128         /* per block */
 
-CUresult
-vh_cuda_load_and_launch (VhCudaDevice * device, const VhCudaLaunch * launch,
-    CUstream stream, void *params)
-{
-  void *arguments[] = { params };
-  CUresult result = vh_cuda_device_load (device, launch->kernel);
-
-  if (result == CUDA_SUCCESS)
-    result = vh_cuda_launch_kernel (device, launch, TRUE, arguments, stream);
-  return result;
-}
-
 /* The kernel that processes frames as vectors. */
 typedef struct
 {
@@ -229,19 +217,19 @@ launch_rest (VhCudaDevice * device, VhKernelEqualize * p, guint pixels,
   const guint64 blocks = columns * (p->end_y - p->first_y) +
       rows * (p->end_x - p->first_x);
   const guint threads = VH_KERNEL_EQUALIZE_THREADS / 2;
-  const VhCudaLaunch launch = {
+  VhCudaLaunch launch = {
     .kernel = VH_CUDA_KERNEL_EQUALIZE_REST,
     .grid = {CLAMP (blocks * pixels / threads + 1, 1, 2 * most), 1, 1},
     .threads = threads,
   };
-  void *arguments[] = { p };
-  CUresult result = vh_cuda_load_and_launch (device, &launch, stream, p);
+  CUresult result = vh_cuda_load_and_launch (device, &launch, p, stream);
 
   /* A partly corrected frame is worse than an uncorrected one, so this corrects
    * it again with the generic kernel. */
+  launch.in_order = TRUE;
   if (result != CUDA_SUCCESS
       && vh_cuda_failure (result) != VH_CUDA_FAILURE_LOST)
-    result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments, stream);
+    result = vh_cuda_launch_kernel (device, &launch, p, stream);
   return result;
 }
 
@@ -266,7 +254,7 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
   CUresult result;
 
   if (way->kernel == VH_CUDA_KERNEL_EQUALIZE_ANY)
-    return vh_cuda_load_and_launch (device, &launch, stream, p);
+    return vh_cuda_load_and_launch (device, &launch, p, stream);
 
   set_spans (&p->x, p->frame.x, p->frame.width, w_sub, way->vector_blocks,
       clahe, p->curve.columns, p->x_inverse);
@@ -279,7 +267,7 @@ launch_correction (VhCudaDevice * device, VhKernelEqualize * p,
     launch.kernel++;
     set_clahe_grid (p, &launch, vectors, most);
   }
-  result = vh_cuda_load_and_launch (device, &launch, stream, p);
+  result = vh_cuda_load_and_launch (device, &launch, p, stream);
   if (result == CUDA_SUCCESS && p->has_rest)
     result = launch_rest (device, p, 1 << (w_sub + h_sub), most, stream);
   return result;

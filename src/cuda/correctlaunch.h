@@ -16,9 +16,4 @@ CUresult vh_cuda_correct_launch (VhCudaDevice * device,
     const VhCudaPlanes * out, const VhEqualizeJob * job, CUdeviceptr levels,
     CUdeviceptr state, CUstream stream);
 
-/* Launches a kernel with one parameter, and loads it if necessary; the kernel
- * itself waits for the previous launch. */
-CUresult vh_cuda_load_and_launch (VhCudaDevice * device,
-    const VhCudaLaunch * launch, CUstream stream, void *params);
-
 G_END_DECLS

@@ -12,7 +12,6 @@
 #include "core/methods.h"
 #include "debug.h"
 #include "dispatcher.h"
-#include "launch.h"
 #include "operation.h"
 
 typedef struct
@@ -40,12 +39,8 @@ load_gradient (VhCudaDevice * device)
     VH_CUDA_KERNEL_GRADIENT_BYTES, VH_CUDA_KERNEL_GRADIENT_FRAME,
     VH_CUDA_KERNEL_GRADIENT_WORDS, VH_CUDA_KERNEL_GRADIENT_PIXELS
   };
-  CUresult result = CUDA_SUCCESS;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (kernels) && result == CUDA_SUCCESS; i++)
-    result = vh_cuda_device_load (device, kernels[i]);
-  return result;
+  return vh_cuda_device_load_all (device, kernels, G_N_ELEMENTS (kernels));
 }
 
 /* Checks whether the requested method can count frames of the expected layout,

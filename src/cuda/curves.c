@@ -49,12 +49,8 @@ load_kernels (VhCudaDevice * device)
     VH_CUDA_KERNEL_CURVE, VH_CUDA_KERNEL_CURVE_FRAME,
     VH_CUDA_KERNEL_EQUALIZE_ANY, VH_CUDA_KERNEL_EQUALIZE_REST,
   };
-  CUresult result = CUDA_SUCCESS;
-  guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (kernels) && result == CUDA_SUCCESS; i++)
-    result = vh_cuda_device_load (device, kernels[i]);
-  return result;
+  return vh_cuda_device_load_all (device, kernels, G_N_ELEMENTS (kernels));
 }
 
 VhCudaCurves *
@@ -206,9 +202,9 @@ launch_curve (VhCudaCurves * self, const VhEqualizeJob * job,
   if (curve->method == VH_CURVE_CLAHE)
     make.shared = VH_TILE_CODES * sizeof (guint32);
   if (result == CUDA_SUCCESS && cells > 1)
-    result = vh_cuda_load_and_launch (device, &sum, stream, &params);
+    result = vh_cuda_load_and_launch (device, &sum, &params, stream);
   if (result == CUDA_SUCCESS)
-    result = vh_cuda_load_and_launch (device, &make, stream, &params);
+    result = vh_cuda_load_and_launch (device, &make, &params, stream);
   if (result == CUDA_SUCCESS) {
     self->newest = newer;
     self->params = *curve;

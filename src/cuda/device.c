@@ -85,9 +85,9 @@ get_attributes (VhCudaDevice * self)
   return result;
 }
 
-/* Whether a kernel waits depends on the code that it was compiled to. On an
- * unexpected GPU that may be code for an older GPU, so this queries the code,
- * not the GPU. */
+/* All kernels wait but the published methods, if the code that they were
+ * compiled to can. On an unexpected GPU that may be code for an older GPU, so
+ * this queries the code, not the GPU. */
 static CUresult
 get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
 {
@@ -98,7 +98,9 @@ get_overlaps (VhCudaDevice * self, VhCudaKernel kernel, CUfunction function)
     result = self->driver->FuncGetAttribute (&version,
         CU_FUNC_ATTRIBUTE_PTX_VERSION, function);
   }
-  self->overlaps[kernel] = version >= FIRST_TO_WAIT;
+  self->overlaps[kernel] = version >= FIRST_TO_WAIT
+      && kernel_info[kernel].module != VH_CUDA_MODULE_METHODS
+      && kernel_info[kernel].module != VH_CUDA_MODULE_BLOCKSORT;
   return result;
 }
 
@@ -155,6 +157,18 @@ vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel)
 }
 
 CUresult
+vh_cuda_device_load_all (VhCudaDevice * device, const VhCudaKernel * kernels,
+    guint n)
+{
+  CUresult result = CUDA_SUCCESS;
+  guint i;
+
+  for (i = 0; i < n && result == CUDA_SUCCESS; i++)
+    result = vh_cuda_device_load (device, kernels[i]);
+  return result;
+}
+
+CUresult
 vh_cuda_device_push (VhCudaDevice * device)
 {
   CUresult result;
@@ -172,13 +186,6 @@ vh_cuda_device_pop (VhCudaDevice * device)
   CUcontext context;
 
   vh_cuda_note (device->driver->CtxPopCurrent (&context));
-}
-
-gboolean
-vh_cuda_kernel_waits (VhCudaKernel kernel)
-{
-  return kernel_info[kernel].module == VH_CUDA_MODULE_KERNELS
-      || kernel_info[kernel].module == VH_CUDA_MODULE_JOINT;
 }
 
 const gchar *

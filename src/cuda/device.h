@@ -67,9 +67,9 @@ typedef struct
  * not be launched. */
 CUresult vh_cuda_device_load (VhCudaDevice * device, VhCudaKernel kernel);
 
-/* Whether @kernel itself waits for the previous launch, like all kernels of its
- * module. */
-gboolean vh_cuda_kernel_waits (VhCudaKernel kernel);
+/* The same for @n kernels. */
+CUresult vh_cuda_device_load_all (VhCudaDevice * device,
+    const VhCudaKernel * kernels, guint n);
 
 /* The name of its entry point; static. */
 const gchar *vh_cuda_kernel_name (VhCudaKernel kernel);

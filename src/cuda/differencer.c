@@ -242,10 +242,10 @@ launch (Differencer * self, VhCudaFrame * frame, VhDifferenceParams * p)
     .kernel = VH_CUDA_KERNEL_DIFFERENCE,
     .grid = {1, 1, 1},
     .threads = device->max_threads[VH_CUDA_KERNEL_DIFFERENCE],
+    .in_order = TRUE,
   };
-  void *arguments[] = { p };
   guint64 vectors = 0;
-  CUresult result, ended;
+  CUresult result;
   guint i;
 
   for (i = 0; i < p->n_runs; i++)
@@ -257,11 +257,9 @@ launch (Differencer * self, VhCudaFrame * frame, VhDifferenceParams * p)
   result = vh_cuda_kept_begin (self->kept.memory, self->last.memory,
       frame->stream);
   if (result == CUDA_SUCCESS)
-    result = vh_cuda_launch_kernel (device, &launch, FALSE, arguments,
-        frame->stream);
-  ended = vh_cuda_kept_end (self->kept.memory, self->last.memory,
-      frame->stream);
-  return result == CUDA_SUCCESS ? ended : result;
+    result = vh_cuda_launch_kernel (device, &launch, p, frame->stream);
+  return vh_cuda_kept_end (self->kept.memory, self->last.memory,
+      frame->stream, result);
 }
 
 static gboolean

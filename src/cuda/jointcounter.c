@@ -9,9 +9,9 @@
 #include "core/error.h"
 #include "debug.h"
 #include "devicetable.h"
+#include "frames.h"
 #include "jointlaunch.h"
 #include "kept.h"
-#include "launch.h"
 #include "operation.h"
 
 typedef struct
@@ -139,7 +139,7 @@ launch_luma (const VhCudaDevice * device, guint method,
     VhJointParams * params, VhCudaKept * against, VhCudaKept * keep,
     CUstream stream)
 {
-  CUresult result, ended;
+  CUresult result;
 
   result = vh_cuda_kept_begin (against, keep, stream);
   params->against = against ? against->memory->address : 0;
@@ -148,8 +148,7 @@ launch_luma (const VhCudaDevice * device, guint method,
     result = vh_cuda_joint_launch (device, method, against ?
         VH_CUDA_JOINT_LUMA : VH_CUDA_JOINT_KEEP, params, stream);
   }
-  ended = vh_cuda_kept_end (against, keep, stream);
-  return result == CUDA_SUCCESS ? ended : result;
+  return vh_cuda_kept_end (against, keep, stream, result);
 }
 
 /* Takes a slot for the counts that @work requests; NULL if it requests no

@@ -226,25 +226,15 @@ fit_windows (const VhCudaDevice * device, VhCudaKernel kernel,
   params->frame.n_blocks = launch->grid[0] * launch->grid[1];
 }
 
-static CUresult
-launch_one (const VhCudaDevice * device, const VhCudaLaunch * launch,
-    const VhJointParams * params, CUstream stream)
-{
-  void *arguments[] = { (gpointer) params };
-
-  return vh_cuda_launch_kernel (device, launch,
-      vh_cuda_kernel_waits (launch->kernel), arguments, stream);
-}
-
 CUresult
 vh_cuda_joint_load (VhCudaDevice * device, guint method)
 {
-  CUresult result = CUDA_SUCCESS;
-  VhCudaJointWork work;
+  const VhCudaKernel kernels[] = {
+    find_kernel (method, VH_CUDA_JOINT_CHROMA),
+    find_kernel (method, VH_CUDA_JOINT_LUMA), VH_CUDA_KERNEL_JOINT_KEEP
+  };
 
-  for (work = 0; work <= VH_CUDA_JOINT_KEEP && result == CUDA_SUCCESS; work++)
-    result = vh_cuda_device_load (device, find_kernel (method, work));
-  return result;
+  return vh_cuda_device_load_all (device, kernels, G_N_ELEMENTS (kernels));
 }
 
 guint
@@ -303,12 +293,12 @@ vh_cuda_joint_launch (const VhCudaDevice * device, guint method,
     find_luma_vectors (params);
   passes = choose_launch (device, method, work, params, &launch);
   if (work != VH_CUDA_JOINT_LUMA || keep != params->against || !passes)
-    return launch_one (device, &launch, params, stream);
+    return vh_cuda_launch_kernel (device, &launch, params, stream);
 
   /* If luma replaces the luma that it is counted against, it is kept after all
    * passes. */
   params->keep = 0;
-  result = launch_one (device, &launch, params, stream);
+  result = vh_cuda_launch_kernel (device, &launch, params, stream);
   params->keep = keep;
   return result == CUDA_SUCCESS ? vh_cuda_joint_launch (device, method,
       VH_CUDA_JOINT_KEEP, params, stream) : result;

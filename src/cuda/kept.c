@@ -128,12 +128,15 @@ vh_cuda_kept_begin (VhCudaKept * a, VhCudaKept * b, CUstream stream)
 }
 
 CUresult
-vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream)
+vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream,
+    CUresult result)
 {
   CUresult first, second;
 
   sort (&a, &b);
   second = end (b, stream);
   first = end (a, stream);
-  return first == CUDA_SUCCESS ? second : first;
+  if (result == CUDA_SUCCESS)
+    result = first == CUDA_SUCCESS ? second : first;
+  return result;
 }

@@ -28,8 +28,10 @@ void vh_cuda_kept_free (VhCudaKept * self);
 
 /* From vh_cuda_kept_begin() to vh_cuda_kept_end(), only work enqueued on
  * @stream uses @a and @b, which may be NULL or the same; their order does not
- * matter. The context must be current. */
+ * matter. The end returns @result, which enqueuing the work had, or, if that
+ * succeeded, its own. The context must be current. */
 CUresult vh_cuda_kept_begin (VhCudaKept * a, VhCudaKept * b, CUstream stream);
-CUresult vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream);
+CUresult vh_cuda_kept_end (VhCudaKept * a, VhCudaKept * b, CUstream stream,
+    CUresult result);
 
 G_END_DECLS

@@ -13,6 +13,10 @@ typedef struct
   guint grid[3];
   guint threads;                /* per block */
   gsize shared;                 /* bytes of dynamic shared memory */
+  gboolean in_order;            /* starts only when all earlier work has ended,
+                                 * even if the kernel itself can wait for it */
+
+  /* For kernels that count: */
   gsize scratch;                /* size in bytes of the device memory of
                                  * params.scratch */
   guint n_frames;               /* in frames, for kernels that take
@@ -24,37 +28,13 @@ typedef struct
                                  * earlier work has ended */
 } VhCudaLaunch;
 
-/* Frames that one launch counts. */
-typedef struct
-{
-  VhKernelFrames frames;
-  guint n;                      /* planes */
-  gsize shared;                 /* bytes of dynamic shared memory */
-} VhCudaBatch;
-
-/* Launches the kernel of @launch with @arguments in the order of @stream. A
- * kernel that itself @waits for the previous launch may start earlier on GPUs
- * that support it. The context must be current. */
+/* Launches the kernel of @launch, which is loaded, with @params in the order of
+ * @stream. The context must be current. */
 CUresult vh_cuda_launch_kernel (const VhCudaDevice * device,
-    const VhCudaLaunch * launch, gboolean waits, void **arguments,
-    CUstream stream);
+    const VhCudaLaunch * launch, gconstpointer params, CUstream stream);
 
-/* Launches the kernel that vh_cuda_choose_launch() chose for the frame in
- * @params. It reads the frame when everything before it on @stream has ended
- * or, if the frame is complete, at once. The context must be current. */
-CUresult vh_cuda_launch (const VhCudaDevice * device,
-    const VhCudaLaunch * launch, const VhKernelParams * params,
-    CUstream stream);
-
-/* Adds a frame that @launch would count alone to @batch, which is zero at
- * first. FALSE if the launch cannot be part of a batch, or the batch is
- * full. */
-gboolean vh_cuda_batch_add (VhCudaBatch * batch, const VhCudaLaunch * launch,
-    const VhKernelParams * params);
-
-/* Launches one kernel for all frames of @batch, which has at least one, in the
- * order of @stream as vh_cuda_launch() does. */
-CUresult vh_cuda_batch_launch (const VhCudaDevice * device,
-    VhCudaBatch * batch, CUstream stream);
+/* The same, but loads the kernel if necessary. */
+CUresult vh_cuda_load_and_launch (VhCudaDevice * device,
+    const VhCudaLaunch * launch, gconstpointer params, CUstream stream);
 
 G_END_DECLS

@@ -176,8 +176,7 @@ launch (Meter * self, VhCudaFrame * frame, const VhMetering * work,
     .grid = {p->zones, 1, 1},
     .threads = choose_threads (device, &p->frame),
   };
-  void *arguments[] = { p };
-  CUresult result, ended;
+  CUresult result;
 
   if (work->chroma)
     launch.grid[0] += count_chroma_blocks (device, &p->chroma, launch.threads);
@@ -187,10 +186,8 @@ launch (Meter * self, VhCudaFrame * frame, const VhMetering * work,
   if (result == CUDA_SUCCESS && work->luminance)
     result = upload_luminance (self, work->luminance, frame->stream);
   if (result == CUDA_SUCCESS)
-    result = vh_cuda_launch_kernel (device, &launch,
-        vh_cuda_kernel_waits (launch.kernel), arguments, frame->stream);
-  ended = vh_cuda_kept_end (self->kept, NULL, frame->stream);
-  return result == CUDA_SUCCESS ? ended : result;
+    result = vh_cuda_launch_kernel (device, &launch, p, frame->stream);
+  return vh_cuda_kept_end (self->kept, NULL, frame->stream, result);
 }
 
 static void

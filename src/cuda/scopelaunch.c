@@ -5,7 +5,6 @@
 #endif
 
 #include "scopelaunch.h"
-#include "correctlaunch.h"
 
 #include <string.h>
 
@@ -28,12 +27,7 @@ static const VhCudaKernel kernels[] = {
 CUresult
 vh_cuda_scope_load (VhCudaDevice * device)
 {
-  CUresult result = CUDA_SUCCESS;
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (kernels) && result == CUDA_SUCCESS; i++)
-    result = vh_cuda_device_load (device, kernels[i]);
-  return result;
+  return vh_cuda_device_load_all (device, kernels, G_N_ELEMENTS (kernels));
 }
 
 /* The sizes of counts, shown, light and peaks. */
@@ -285,7 +279,7 @@ launch_waveforms (VhCudaDevice * device, VhCudaScopeState * state,
   launch.kernel = find_kernel (view->layout, &group.params);
   launch.threads = MIN (device->max_threads[launch.kernel],
       VH_KERNEL_SCOPE_THREADS);
-  result = vh_cuda_load_and_launch (device, &launch, stream, &group.params);
+  result = vh_cuda_load_and_launch (device, &launch, &group.params, stream);
   for (i = 0; i < VH_SCOPE_N_VALUES; i++) {
     if (group.params.values & (1u << i)) {
       *wanted &= ~(1u << group.trace[i]);
@@ -358,7 +352,7 @@ launch_settle (VhCudaDevice * device, VhCudaScopeState * state,
   if (params.n == 0)
     return CUDA_SUCCESS;
   launch.grid[1] = params.n;
-  return vh_cuda_load_and_launch (device, &launch, stream, &params);
+  return vh_cuda_load_and_launch (device, &launch, &params, stream);
 }
 
 CUresult
@@ -419,7 +413,7 @@ launch_fill (VhCudaDevice * device, const VhCudaScopeState * state,
 
   for (i = 0; i < length; i++)
     params.pattern[i] = pattern[(rect->x + i) % length];
-  return vh_cuda_load_and_launch (device, &launch, stream, &params);
+  return vh_cuda_load_and_launch (device, &launch, &params, stream);
 }
 
 /* Blackens what was copied with the picture but lies outside it. @bytes is the
@@ -530,7 +524,7 @@ launch_look (VhCudaDevice * device, const VhCudaScopeState * state,
   memcpy (params.stripe, plan->look.stripe, sizeof (params.stripe));
   vh_cuda_params_set_frame (&params.frame, out->view, &picture, out->data,
       out->stride);
-  return vh_cuda_load_and_launch (device, &launch, stream, &params);
+  return vh_cuda_load_and_launch (device, &launch, &params, stream);
 }
 
 /* Panels */
@@ -608,7 +602,7 @@ launch_panels (VhCudaDevice * device, const VhCudaScopeState * state,
   fill_traces (&params, state);
   vh_cuda_params_set_frame (&params.frame, out->view, &out->view->picture,
       out->data, out->stride);
-  return vh_cuda_load_and_launch (device, &launch, stream, &params);
+  return vh_cuda_load_and_launch (device, &launch, &params, stream);
 }
 
 CUresult

@@ -5,7 +5,7 @@
 
 #include "slots.h"
 #include "debug.h"
-#include "launch.h"
+#include "frames.h"
 
 #include <string.h>
 

@@ -20,7 +20,7 @@ struct _VhmAcceptor
 
 /* Sets @error to @why, which it takes, with advice if the address is in use. */
 static void
-fail (GError * why, GError ** error)
+set_listen_error (GError * why, GError ** error)
 {
   if (g_error_matches (why, G_IO_ERROR, G_IO_ERROR_ADDRESS_IN_USE)) {
     g_set_error (error, why->domain, why->code,
@@ -55,7 +55,7 @@ add_addresses (VhmAcceptor * acceptor,
       acceptor->port =
           g_inet_socket_address_get_port (G_INET_SOCKET_ADDRESS (effective));
     else
-      fail (why, error);
+      set_listen_error (why, error);
     g_clear_object (&effective);
     g_object_unref (address);
   }

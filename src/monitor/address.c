@@ -127,7 +127,7 @@ vhm_address_describe (const gchar * uri)
 }
 
 static void
-replace (GString * text, const gchar * what, const gchar * by)
+replace_text (GString * text, const gchar * what, const gchar * by)
 {
   if (what && *what)
     g_string_replace (text, what, by, 0);
@@ -156,13 +156,13 @@ vhm_address_hide (const gchar * uri, const gchar * password,
 
   if (!vhm_address_get_test_picture (uri) && !g_str_has_prefix (uri, "file:")
       && !g_str_has_prefix (uri, "v4l2:")) {
-    replace (text, uri, shown);
+    replace_text (text, uri, shown);
     if (path && path[1])
-      replace (text, path, "/...");
+      replace_text (text, path, "/...");
     if (query)
-      replace (text, query, "?...");
+      replace_text (text, query, "?...");
   }
-  replace (text, password, "***");
+  replace_text (text, password, "***");
   g_free (shown);
   return g_string_free (text, FALSE);
 }

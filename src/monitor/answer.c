@@ -137,7 +137,7 @@ vhm_answer_refuse_method (SoupServerMessage * message, const gchar * allowed)
 /* Decodes percent-escapes and plus signs. NULL if the result would contain a
  * null byte or not be valid UTF-8, or if an escape is malformed. */
 static gchar *
-unescape (const gchar * text, gsize length)
+decode_query_text (const gchar * text, gsize length)
 {
   gchar *escaped = g_strndup (text, length);
   gchar *plain = g_uri_unescape_string (g_strdelimit (escaped, "+", ' '), NULL);
@@ -154,8 +154,8 @@ static gchar *
 check_pair (const gchar * text, const gchar * const *names, GPtrArray * seen)
 {
   const gsize length = strcspn (text, "=");
-  gchar *name = unescape (text, length);
-  gchar *value = text[length] ? unescape (text + length + 1,
+  gchar *name = decode_query_text (text, length);
+  gchar *value = text[length] ? decode_query_text (text + length + 1,
       strlen (text + length + 1)) : NULL;
   gchar *all, *why = NULL;
 

@@ -66,7 +66,7 @@ get_number (SoupServerMessage * message, GHashTable * query,
 
 /* Ends a paused message. Its client may have disconnected meanwhile. */
 static void
-resume (SoupServerMessage * message)
+resume_message (SoupServerMessage * message)
 {
   soup_server_message_unpause (message);
   g_object_unref (message);
@@ -103,7 +103,7 @@ on_notices (gpointer data, gpointer result, const gchar * why)
     json_builder_end_array (builder);
     answer_json (message, builder);
   }
-  resume (message);
+  resume_message (message);
 }
 
 static void
@@ -114,7 +114,7 @@ on_event_picture (gpointer data, gpointer result, const gchar * why)
   if (!refuse_if_failed (message, why))
     answer_picture (message, result, 0, "No picture is stored for this event: "
         "GET /api/v1/events shows which events have one.");
-  resume (message);
+  resume_message (message);
 }
 
 static void
@@ -133,7 +133,7 @@ on_dead_letters (gpointer data, gpointer result, const gchar * why)
     json_builder_end_array (builder);
     answer_json (message, builder);
   }
-  resume (message);
+  resume_message (message);
 }
 
 typedef struct
@@ -164,7 +164,7 @@ on_dead_letters_changed (gpointer data, gpointer result, const gchar * why)
       answer_json (change->message, builder);
     }
   }
-  resume (change->message);
+  resume_message (change->message);
   g_free (change);
 }
 
@@ -192,7 +192,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
   } else if (!refuse_if_failed (a->message, why))
     vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
         "Event not found: GET /api/v1/events lists the stored events.");
-  resume (a->message);
+  resume_message (a->message);
   g_free (a);
 }
 
@@ -474,7 +474,7 @@ static const struct
 
 /* Sets @part to the part that * matches, to be freed, or to NULL. */
 static gboolean
-matches (const gchar * path, const gchar * pattern, gchar ** part)
+matches_path (const gchar * path, const gchar * pattern, gchar ** part)
 {
   gchar **is = g_strsplit (path, "/", 8);
   gchar **wanted = g_strsplit (pattern, "/", 8);
@@ -498,7 +498,7 @@ matches (const gchar * path, const gchar * pattern, gchar ** part)
 /* Finds the camera or event that @part names. Returns FALSE if there is
  * none. */
 static gboolean
-resolve (Request * request, const gchar * pattern, const gchar * part)
+find_subject (Request * request, const gchar * pattern, const gchar * part)
 {
   if (!part)
     return TRUE;
@@ -523,11 +523,11 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
   if (g_str_equal (method, "HEAD"))
     method = "GET";
   for (i = 0; i < G_N_ELEMENTS (routes); i++) {
-    if (!matches (path, routes[i].pattern, &part))
+    if (!matches_path (path, routes[i].pattern, &part))
       continue;
     if (!g_str_equal (method, routes[i].method)) {
       allowed = *routes[i].method == 'G' ? "GET, HEAD" : routes[i].method;
-    } else if (resolve (&request, routes[i].pattern, part)) {
+    } else if (find_subject (&request, routes[i].pattern, part)) {
       if (!vhm_answer_refuse_query (message, routes[i].parameters))
         routes[i].handle (&request);
       g_free (part);

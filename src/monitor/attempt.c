@@ -74,7 +74,7 @@ attempt_ref (VhmAttempt * attempt)
 }
 
 static void
-clear (gpointer data)
+clear_attempt (gpointer data)
 {
   VhmAttempt *attempt = data;
 
@@ -88,7 +88,7 @@ clear (gpointer data)
 static void
 attempt_unref (gpointer attempt)
 {
-  g_atomic_rc_box_release_full (attempt, clear);
+  g_atomic_rc_box_release_full (attempt, clear_attempt);
 }
 
 /* Reports to the main thread */
@@ -260,7 +260,7 @@ on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
 /* The thread of the attempt */
 
 static gboolean
-build (VhmAttempt * attempt, GError ** error)
+build_pipeline (VhmAttempt * attempt, GError ** error)
 {
   const VhmCameraSettings *camera = attempt->camera;
   const gboolean live = vhm_address_is_live (camera->uri);
@@ -473,7 +473,7 @@ explain_missing (VhmAttempt * attempt)
 }
 
 static gchar *
-explain (VhmAttempt * attempt, GstMessage * message)
+explain_error (VhmAttempt * attempt, GstMessage * message)
 {
   gchar *where = vhm_address_describe (attempt->camera->uri);
   GError *error;
@@ -539,7 +539,7 @@ listen_to (VhmAttempt * attempt)
         break;
       case GST_MESSAGE_ERROR:
         suspect_decoder (attempt, message);
-        why = explain (attempt, message);
+        why = explain_error (attempt, message);
         break;
       case GST_MESSAGE_EOS:
         why = rewind_source (attempt);
@@ -588,7 +588,7 @@ attempt_thread (gpointer data)
   GError *error = NULL;
   gchar *why;
 
-  if (!build (attempt, &error)) {
+  if (!build_pipeline (attempt, &error)) {
     why = g_strdup (error->message);
     g_error_free (error);
   } else {
@@ -637,7 +637,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
 }
 
 static void
-tell (VhmAttempt * attempt, const gchar * what)
+post_command (VhmAttempt * attempt, const gchar * what)
 {
   gst_bus_post (attempt->bus, gst_message_new_application (NULL,
           gst_structure_new_empty (what)));
@@ -647,13 +647,13 @@ void
 vhm_attempt_stop (VhmAttempt * attempt)
 {
   if (!atomic_exchange (&attempt->stopping, TRUE))
-    tell (attempt, STOP);
+    post_command (attempt, STOP);
 }
 
 void
 vhm_attempt_unlearn (VhmAttempt * attempt)
 {
-  tell (attempt, UNLEARN);
+  post_command (attempt, UNLEARN);
 }
 
 void

@@ -55,7 +55,7 @@ broker_ref (VhmBroker * broker)
 }
 
 static void
-clear (gpointer data)
+clear_broker (gpointer data)
 {
   VhmBroker *broker = data;
 
@@ -69,7 +69,7 @@ clear (gpointer data)
 static void
 broker_unref (gpointer broker)
 {
-  g_atomic_rc_box_release_full (broker, clear);
+  g_atomic_rc_box_release_full (broker, clear_broker);
 }
 
 /* Reports to the main thread */
@@ -186,7 +186,7 @@ find_reason (const VhmMqttSettings * settings, int number)
 /* Replaces mosquitto_loop(), which uses select() and refuses file descriptors
  * from 1024 on. With many cameras, sockets have such numbers. */
 static int
-loop (VhmBroker * broker)
+loop_once (VhmBroker * broker)
 {
   struct mosquitto *mosquitto = broker->mosquitto;
   struct pollfd fds[] = {
@@ -224,7 +224,7 @@ broker_thread (gpointer data)
   if (code == MOSQ_ERR_SUCCESS && is_to_end (broker, 0))
     code = MOSQ_ERR_NO_CONN;
   while (code == MOSQ_ERR_SUCCESS && !is_to_end (broker, MAX_DISCONNECT_TIME))
-    code = loop (broker);
+    code = loop_once (broker);
   number = errno;
   if (!broker->why)
     broker->why = code == MOSQ_ERR_ERRNO ? find_reason (s, number) :
@@ -277,7 +277,7 @@ set_up (VhmBroker * broker, const gchar * will_topic, const gchar * will)
 /* Explains @code, naming the file that cannot be read, which libmosquitto does
  * not do. To be freed. */
 static gchar *
-explain (const VhmMqttSettings * settings, int code)
+explain_set_up (const VhmMqttSettings * settings, int code)
 {
   const gchar *const files[] = { settings->ca, settings->certificate,
     settings->key
@@ -320,7 +320,8 @@ vhm_broker_new (const VhmMqttSettings * settings,
     g_thread_unref (g_thread_new ("mqtt", broker_thread,
             broker_ref (broker)));
   } else
-    send_report (broker, deliver_ended, explain (settings, code), g_free);
+    send_report (broker, deliver_ended, explain_set_up (settings, code),
+        g_free);
   return broker;
 }
 

@@ -104,7 +104,7 @@ vhm_camera_state_get_name (VhmCameraState state)
 
 /* Takes @reason. */
 static void
-enter (VhmCamera * camera, VhmCameraState state, gchar * reason)
+enter_state (VhmCamera * camera, VhmCameraState state, gchar * reason)
 {
   if (state != camera->state)
     camera->state_since = g_get_real_time ();
@@ -132,7 +132,8 @@ is_topic_active (const VhmCameraPrivate * priv,
 }
 
 static void
-report (VhmCamera * camera, const VhmChange * change, const gchar * reason)
+report_change (VhmCamera * camera, const VhmChange * change,
+    const gchar * reason)
 {
   VhmCameraPrivate *priv = camera->priv;
   VhmEvent *event;
@@ -178,7 +179,7 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
  * pipeline after the program was killed does not know which states were
  * reported before. */
 static void
-reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
+reconcile_condition (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean judged, gboolean active)
 {
   VhmCameraPrivate *priv = camera->priv;
@@ -196,7 +197,7 @@ reconcile (VhmCamera * camera, GstVideoHealthCondition condition,
   change.time = g_get_real_time ();
   change.since = change.time
       - (g_get_monotonic_time () - priv->differs_since[condition]);
-  report (camera, &change, "");
+  report_change (camera, &change, "");
 }
 
 /* Ends conditions that are no longer watched. */
@@ -211,7 +212,7 @@ end_unwatched (VhmCamera * camera)
     if (camera->settings->conditions >> i & 1)
       continue;
     change.since = change.time = g_get_real_time ();
-    report (camera, &change, VHM_NOT_WATCHED);
+    report_change (camera, &change, VHM_NOT_WATCHED);
   }
 }
 
@@ -294,7 +295,7 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].judged = sample->verdict.judged >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];
-    reconcile (camera, i, camera->conditions[i].judged,
+    reconcile_condition (camera, i, camera->conditions[i].judged,
         sample->verdict.active >> i & 1);
   }
   priv->handler->measured (priv->data, camera);
@@ -303,7 +304,7 @@ on_sample (gpointer data, const VhmSample * sample)
 static void
 on_change (gpointer data, const VhmChange * change)
 {
-  report (data, change, "");
+  report_change (data, change, "");
 }
 
 static void
@@ -335,7 +336,7 @@ on_picture (gpointer data, GBytes * jpeg, gint64 time)
 
 /* Detaches the finished attempt; the caller drops its reference. */
 static void
-leave_run (VhmCamera * camera)
+leave_attempt (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
 
@@ -366,7 +367,7 @@ retry_later (VhmCamera * camera)
 }
 
 static void
-log_absence (VhmCamera * camera, const gchar * reason)
+log_offline (VhmCamera * camera, const gchar * reason)
 {
   vhm_offline_log_fail (camera->priv->offline_log, reason,
       camera->priv->last_seen,
@@ -384,9 +385,9 @@ on_ended (gpointer data, const gchar * why)
   if (vhm_attempt_has_decoder_failed (priv->attempt))
     priv->software_until = g_get_monotonic_time () + SOFTWARE_DECODING_TIME;
   vhm_attempt_forget (priv->attempt);
-  leave_run (camera);
-  log_absence (camera, reason);
-  enter (camera, VHM_CAMERA_WAITING, reason);
+  leave_attempt (camera);
+  log_offline (camera, reason);
+  enter_state (camera, VHM_CAMERA_WAITING, reason);
   retry_later (camera);
 }
 
@@ -398,7 +399,7 @@ static const VhmAttemptHandler attempt_handler = {
 /* Attempts */
 
 static void
-start_run (VhmCamera * camera)
+start_attempt (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
 
@@ -413,16 +414,16 @@ start_run (VhmCamera * camera)
       || camera->state == VHM_CAMERA_HANGING)
     camera->reconnects++;
   if (camera->state != VHM_CAMERA_CONNECTING)
-    enter (camera, VHM_CAMERA_CONNECTING, g_strdup (camera->reason));
+    enter_state (camera, VHM_CAMERA_CONNECTING, g_strdup (camera->reason));
   priv->attempt = vhm_attempt_new (camera->settings, vhm_gpu_is_lost ()
       || priv->attempt_since < priv->software_until, priv->learned,
       &attempt_handler, camera);
 }
 
 static void
-stop_run (VhmCamera * camera, gchar * reason)
+stop_attempt (VhmCamera * camera, gchar * reason)
 {
-  enter (camera, camera->state, reason);
+  enter_state (camera, camera->state, reason);
   camera->priv->stop_since = g_get_monotonic_time ();
   vhm_attempt_stop (camera->priv->attempt);
 }
@@ -450,7 +451,7 @@ note_frames (VhmCamera * camera)
     vhm_attempt_want_picture (priv->attempt);
   }
   if (camera->state != VHM_CAMERA_UP && !priv->stop_since)
-    enter (camera, VHM_CAMERA_UP, g_strdup (""));
+    enter_state (camera, VHM_CAMERA_UP, g_strdup (""));
   gst_video_health_judge (priv->signal,
       (monotonic - priv->signal_lag) * 1000, real * 1000);
 }
@@ -471,7 +472,7 @@ wait_for_key_frame (VhmCamera * camera)
     return last;
   if (camera->state == VHM_CAMERA_CONNECTING
       || camera->state == VHM_CAMERA_UP) {
-    enter (camera, VHM_CAMERA_KEY_FRAME, g_strdup (priv->first_frame ?
+    enter_state (camera, VHM_CAMERA_KEY_FRAME, g_strdup (priv->first_frame ?
             "packets were lost" : "joined the stream between two key frames"));
     vhm_offline_log_note (priv->offline_log,
         priv->first_frame ? "waiting for a key "
@@ -479,15 +480,15 @@ wait_for_key_frame (VhmCamera * camera)
         "waiting for a key frame");
   }
   if (now - since > patience * SECOND)
-    stop_run (camera, g_strdup_printf ("no key frame in %g seconds of video: "
-            "set the camera to send one every 10 seconds or more often (GOP, "
-            "I-frame interval), without intra refresh", patience));
+    stop_attempt (camera, g_strdup_printf ("no key frame in %g seconds of "
+            "video: set the camera to send one every 10 seconds or more often "
+            "(GOP, I-frame interval), without intra refresh", patience));
   return last;
 }
 
 /* Checks that the attempt delivers frames, or ends if it was asked to. */
 static void
-watch_run (VhmCamera * camera)
+watch_attempt (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   const gint64 now = g_get_monotonic_time ();
@@ -502,21 +503,21 @@ watch_run (VhmCamera * camera)
     if (camera->hardware && now - last > MAX_DECODING_TIME)
       vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
-      stop_run (camera, g_strdup_printf ("no video for %g seconds",
+      stop_attempt (camera, g_strdup_printf ("no video for %g seconds",
               camera->settings->timeout));
     return;
   }
   if (now - priv->stop_since > MAX_STOP_TIME
       && camera->state != VHM_CAMERA_HANGING) {
-    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its thread is "
-            "stuck", camera->reason));
-    log_absence (camera, camera->reason);
+    enter_state (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%s, and its "
+            "thread is stuck", camera->reason));
+    log_offline (camera, camera->reason);
   }
   if (now - priv->stop_since > MAX_STUCK_TIME
       && priv->left->len + 1 < MAX_THREADS) {
     vhm_attempt_mute (priv->attempt);
     g_ptr_array_add (priv->left, priv->attempt);
-    leave_run (camera);
+    leave_attempt (camera);
     retry_later (camera);
   }
 }
@@ -526,11 +527,11 @@ static void
 try_to_start (VhmCamera * camera)
 {
   if (camera->priv->left->len < MAX_THREADS)
-    start_run (camera);
+    start_attempt (camera);
   else if (g_get_monotonic_time () - camera->retry_at > MAX_STOP_TIME
       && camera->state != VHM_CAMERA_HANGING)
-    enter (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%u of its threads are "
-            "stuck", MAX_THREADS));
+    enter_state (camera, VHM_CAMERA_HANGING, g_strdup_printf ("%u of its "
+            "threads are stuck", MAX_THREADS));
 }
 
 static void
@@ -563,12 +564,13 @@ judge_signal (VhmCamera * camera)
       real - (now - (gint64) change.time / 1000)
     };
 
-    report (camera, &c, change.active ? camera->reason : "");
+    report_change (camera, &c, change.active ? camera->reason : "");
   }
   /* A loss from before the start lasts until the first frame, however short its
    * hold is. */
-  reconcile (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, condition->judged
-      && camera->frames, gst_video_health_get_active (priv->signal) != 0);
+  reconcile_condition (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS,
+      condition->judged && camera->frames,
+      gst_video_health_get_active (priv->signal) != 0);
 }
 
 static void
@@ -599,7 +601,7 @@ vhm_camera_tick (VhmCamera * camera)
       camera->known |= 1 << i;
   if (priv->attempt) {
     note_frames (camera);
-    watch_run (camera);
+    watch_attempt (camera);
   }
   vhm_attempt_forget_ended (priv->left);
   judge_signal (camera);
@@ -640,7 +642,7 @@ vhm_camera_leave_gpu (VhmCamera * camera)
 
   priv->at_once = camera->hardware;
   if (priv->attempt && !priv->stop_since && camera->hardware)
-    stop_run (camera, g_strdup ("the GPU that decoded it was lost"));
+    stop_attempt (camera, g_strdup ("the GPU that decoded it was lost"));
   else if (!priv->attempt && camera->hardware)
     camera->retry_at = g_get_monotonic_time ();
 }

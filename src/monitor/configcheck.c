@@ -176,7 +176,7 @@ vhm_config_check_folder (const VhmSettings * settings, const gchar * file,
 }
 
 static guint
-count (GstVideoHealthConditions conditions)
+count_conditions (GstVideoHealthConditions conditions)
 {
   guint n = 0, i;
 
@@ -192,7 +192,7 @@ add_conditions (GString * text, const GPtrArray * cameras)
 
   for (i = 0; i < cameras->len; i++) {
     const VhmCameraSettings *camera = g_ptr_array_index (cameras, i);
-    const guint n = count (camera->conditions);
+    const guint n = count_conditions (camera->conditions);
 
     least = MIN (least, n);
     most = MAX (most, n);

@@ -105,7 +105,7 @@ connection_quark (void)
 }
 
 static Connection *
-find (SoupServerMessage * message)
+find_connection (SoupServerMessage * message)
 {
   GSocketAddress *address = soup_server_message_get_remote_address (message);
 
@@ -166,7 +166,7 @@ connection_free (Connection * connection)
 /* Shuts the socket down. The code that uses the connection notices, and frees
  * it. */
 static void
-end (Connection * connection)
+end_connection (Connection * connection)
 {
   connection->deadline = G_MAXINT64;
   connection->stays = FALSE;
@@ -356,7 +356,7 @@ static void
 on_request_read (SoupServer * server, SoupServerMessage * message,
     gpointer data)
 {
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
 
   (void) server;
   (void) data;
@@ -368,7 +368,7 @@ static void
 on_request_finished (SoupServer * server, SoupServerMessage * message,
     gpointer data)
 {
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
 
   (void) server;
   (void) data;
@@ -377,7 +377,7 @@ on_request_finished (SoupServer * server, SoupServerMessage * message,
 }
 
 static gboolean
-sweep (gpointer data)
+check_deadlines (gpointer data)
 {
   VhmConnections *connections = data;
   const gint64 now = g_get_monotonic_time ();
@@ -387,7 +387,7 @@ sweep (gpointer data)
     Connection *connection = l->data;
 
     if (now > connection->deadline)
-      end (connection);
+      end_connection (connection);
   }
   return G_SOURCE_CONTINUE;
 }
@@ -415,7 +415,7 @@ may_go (const Connection * connection, Goes what)
 
 /* Counts the connections of kind @what, per client. */
 static GHashTable *
-count (VhmConnections * connections, Goes what)
+count_per_peer (VhmConnections * connections, Goes what)
 {
   GHashTable *counts = g_hash_table_new (g_str_hash, g_str_equal);
   GList *l;
@@ -439,7 +439,7 @@ static gboolean
 end_one (VhmConnections * connections, Goes what, const gchar * peer,
     guint least)
 {
-  GHashTable *counts = count (connections, what);
+  GHashTable *counts = count_per_peer (connections, what);
   Connection *found = NULL;
   guint most = least;
   GList *l;
@@ -458,7 +458,7 @@ end_one (VhmConnections * connections, Goes what, const gchar * peer,
     }
   }
   if (found)
-    end (found);
+    end_connection (found);
   g_hash_table_unref (counts);
   return found != NULL;
 }
@@ -599,7 +599,7 @@ vhm_connections_new (SoupServer * server, VhmRefuse refuse,
       NULL);
   g_signal_connect (server, "request-finished",
       G_CALLBACK (on_request_finished), NULL);
-  connections->sweep = g_timeout_add_seconds (1, sweep, connections);
+  connections->sweep = g_timeout_add_seconds (1, check_deadlines, connections);
   if (read_certificate (connections, settings, error)) {
     connections->acceptor = vhm_acceptor_new (settings, MAX_HANDSHAKES,
         on_accepted, on_crowded, connections, error);
@@ -633,7 +633,7 @@ vhm_connections_get_port (const VhmConnections * connections)
 void
 vhm_connections_accept (SoupServerMessage * message)
 {
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
 
   if (connection && connection->exchange)
     vhm_exchange_accept (connection->exchange);
@@ -642,7 +642,7 @@ vhm_connections_accept (SoupServerMessage * message)
 const gchar *
 vhm_connections_get_peer (SoupServerMessage * message)
 {
-  const Connection *connection = find (message);
+  const Connection *connection = find_connection (message);
 
   return connection ? connection->peer : "";
 }
@@ -650,7 +650,7 @@ vhm_connections_get_peer (SoupServerMessage * message)
 gboolean
 vhm_connections_is_there (SoupServerMessage * message)
 {
-  const Connection *connection = find (message);
+  const Connection *connection = find_connection (message);
 
   return connection && !vhm_peer_has_gone (connection->socket);
 }
@@ -660,7 +660,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
 {
   SoupMessageHeaders *request =
       soup_server_message_get_request_headers (message);
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
   gchar *timeout;
 
   if (!connection || connection->requests >= MAX_REQUESTS
@@ -682,7 +682,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
 void
 vhm_connections_answer_now (SoupServerMessage * message)
 {
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
 
   if (!connection || !connection->exchange)
     return;
@@ -698,7 +698,7 @@ void
 vhm_connections_keep (VhmConnections * connections,
     SoupServerMessage * message)
 {
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
 
   (void) connections;
   if (connection)
@@ -709,9 +709,9 @@ void
 vhm_connections_drop (VhmConnections * connections,
     SoupServerMessage * message)
 {
-  Connection *connection = find (message);
+  Connection *connection = find_connection (message);
 
   (void) connections;
   if (connection)
-    end (connection);
+    end_connection (connection);
 }

@@ -63,23 +63,6 @@ fail (GError ** error, sqlite3 * db, const gchar * path, int code)
   return FALSE;
 }
 
-static gint64
-get_number (sqlite3 * db, const gchar * sql, int *code)
-{
-  sqlite3_stmt *statement = NULL;
-  gint64 number = 0;
-
-  *code = sqlite3_prepare_v2 (db, sql, -1, &statement, NULL);
-  if (*code == SQLITE_OK)
-    *code = sqlite3_step (statement);
-  if (*code == SQLITE_ROW) {
-    number = sqlite3_column_int64 (statement, 0);
-    *code = SQLITE_OK;
-  }
-  sqlite3_finalize (statement);
-  return number;
-}
-
 static gboolean
 check (sqlite3 * db, const gchar * path, GError ** error)
 {
@@ -107,8 +90,8 @@ migrate (sqlite3 * db, const gchar * path, GError ** error)
   gint64 version;
   int code;
 
-  version = get_number (db, "PRAGMA user_version", &code);
-  if (code != SQLITE_OK)
+  version = vhm_database_get_number (db, "PRAGMA user_version", &code);
+  if (code != SQLITE_DONE)
     return fail (error, db, path, code);
   if (version > newest) {
     g_set_error (error, VHM_DATABASE_ERROR, SQLITE_MISMATCH,
@@ -157,7 +140,7 @@ try_to_open (const gchar * path, GError ** error)
   code = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE |
       SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {
-    vhm_database_set_patience (db, TRUE);
+    vhm_database_set_busy_timeout (db, TRUE);
     /* A commit that has returned is on disk: neither a killed program nor a
      * power failure undoes it. */
     code = sqlite3_exec (db, "PRAGMA journal_mode = WAL;"
@@ -266,7 +249,7 @@ vhm_database_open_above (const gchar * path, gint64 last, GError ** error)
 }
 
 void
-vhm_database_set_patience (sqlite3 * db, gboolean patient)
+vhm_database_set_busy_timeout (sqlite3 * db, gboolean patient)
 {
   sqlite3_busy_timeout (db, patient ? 5000 : 100);
 }
@@ -283,10 +266,8 @@ vhm_database_has_moved (sqlite3 * db)
 gint64
 vhm_database_get_last_number (sqlite3 * db)
 {
-  int code;
-
-  return get_number (db,
-      "SELECT seq FROM sqlite_sequence WHERE name = 'events'", &code);
+  return vhm_database_get_number (db,
+      "SELECT seq FROM sqlite_sequence WHERE name = 'events'", NULL);
 }
 
 static int
@@ -359,6 +340,39 @@ vhm_database_run (sqlite3 * db, const gchar * sql, const gchar * format, ...)
   while (code == SQLITE_ROW);
   sqlite3_finalize (statement);
   return code;
+}
+
+int
+vhm_database_read (sqlite3 * db, sqlite3_stmt * statement,
+    VhmReadRow read_row, gpointer data)
+{
+  int code = statement ? SQLITE_ROW : sqlite3_errcode (db);
+
+  while (code == SQLITE_ROW) {
+    code = sqlite3_step (statement);
+    if (code == SQLITE_ROW)
+      read_row (statement, data);
+  }
+  sqlite3_finalize (statement);
+  return code;
+}
+
+static void
+read_number (sqlite3_stmt * row, gpointer number)
+{
+  *(gint64 *) number = sqlite3_column_int64 (row, 0);
+}
+
+gint64
+vhm_database_get_number (sqlite3 * db, const gchar * sql, int *code)
+{
+  gint64 number = 0;
+  const int read = vhm_database_read (db, vhm_database_prepare (db, sql, ""),
+      read_number, &number);
+
+  if (code)
+    *code = read;
+  return number;
 }
 
 GBytes *

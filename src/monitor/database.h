@@ -21,7 +21,7 @@ sqlite3 *vhm_database_open_above (const gchar * path, gint64 last,
 
 /* How long to wait while others lock the database: 5 s if @patient, as after
  * opening, or 0.1 s. */
-void vhm_database_set_patience (sqlite3 * db, gboolean patient);
+void vhm_database_set_busy_timeout (sqlite3 * db, gboolean patient);
 
 /* Whether the file that @db has open is no longer at its path, because it was
  * deleted or replaced. */
@@ -48,6 +48,15 @@ int vhm_database_run (sqlite3 * db, const gchar * sql, const gchar * format,
  * NULL on an error. */
 sqlite3_stmt *vhm_database_prepare (sqlite3 * db, const gchar * sql,
     const gchar * format, ...);
+
+/* Passes each row of @statement, which is freed and may be NULL, to @read_row.
+ * Returns SQLite's code. */
+typedef void (*VhmReadRow) (sqlite3_stmt * row, gpointer data);
+int vhm_database_read (sqlite3 * db, sqlite3_stmt * statement,
+    VhmReadRow read_row, gpointer data);
+
+/* The number that @sql selects, or 0. Sets SQLite's @code unless it is NULL. */
+gint64 vhm_database_get_number (sqlite3 * db, const gchar * sql, int *code);
 
 /* The blob in @column of the current row, or NULL if there is none. */
 GBytes *vhm_database_get_blob (sqlite3_stmt * statement, int column);

@@ -74,7 +74,7 @@ struct _VhmDelivery
 /* Called after the last answer of the store, which may come after
  * vhm_delivery_free(). */
 static void
-clear (gpointer data)
+clear_delivery (gpointer data)
 {
   VhmDelivery *delivery = data;
 
@@ -85,12 +85,12 @@ clear (gpointer data)
 }
 
 static void
-unref (VhmDelivery * delivery)
+delivery_unref (VhmDelivery * delivery)
 {
-  g_rc_box_release_full (delivery, clear);
+  g_rc_box_release_full (delivery, clear_delivery);
 }
 
-static void pump (VhmDelivery * delivery);
+static void hand_out_due (VhmDelivery * delivery);
 static void open_outbox (VhmDelivery * delivery);
 
 /* Opening the outbox */
@@ -112,9 +112,9 @@ on_opened (gpointer data, gpointer result, const gchar * why)
       delivery->number = delivery->listed = outbox->number;
     delivery->opened = TRUE;
     delivery->exhausted = FALSE;
-    pump (delivery);
+    hand_out_due (delivery);
   }
-  unref (delivery);
+  delivery_unref (delivery);
 }
 
 static void
@@ -143,11 +143,11 @@ on_settled (gpointer data, gpointer result, const gchar * why)
   (void) result;
   if (why)
     delivery->unsettled = TRUE;
-  unref (delivery);
+  delivery_unref (delivery);
 }
 
 static void
-settle (VhmDelivery * delivery, guint64 number)
+settle_event (VhmDelivery * delivery, guint64 number)
 {
   vhm_outbox_done (delivery->store, delivery->output, number, on_settled,
       g_rc_box_acquire (delivery));
@@ -165,7 +165,7 @@ take_listed (VhmDelivery * delivery, const VhmEvent * event)
     return FALSE;
   /* It was delivered before, but storing this may have failed. */
   if (g_hash_table_contains (delivery->settled, &event->number)) {
-    settle (delivery, event->number);
+    settle_event (delivery, event->number);
     return FALSE;
   }
   flight = g_new0 (Flight, 1);
@@ -189,14 +189,14 @@ on_listed (gpointer data, gpointer result, const gchar * why)
     for (i = 0; !why && i < events->len; i++)
       found |= take_listed (delivery, g_ptr_array_index (events, i));
     delivery->exhausted = !found;
-    pump (delivery);
+    hand_out_due (delivery);
   }
-  unref (delivery);
+  delivery_unref (delivery);
   g_free (listing);
 }
 
 static void
-list (VhmDelivery * delivery)
+list_events (VhmDelivery * delivery)
 {
   Listing *listing = g_new (Listing, 1);
 
@@ -314,7 +314,7 @@ find_next_of_all (const VhmDelivery * delivery)
 
 /* Hands out as many events as possible, and fetches more. */
 static void
-pump (VhmDelivery * delivery)
+hand_out_due (VhmDelivery * delivery)
 {
   const Flight *next;
 
@@ -328,11 +328,11 @@ pump (VhmDelivery * delivery)
   if (delivery->started && !delivery->listing && !delivery->exhausted
       && delivery->flying < delivery->window
       && delivery->flights.length < MAX_EVENTS)
-    list (delivery);
+    list_events (delivery);
 }
 
 static void
-land (VhmDelivery * delivery, Flight * flight)
+land_flight (VhmDelivery * delivery, Flight * flight)
 {
   flight->state = LANDED;
   delivery->landed++;
@@ -357,7 +357,7 @@ remove_landed (VhmDelivery * delivery)
     if (number <= before && !flight->lost) {
       g_hash_table_add (delivery->settled, g_memdup2 (&number,
               sizeof number));
-      settle (delivery, number);
+      settle_event (delivery, number);
     }
     g_hash_table_remove (delivery->by_number, &number);
     flight_free (g_queue_pop_head (&delivery->flights));
@@ -382,11 +382,11 @@ vhm_delivery_done (VhmDelivery * delivery, guint64 number)
     if (flight->state != FLYING || flight->letter != first->letter)
       continue;
     delivery->counts.delivered++;
-    land (delivery, flight);
+    land_flight (delivery, flight);
   }
   delivery->flying--;
   remove_landed (delivery);
-  pump (delivery);
+  hand_out_due (delivery);
 }
 
 static Flight *
@@ -420,11 +420,11 @@ on_given_up (gpointer data, gpointer result, const gchar * why)
 
       flight->lost = TRUE;
       delivery->counts.dead++;
-      land (delivery, flight);
+      land_flight (delivery, flight);
       give_up_next (delivery);
     }
   }
-  unref (delivery);
+  delivery_unref (delivery);
   g_free (listing);
 }
 
@@ -439,7 +439,7 @@ give_up_next (VhmDelivery * delivery)
   if (!flight) {
     delivery->flying--;
     remove_landed (delivery);
-    pump (delivery);
+    hand_out_due (delivery);
     return;
   }
   listing = g_new (Listing, 1);
@@ -468,7 +468,7 @@ vhm_delivery_give_up (VhmDelivery * delivery, const gchar * reason)
 }
 
 static void
-reset (VhmDelivery * delivery, gboolean started)
+reset_flights (VhmDelivery * delivery, gboolean started)
 {
   delivery->generation++;
   delivery->started = started;
@@ -482,14 +482,14 @@ reset (VhmDelivery * delivery, gboolean started)
 void
 vhm_delivery_start (VhmDelivery * delivery)
 {
-  reset (delivery, TRUE);
-  pump (delivery);
+  reset_flights (delivery, TRUE);
+  hand_out_due (delivery);
 }
 
 void
 vhm_delivery_stop (VhmDelivery * delivery)
 {
-  reset (delivery, FALSE);
+  reset_flights (delivery, FALSE);
 }
 
 static void
@@ -501,7 +501,7 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
   (void) event;
   delivery->counts.queued++;
   delivery->exhausted = FALSE;
-  pump (delivery);
+  hand_out_due (delivery);
 }
 
 static void
@@ -512,7 +512,7 @@ on_picture (gpointer data, guint64 number)
 
   if (flight)
     flight->event->has_picture = TRUE;
-  pump (delivery);
+  hand_out_due (delivery);
 }
 
 void
@@ -537,7 +537,7 @@ on_tick (gpointer data)
   if (delivery->unsettled
       || delivery->counts.queued > delivery->flights.length - delivery->landed)
     delivery->exhausted = delivery->unsettled = FALSE;
-  pump (delivery);
+  hand_out_due (delivery);
 }
 
 static const VhmListener listener = {.event = on_event,.tick = on_tick,
@@ -576,5 +576,5 @@ vhm_delivery_free (VhmDelivery * delivery)
   vhm_fleet_remove_listener (delivery->fleet, delivery);
   delivery->store = NULL;
   delivery->started = FALSE;
-  unref (delivery);
+  delivery_unref (delivery);
 }

@@ -90,7 +90,7 @@ on_wrote (SoupServerMessage * message, guint size, gpointer data)
 }
 
 static void
-drop (Client * client)
+drop_client (Client * client)
 {
   client->dropped = TRUE;
   vhm_connections_drop (client->connections, client->message);
@@ -105,7 +105,7 @@ send_text (Client * client, const gchar * text)
     return;
   if (client->unread > MAX_UNREAD_BYTES
       || (client->unread && client->stream->unread > MAX_UNREAD_BYTES_OF_ALL)) {
-    drop (client);
+    drop_client (client);
     return;
   }
   client->unread += length;
@@ -182,7 +182,7 @@ find_client (const Fetch * f)
   return NULL;
 }
 
-static void fetch (Client * client);
+static void fetch_events (Client * client);
 
 static void
 on_fetched (gpointer data, gpointer result, const gchar * why)
@@ -196,14 +196,14 @@ on_fetched (gpointer data, gpointer result, const gchar * why)
   for (i = 0; client && events && i < events->len; i++)
     send_event (client, g_ptr_array_index (events, i));
   if (client && events && events->len == BATCH_EVENTS)
-    fetch (client);
+    fetch_events (client);
   else if (client)
     client->behind = FALSE;
   fetch_free (f);
 }
 
 static void
-fetch (Client * client)
+fetch_events (Client * client)
 {
   VhmEventFilter filter = VHM_ALL_EVENTS;
 
@@ -227,7 +227,7 @@ on_newest (gpointer data, gpointer result, const gchar * why)
   if (client && !why)
     client->last = MIN (client->last, newest ? newest->number : 0);
   if (client)
-    fetch (client);
+    fetch_events (client);
   fetch_free (f);
 }
 
@@ -531,7 +531,7 @@ are_known (const VhmEventStream * stream)
 }
 
 static void
-update (Known * known, const VhmCamera * camera)
+update_known (Known * known, const VhmCamera * camera)
 {
   JsonObject *now = describe_camera (camera);
 
@@ -561,7 +561,7 @@ on_tick (gpointer data)
   if (!known)
     learn_all (stream);
   for (i = 0; known && i < cameras->len; i++)
-    update (g_ptr_array_index (stream->known, i),
+    update_known (g_ptr_array_index (stream->known, i),
         g_ptr_array_index (cameras, i));
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
@@ -654,7 +654,7 @@ make_room (VhmEventStream * stream, const gchar * peer)
     }
   }
   if (oldest)
-    drop (oldest);
+    drop_client (oldest);
   return oldest != NULL;
 }
 
@@ -731,6 +731,6 @@ vhm_event_stream_check_sessions (VhmEventStream * stream)
     if (!client->over)
       say_goodbye (client);
     else if (now - client->over >= MAX_END_TIME)
-      drop (client);
+      drop_client (client);
   }
 }

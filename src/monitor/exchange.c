@@ -22,7 +22,7 @@ enum
 
 #define HTTPS "https"
 
-static void refuse (VhmExchange * exchange, guint status);
+static void refuse_request (VhmExchange * exchange, guint status);
 
 typedef struct
 {
@@ -249,7 +249,7 @@ read_some (Input * input, void *buffer, gsize count, gboolean blocking,
     else {
       status = note_headers (input, buffer, length, &end);
       if (status) {
-        refuse (input->exchange, status);
+        refuse_request (input->exchange, status);
         return 0;
       }
       if (end < length)
@@ -351,7 +351,7 @@ look_at_answer (Output * output, const gchar * text, gsize length)
     status = 100 * g_ascii_digit_value (text[digits])
         + 10 * g_ascii_digit_value (text[digits + 1])
         + g_ascii_digit_value (text[digits + 2]);
-  refuse (output->exchange, status);
+  refuse_request (output->exchange, status);
 }
 
 static gssize
@@ -450,7 +450,7 @@ tell_closed (VhmExchange * exchange)
 }
 
 static void
-refuse (VhmExchange * exchange, guint status)
+refuse_request (VhmExchange * exchange, guint status)
 {
   void (*refused) (gpointer data, guint status, const gchar * line) =
       exchange->events.refused;
@@ -472,7 +472,7 @@ close_exchange (GIOStream * stream, GCancellable * cancellable,
 }
 
 static void
-finalize (GObject * object)
+finalize_exchange (GObject * object)
 {
   VhmExchange *exchange = VHM_EXCHANGE (object);
 
@@ -498,7 +498,7 @@ vhm_exchange_class_init (VhmExchangeClass * klass)
   stream->get_input_stream = get_input_stream;
   stream->get_output_stream = get_output_stream;
   stream->close_fn = close_exchange;
-  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = finalize_exchange;
 }
 
 VhmExchange *

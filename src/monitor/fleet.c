@@ -4,6 +4,7 @@
 #include "address.h"
 #include "removedcameras.h"
 #include "outages.h"
+#include "storedcameras.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -232,11 +233,13 @@ await_picture (VhmFleet * fleet, guint64 number)
 }
 
 static void
-on_stored (gpointer data, const VhmEvent * event)
+on_stored (gpointer data, gpointer result, const gchar * why)
 {
   VhmFleet *fleet = data;
+  const VhmEvent *event = result;
   VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
 
+  (void) why;
   if (event->number) {
     vhm_outages_note_stored (fleet->outages, event);
     if (camera)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "camera.h"
-#include "store.h"
+#include "storedhistory.h"
 
 G_BEGIN_DECLS
 

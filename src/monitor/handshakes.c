@@ -96,7 +96,7 @@ set_count (VhmHandshakes * handshakes, const gchar * peer, guint count)
 }
 
 static void
-finish (VhmHandshake * h, gboolean ok)
+finish_handshake (VhmHandshake * h, gboolean ok)
 {
   set_count (h->owner, h->peer, vhm_handshakes_count (h->owner, h->peer) - 1);
   g_queue_remove (&h->owner->all, h);
@@ -119,7 +119,7 @@ wait_for (VhmHandshake * h, GIOCondition condition, GSocketSourceFunc function)
 static void on_worked (gpointer object, gpointer contents);
 
 static gpointer
-work (gpointer data)
+handshake_thread (gpointer data)
 {
   GAsyncQueue *queue = data;
   VhmHandshake *h;
@@ -163,14 +163,14 @@ take_ready (VhmHandshakes * handshakes)
 /* Gives free threads to waiting handshakes, except those whose clients have
  * disconnected meanwhile. */
 static void
-serve (VhmHandshakes * handshakes)
+start_handshakes (VhmHandshakes * handshakes)
 {
   VhmHandshake *h;
 
   while (handshakes->working < N_THREADS
       && (h = take_ready (handshakes))) {
     if (vhm_peer_has_gone (h->socket)) {
-      finish (h, FALSE);
+      finish_handshake (h, FALSE);
       continue;
     }
     h->state = STATE_WORKING;
@@ -190,7 +190,7 @@ make_ready (VhmHandshake * h)
     g_queue_push_head (&handshakes->ready, h);
   else
     g_queue_push_tail (&handshakes->ready, h);
-  serve (handshakes);
+  start_handshakes (handshakes);
 }
 
 static gboolean
@@ -220,8 +220,8 @@ on_worked (gpointer object, gpointer contents)
   if (h->wanted && h->wanted != G_IO_ERR)
     wait_for (h, h->wanted, on_answer);
   else
-    finish (h, !h->wanted);
-  serve (handshakes);
+    finish_handshake (h, !h->wanted);
+  start_handshakes (handshakes);
 }
 
 /* Shuts down the sockets of late handshakes. Silent ones and those in a thread
@@ -292,7 +292,7 @@ on_readable (GSocket * socket, GIOCondition condition, gpointer data)
     return G_SOURCE_CONTINUE;
   }
   /* The client has disconnected, or this is not TLS. */
-  finish (h, FALSE);
+  finish_handshake (h, FALSE);
   return G_SOURCE_REMOVE;
 }
 
@@ -336,7 +336,7 @@ vhm_handshakes_new (VhmTlsCredentials * credentials)
   handshakes->credentials = credentials;
   handshakes->work = g_async_queue_new ();
   for (i = 0; i < N_THREADS; i++)
-    handshakes->threads[i] = g_thread_new ("handshakes", work,
+    handshakes->threads[i] = g_thread_new ("handshakes", handshake_thread,
         g_async_queue_ref (handshakes->work));
   return handshakes;
 }

@@ -134,7 +134,7 @@ send_events (VhmHttp * http, SoupServerMessage * message)
 
 /* @where is relative, because a proxy may use another name and scheme. */
 static void
-redirect (SoupServerMessage * message, const gchar * where)
+redirect_browser (SoupServerMessage * message, const gchar * where)
 {
   soup_server_message_set_status (message, SOUP_STATUS_SEE_OTHER, NULL);
   soup_message_headers_replace (soup_server_message_get_response_headers
@@ -160,8 +160,8 @@ log_in (VhmHttp * http, SoupServerMessage * message)
     form = soup_form_decode (text);
     status = vhm_access_log_in (http->access, message,
         g_hash_table_lookup (form, "secret"));
-    redirect (message, !status ? "/" : status == SOUP_STATUS_UNAUTHORIZED ?
-        "/login#wrong" : "/login#wait");
+    redirect_browser (message, !status ? "/" :
+        status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong" : "/login#wait");
     g_hash_table_unref (form);
   }
   g_free (why);
@@ -174,7 +174,7 @@ log_out (VhmHttp * http, SoupServerMessage * message)
 {
   vhm_access_log_out (http->access, message);
   vhm_event_stream_check_sessions (http->events);
-  redirect (message, "/login");
+  redirect_browser (message, "/login");
 }
 
 static const struct
@@ -211,14 +211,14 @@ is_open (SoupServerMessage * message, const gchar * path)
 
 /* Redirects browsers to the login page; programs get an error. */
 static void
-refuse (SoupServerMessage * message, guint status, const gchar * why)
+refuse_stranger (SoupServerMessage * message, guint status, const gchar * why)
 {
   const gchar *accept = soup_message_headers_get_list
       (soup_server_message_get_request_headers (message), "Accept");
 
   if (status == SOUP_STATUS_UNAUTHORIZED && accept
       && strstr (accept, "text/html")) {
-    redirect (message, "/login");
+    redirect_browser (message, "/login");
     return;
   }
   vhm_answer_refuse (message, status, why);
@@ -319,7 +319,7 @@ on_headers (SoupServer * server, SoupServerMessage * message,
     vhm_connections_offer_to_stay (message);
   if (!status)
     return;
-  refuse (message, status, why);
+  refuse_stranger (message, status, why);
   soup_message_body_set_accumulate (soup_server_message_get_request_body
       (message), FALSE);
   if (has_body (request))
@@ -328,7 +328,7 @@ on_headers (SoupServer * server, SoupServerMessage * message,
 
 /* Appends @method to the list of allowed methods. */
 static void
-allow (GString * methods, const gchar * method)
+append_method (GString * methods, const gchar * method)
 {
   g_string_append_printf (methods, "%s%s%s", methods->len ? ", " : "", method,
       g_str_equal (method, "GET") ? ", HEAD" : "");
@@ -347,14 +347,14 @@ on_request (SoupServer * server, SoupServerMessage * message,
   (void) server;
   for (i = 0; i < G_N_ELEMENTS (files) && !done; i++)
     if (g_str_equal (path, files[i].path)) {
-      allow (allowed, "GET");
+      append_method (allowed, "GET");
       done = is_read (message);
       if (done)
         send_file (message, i);
     }
   for (i = 0; i < G_N_ELEMENTS (actions) && !done; i++)
     if (g_str_equal (path, actions[i].path)) {
-      allow (allowed, actions[i].method);
+      append_method (allowed, actions[i].method);
       done = g_str_equal (is_read (message) ? "GET" : method,
           actions[i].method);
       if (done && !vhm_answer_refuse_query (message, actions[i].parameters))

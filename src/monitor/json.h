@@ -6,6 +6,7 @@
 #include "camera.h"
 #include "outbox.h"
 #include "output.h"
+#include "storedhistory.h"
 
 #include <json-glib/json-glib.h>
 

@@ -28,7 +28,7 @@ typedef struct
 
 /* Returns the line where @name was seen before; or 0, and records @number. */
 static guint
-note (GHashTable * seen, const gchar * name, guint number)
+note_name (GHashTable * seen, const gchar * name, guint number)
 {
   const guint before = GPOINTER_TO_UINT (g_hash_table_lookup (seen, name));
 
@@ -38,7 +38,8 @@ note (GHashTable * seen, const gchar * name, guint number)
 }
 
 static VhmKeyLine *
-append (Reader * reader, guint number, const gchar * key, const gchar * value)
+append_line (Reader * reader, guint number, const gchar * key,
+    const gchar * value)
 {
   VhmKeyLine *line = g_new0 (VhmKeyLine, 1);
 
@@ -64,7 +65,7 @@ read_group (Reader * reader, const gchar * text, guint number)
           length - 1 - (text[length - 1] == ']') : 0));
   g_hash_table_remove_all (reader->keys);
   if (closed)
-    before = note (reader->groups, reader->group, number);
+    before = note_name (reader->groups, reader->group, number);
   if (!closed)
     vhm_problems_error (reader->problems, reader->path, number,
         "\"%s\" is not a [group] header: put the name in brackets, such as "
@@ -73,7 +74,7 @@ read_group (Reader * reader, const gchar * text, guint number)
     vhm_problems_error (reader->problems, reader->path, number,
         "[%s] is already defined on line %u: remove one of them",
         reader->group, before);
-  append (reader, number, NULL, NULL)->refused = !closed || before;
+  append_line (reader, number, NULL, NULL)->refused = !closed || before;
 }
 
 static void
@@ -97,12 +98,12 @@ read_key (Reader * reader, const gchar * text, guint number)
         "[camera door]",
         key);
   else {
-    before = note (reader->keys, key, number);
+    before = note_name (reader->keys, key, number);
     if (before)
       vhm_problems_error (reader->problems, reader->path, number,
           "[%s] %s is already set on line %u: remove one of them",
           reader->group, key, before);
-    append (reader, number, key, value);
+    append_line (reader, number, key, value);
   }
   g_free (key);
   g_free (value);

@@ -4,6 +4,7 @@
 #include "answer.h"
 #include "connections.h"
 #include "json.h"
+#include "storedhistory.h"
 
 #include <string.h>
 
@@ -44,7 +45,7 @@ listing_free (Listing * listing)
 }
 
 static void
-finish (Listing * listing, const gchar * why)
+finish_listing (Listing * listing, const gchar * why)
 {
   if (why)
     vhm_answer_refuse_failed (listing->message, why);
@@ -120,7 +121,7 @@ on_piece (gpointer data, gpointer result, const gchar * why)
     return;
   }
   running--;
-  finish (listing, why);
+  finish_listing (listing, why);
   run_next ();
 }
 
@@ -146,7 +147,7 @@ run_next (void)
       running++;
       ask_for_piece (listing);
     } else
-      finish (listing, GONE);
+      finish_listing (listing, GONE);
   }
 }
 
@@ -172,7 +173,7 @@ listing_new (VhmStore * store, SoupServerMessage * message,
 }
 
 static void
-enqueue (Listing * listing)
+enqueue_listing (Listing * listing)
 {
   g_queue_push_tail (&waiting, listing);
   run_next ();
@@ -193,7 +194,7 @@ vhm_listing_minutes (VhmStore * store, SoupServerMessage * message,
     return;
   listing->from = from;
   listing->before = before;
-  enqueue (listing);
+  enqueue_listing (listing);
 }
 
 void
@@ -206,5 +207,5 @@ vhm_listing_events (VhmStore * store, SoupServerMessage * message,
     return;
   listing->filter = *filter;
   listing->filter.camera = listing->camera;
-  enqueue (listing);
+  enqueue_listing (listing);
 }

@@ -4,7 +4,7 @@
  * has to wait for a list. A list is abandoned if its client disconnects. */
 #pragma once
 
-#include "store.h"
+#include "storedevents.h"
 
 #include <libsoup/soup.h>
 

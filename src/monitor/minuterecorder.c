@@ -42,7 +42,7 @@ begin_row (Row * row, gint64 minute)
 }
 
 static void
-update (VhmMinuteRecorder * recorder, VhmCamera * camera)
+update_row (VhmMinuteRecorder * recorder, VhmCamera * camera)
 {
   Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
 
@@ -71,7 +71,7 @@ on_removed (gpointer data, VhmCamera * camera)
 
   if (!row)
     return;
-  update (recorder, camera);
+  update_row (recorder, camera);
   store_row (recorder, camera->settings->name, row);
   g_hash_table_remove (recorder->rows, camera->settings->name);
 }
@@ -92,7 +92,7 @@ on_measured (gpointer data, VhmCamera * camera)
   row->minute.high = row->minute.measured ? MAX (row->minute.high, luma.p99)
       : luma.p99;
   row->minute.measured++;
-  update (recorder, camera);
+  update_row (recorder, camera);
 }
 
 static void
@@ -100,7 +100,7 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
 {
   (void) event;
   if (camera)
-    update (data, camera);
+    update_row (data, camera);
 }
 
 static void
@@ -120,10 +120,10 @@ on_tick (gpointer data)
 
     if (!row)
       continue;
-    update (recorder, camera);
+    update_row (recorder, camera);
     store_row (recorder, camera->settings->name, row);
     begin_row (row, now);
-    update (recorder, camera);
+    update_row (recorder, camera);
   }
 }
 

@@ -305,7 +305,7 @@ on_published (gpointer data, gint message)
 
 /* Gives up the connection, whatever its state is. Takes @reason. */
 static void
-leave (Mqtt * mqtt, gchar * reason)
+drop_broker (Mqtt * mqtt, gchar * reason)
 {
   if (mqtt->broker)
     vhm_broker_forget (mqtt->broker);
@@ -320,7 +320,7 @@ leave (Mqtt * mqtt, gchar * reason)
 }
 
 static void
-fail (Mqtt * mqtt, const gchar * why)
+retry_later (Mqtt * mqtt, const gchar * why)
 {
   const gint64 now = g_get_monotonic_time ();
 
@@ -330,14 +330,14 @@ fail (Mqtt * mqtt, const gchar * why)
   if (g_strcmp0 (mqtt->output.reason, why))
     g_message ("mqtt: no connection to %s:%u, retrying: %s",
         mqtt->settings->host, mqtt->settings->port, why);
-  leave (mqtt, g_strdup (why));
+  drop_broker (mqtt, g_strdup (why));
   mqtt->retry_at = now + vhm_backoff_next (&mqtt->delay);
 }
 
 static void
 on_ended (gpointer data, const gchar * why)
 {
-  fail (data, why);
+  retry_later (data, why);
 }
 
 static const VhmBrokerHandler broker_handler = {
@@ -411,7 +411,7 @@ on_tick (gpointer data)
   if (mqtt->changed)
     set_all (mqtt);
   if (mqtt->sent && now - mqtt->acknowledged > MAX_ACKNOWLEDGE_TIME)
-    fail (mqtt, "the broker stopped acknowledging messages");
+    retry_later (mqtt, "the broker stopped acknowledging messages");
   if (!mqtt->broker && now >= mqtt->retry_at)
     connect_broker (mqtt);
   vhm_retained_tick (mqtt->retained);
@@ -442,7 +442,7 @@ stop (gpointer output)
 
   if (mqtt->output.up)
     vhm_broker_publish (mqtt->broker, mqtt->status, OFFLINE, TRUE);
-  leave (mqtt, g_strdup (""));
+  drop_broker (mqtt, g_strdup (""));
   vhm_retained_free (mqtt->retained);
   g_free (mqtt->status);
   g_hash_table_unref (mqtt->events);

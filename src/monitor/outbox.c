@@ -36,39 +36,35 @@ request_free (gpointer data)
 
 /* Progress of outputs */
 
-static int
-read_outbox (sqlite3 * db, const gchar * output, VhmOutbox * outbox)
+static void
+get_outbox (sqlite3_stmt * row, gpointer data)
 {
-  sqlite3_stmt *row = vhm_database_prepare (db, "SELECT number, "
-      "(SELECT count (*) FROM events WHERE number > outputs.number) +"
-      "(SELECT count (*) FROM dead_letters WHERE output = ?1 AND queued = 1),"
-      "(SELECT count (*) FROM dead_letters WHERE output = ?1 AND queued = 0) "
-      "FROM outputs WHERE output = ?1", "s", output);
-  const int code = row ? sqlite3_step (row) : sqlite3_errcode (db);
+  VhmOutbox *outbox = data;
 
-  if (code == SQLITE_ROW) {
-    outbox->number = sqlite3_column_int64 (row, 0);
-    outbox->queued = sqlite3_column_int64 (row, 1);
-    outbox->dead = sqlite3_column_int64 (row, 2);
-  }
-  sqlite3_finalize (row);
-  return code == SQLITE_ROW ? SQLITE_DONE : code;
+  outbox->number = sqlite3_column_int64 (row, 0);
+  outbox->queued = sqlite3_column_int64 (row, 1);
+  outbox->dead = sqlite3_column_int64 (row, 2);
 }
 
 static int
 open_outbox (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Request *request = data;
-  VhmOutbox *outbox = g_new0 (VhmOutbox, 1);
-  int code = vhm_database_run (db, "INSERT INTO outputs (output, number) "
+  const int code = vhm_database_run (db, "INSERT INTO outputs (output, number) "
       "SELECT ?1, ifnull ((SELECT max (number) FROM events), 0) "
       "WHERE NOT EXISTS (SELECT 1 FROM outputs WHERE output = ?1)", "s",
       request->output);
 
-  if (code == SQLITE_DONE)
-    code = read_outbox (db, request->output, outbox);
-  *result = outbox;
-  return code;
+  *result = g_new0 (VhmOutbox, 1);
+  return code != SQLITE_DONE ? code : vhm_database_read (db,
+      vhm_database_prepare (db, "SELECT number,"
+          "(SELECT count (*) FROM events WHERE number > outputs.number) +"
+          "(SELECT count (*) FROM dead_letters"
+          " WHERE output = ?1 AND queued = 1),"
+          "(SELECT count (*) FROM dead_letters"
+          " WHERE output = ?1 AND queued = 0) "
+          "FROM outputs WHERE output = ?1", "s", request->output), get_outbox,
+      *result);
 }
 
 void
@@ -83,8 +79,7 @@ static int
 list_outbox (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Request *request = data;
-  GPtrArray *events =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
+  GPtrArray *events = vhm_events_new ();
   int code = vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
           VHM_EVENT_COLUMNS " FROM events WHERE number IN "
           "(SELECT number FROM dead_letters WHERE output = ? AND queued = 1) "
@@ -184,7 +179,7 @@ dead_letter_free (gpointer data)
 }
 
 static void
-read_dead_letter (sqlite3_stmt * row, GPtrArray * letters)
+append_dead_letter (sqlite3_stmt * row, gpointer letters)
 {
   VhmEvent *event = vhm_store_read_event (row);
   VhmDeadLetter *letter;
@@ -207,22 +202,14 @@ static int
 list_dead (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Request *request = data;
-  GPtrArray *letters = g_ptr_array_new_with_free_func (dead_letter_free);
-  sqlite3_stmt *row = vhm_database_prepare (db, "SELECT " VHM_EVENT_COLUMNS
-      ", d.id, d.output, d.time, d.reason, d.queued FROM dead_letters d "
-      "JOIN events ON events.number = d.number WHERE d.id > ? "
-      "ORDER BY d.id LIMIT ?", "ii", (gint64) request->number,
-      (gint64) request->limit);
-  int code = row ? SQLITE_ROW : sqlite3_errcode (db);
 
-  *result = letters;
-  while (code == SQLITE_ROW) {
-    code = sqlite3_step (row);
-    if (code == SQLITE_ROW)
-      read_dead_letter (row, letters);
-  }
-  sqlite3_finalize (row);
-  return code;
+  *result = g_ptr_array_new_with_free_func (dead_letter_free);
+  return vhm_database_read (db, vhm_database_prepare (db, "SELECT "
+          VHM_EVENT_COLUMNS ", d.id, d.output, d.time, d.reason, d.queued "
+          "FROM dead_letters d JOIN events ON events.number = d.number "
+          "WHERE d.id > ? ORDER BY d.id LIMIT ?", "ii",
+          (gint64) request->number, (gint64) request->limit),
+      append_dead_letter, *result);
 }
 
 void
@@ -305,31 +292,28 @@ vhm_outbox_discard (VhmStore * store, guint64 id, GPtrArray * outputs,
 
 /* Topics that a broker may have retained */
 
-static int
-list_topics (sqlite3 * db, gpointer data, gpointer * result)
+static void
+append_topic (sqlite3_stmt * row, gpointer topics)
 {
-  GPtrArray *topics = g_ptr_array_new_with_free_func (g_free);
-  sqlite3_stmt *row = vhm_database_prepare (db, "SELECT topic FROM retained "
-      "ORDER BY topic", "");
-  int code = row ? SQLITE_ROW : sqlite3_errcode (db);
+  g_ptr_array_add (topics, g_strdup ((const gchar *)
+          sqlite3_column_text (row, 0)));
+}
 
-  (void) data;
-  *result = topics;
-  while (code == SQLITE_ROW) {
-    code = sqlite3_step (row);
-    if (code == SQLITE_ROW)
-      g_ptr_array_add (topics,
-          g_strdup ((const gchar *) sqlite3_column_text (row, 0)));
-  }
-  sqlite3_finalize (row);
-  return code;
+static int
+list_topics (sqlite3 * db, gpointer request, gpointer * result)
+{
+  (void) request;
+  *result = g_ptr_array_new_with_free_func (g_free);
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT topic FROM retained ORDER BY topic", ""), append_topic,
+      *result);
 }
 
 void
 vhm_outbox_list_topics (VhmStore * store, VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, FALSE, list_topics, request_new (NULL, 0),
-      request_free, (GDestroyNotify) g_ptr_array_unref, answer, data);
+  vhm_store_work (store, FALSE, list_topics, NULL, NULL,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
 }
 
 static int

@@ -4,7 +4,7 @@
  * For the main thread. */
 #pragma once
 
-#include "store.h"
+#include "storedevents.h"
 
 G_BEGIN_DECLS
 

@@ -72,7 +72,7 @@ vhm_picture_encoder_free (VhmPictureEncoder * encoder)
 /* Sets the size of the picture to the frame's display size, with square
  * pixels. */
 static gboolean
-configure (VhmPictureEncoder * encoder, GstCaps * caps)
+set_size (VhmPictureEncoder * encoder, GstCaps * caps)
 {
   GstVideoInfo info;
   guint numerator, denominator, width, height;
@@ -105,7 +105,7 @@ configure (VhmPictureEncoder * encoder, GstCaps * caps)
 }
 
 static void
-empty (VhmPictureEncoder * encoder)
+discard_samples (VhmPictureEncoder * encoder)
 {
   GstSample *old;
 
@@ -127,11 +127,11 @@ vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample)
   gpointer data;
   gsize size;
 
-  if (!configure (encoder, gst_sample_get_caps (sample)))
+  if (!set_size (encoder, gst_sample_get_caps (sample)))
     return NULL;
   gst_element_set_state (encoder->pipeline, GST_STATE_PLAYING);
   /* A late picture of an earlier frame must not be taken for this one. */
-  empty (encoder);
+  discard_samples (encoder);
   g_signal_emit_by_name (encoder->source, "push-sample", sample, &flow);
   if (flow == GST_FLOW_OK)
     g_signal_emit_by_name (encoder->sink, "try-pull-sample", MAX_ENCODING_TIME,

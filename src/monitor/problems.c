@@ -113,7 +113,7 @@ vhm_problems_print (const VhmProblems * problems)
 
 /* The edit distance: insertions, deletions and substitutions. */
 static guint
-distance (const gchar * a, const gchar * b)
+edit_distance (const gchar * a, const gchar * b)
 {
   const gsize length = strlen (b);
   guint *row = g_new (guint, length + 1);
@@ -147,7 +147,7 @@ vhm_nearest_name (const gchar * name, const gchar * const *names)
   if (strlen (name) > 64)
     return NULL;
   for (; *names; names++) {
-    const guint d = distance (name, *names);
+    const guint d = edit_distance (name, *names);
 
     if (d < best) {
       best = d;

@@ -5,7 +5,7 @@ struct _VhmRemovedCameras
 {
   VhmStore *store;
   VhmHasCamera has_camera;
-  VhmStored stored;
+  VhmEventEnded ended;
   gpointer data;
   guint waiting;                /* lists not read and events not stored yet:
                                  * listing active conditions again before these
@@ -16,15 +16,12 @@ struct _VhmRemovedCameras
 static int
 list_active (sqlite3 * db, gpointer request, gpointer * result)
 {
-  GPtrArray *events =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
-
   (void) request;
-  *result = events;
+  *result = vhm_events_new ();
   return vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
           VHM_EVENT_COLUMNS " FROM events WHERE active AND number IN "
           "(SELECT max (number) FROM events GROUP BY camera, condition) "
-          "ORDER BY number", ""), events);
+          "ORDER BY number", ""), *result);
 }
 
 static void
@@ -36,14 +33,16 @@ settle (VhmRemovedCameras * removed)
 }
 
 static void
-on_stored (gpointer data, const VhmEvent * event)
+on_stored (gpointer data, gpointer result, const gchar * why)
 {
   VhmRemovedCameras *removed = data;
+  const VhmEvent *event = result;
 
+  (void) why;
   /* This is called again once the event is stored. */
   if (!event->number)
     return;
-  removed->stored (removed->data, event);
+  removed->ended (removed->data, event);
   settle (removed);
 }
 
@@ -90,13 +89,13 @@ on_listed (gpointer data, gpointer result, const gchar * why)
 
 VhmRemovedCameras *
 vhm_removed_cameras_new (VhmStore * store, VhmHasCamera has_camera,
-    VhmStored stored, gpointer data)
+    VhmEventEnded ended, gpointer data)
 {
   VhmRemovedCameras *removed = g_new0 (VhmRemovedCameras, 1);
 
   removed->store = store;
   removed->has_camera = has_camera;
-  removed->stored = stored;
+  removed->ended = ended;
   removed->data = data;
   return removed;
 }

@@ -3,17 +3,18 @@
  * removed while the program ran or while it did not. */
 #pragma once
 
-#include "store.h"
+#include "storedevents.h"
 
 G_BEGIN_DECLS
 
 typedef struct _VhmRemovedCameras VhmRemovedCameras;
 
+typedef void (*VhmEventEnded) (gpointer data, const VhmEvent * event);
 typedef gboolean (*VhmHasCamera) (gpointer data, const gchar * name);
 
-/* Calls @stored with each event once it is stored. */
+/* Calls @ended with each event once it is stored. */
 VhmRemovedCameras *vhm_removed_cameras_new (VhmStore * store,
-    VhmHasCamera has_camera, VhmStored stored, gpointer data);
+    VhmHasCamera has_camera, VhmEventEnded ended, gpointer data);
 void vhm_removed_cameras_free (VhmRemovedCameras * removed);
 
 /* To be called when cameras may have been removed. */

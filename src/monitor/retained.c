@@ -41,7 +41,7 @@ entry_free (gpointer data)
 /* Called after the last answer of the store, which may come after
  * vhm_retained_free(). */
 static void
-clear (gpointer data)
+clear_retained (gpointer data)
 {
   VhmRetained *retained = data;
 
@@ -50,9 +50,9 @@ clear (gpointer data)
 }
 
 static void
-unref (VhmRetained * retained)
+retained_unref (VhmRetained * retained)
 {
-  g_rc_box_release_full (retained, clear);
+  g_rc_box_release_full (retained, clear_retained);
 }
 
 static Entry *
@@ -73,7 +73,7 @@ get_entry (VhmRetained * retained, const gchar * topic)
 /* To the broker */
 
 static void
-publish (VhmRetained * retained, Entry * entry)
+publish_entry (VhmRetained * retained, Entry * entry)
 {
   const gchar *payload = entry->wanted ? entry->payload : "";
   gint message;
@@ -100,7 +100,7 @@ publish_all (VhmRetained * retained)
   guint i;
 
   for (i = 0; can_publish (retained) && i < retained->entries->len; i++)
-    publish (retained, g_ptr_array_index (retained->entries, i));
+    publish_entry (retained, g_ptr_array_index (retained->entries, i));
 }
 
 static void
@@ -121,11 +121,11 @@ on_kept (gpointer data, gpointer result, const gchar * why)
   /* The next tick retries what failed. */
   if (retained->store)
     publish_all (retained);
-  unref (retained);
+  retained_unref (retained);
 }
 
 static void
-keep (VhmRetained * retained)
+store_topics (VhmRetained * retained)
 {
   GPtrArray *topics = g_ptr_array_new_with_free_func (g_free);
   guint i;
@@ -148,12 +148,12 @@ keep (VhmRetained * retained)
 
 /* Stores and publishes everything not yet sent over this connection. */
 static void
-flush (VhmRetained * retained)
+publish_due (VhmRetained * retained)
 {
   if (!can_publish (retained))
     return;
   if (!retained->keeping)
-    keep (retained);
+    store_topics (retained);
   publish_all (retained);
 }
 
@@ -172,13 +172,13 @@ on_loaded (gpointer data, gpointer result, const gchar * why)
     for (i = 0; i < topics->len; i++)
       get_entry (retained, g_ptr_array_index (topics, i))->kept = TRUE;
     retained->loaded = TRUE;
-    flush (retained);
+    publish_due (retained);
   }
-  unref (retained);
+  retained_unref (retained);
 }
 
 static void
-load (VhmRetained * retained)
+load_topics (VhmRetained * retained)
 {
   retained->loading = TRUE;
   vhm_outbox_list_topics (retained->store, on_loaded,
@@ -193,7 +193,7 @@ vhm_retained_new (VhmStore * store)
   retained->store = store;
   retained->entries = g_ptr_array_new_with_free_func (entry_free);
   retained->by_topic = g_hash_table_new (g_str_hash, g_str_equal);
-  load (retained);
+  load_topics (retained);
   return retained;
 }
 
@@ -201,7 +201,7 @@ void
 vhm_retained_free (VhmRetained * retained)
 {
   retained->store = NULL;
-  unref (retained);
+  retained_unref (retained);
 }
 
 void
@@ -216,7 +216,7 @@ vhm_retained_set_broker (VhmRetained * retained, VhmBroker * broker)
     entry->sent = FALSE;
     entry->deletion = -1;
   }
-  flush (retained);
+  publish_due (retained);
 }
 
 void
@@ -244,7 +244,7 @@ vhm_retained_end (VhmRetained * retained)
 
     entry->sent &= entry->wanted;
   }
-  flush (retained);
+  publish_due (retained);
 }
 
 void
@@ -262,9 +262,9 @@ vhm_retained_set (VhmRetained * retained, const gchar * topic,
   if (!can_publish (retained))
     return;
   if (entry->kept)
-    publish (retained, entry);
+    publish_entry (retained, entry);
   else
-    flush (retained);
+    publish_due (retained);
 }
 
 void
@@ -288,6 +288,6 @@ void
 vhm_retained_tick (VhmRetained * retained)
 {
   if (!retained->loaded && !retained->loading)
-    load (retained);
-  flush (retained);
+    load_topics (retained);
+  publish_due (retained);
 }

@@ -24,7 +24,7 @@ is_of_systemd (const gchar * path)
 }
 
 static gchar *
-check (const gchar * path, int fd)
+check_mode (const gchar * path, int fd)
 {
   struct stat s;
 
@@ -47,7 +47,7 @@ vhm_secret_file_read (const gchar * path, gchar ** why)
   gchar *secret = NULL;
   gssize length;
 
-  *why = check (path, fd);
+  *why = check_mode (path, fd);
   if (!*why) {
     secret = g_malloc0 (MAX_BYTES + 1);
     length = read (fd, secret, MAX_BYTES);

@@ -27,7 +27,7 @@ struct _VhmSessions
 };
 
 static gint64
-now (void)
+get_seconds (void)
 {
   return g_get_real_time () / G_USEC_PER_SEC;
 }
@@ -36,7 +36,7 @@ now (void)
  * timing of its lookup reveals nothing about other tokens, because an attacker
  * cannot compute signatures. */
 static gchar *
-sign (const VhmSessions * sessions, const gchar * token)
+sign_token (const VhmSessions * sessions, const gchar * token)
 {
   return g_compute_hmac_for_string (G_CHECKSUM_SHA256,
       (const guchar *) sessions->secret, strlen (sessions->secret), token, -1);
@@ -45,7 +45,7 @@ sign (const VhmSessions * sessions, const gchar * token)
 static gboolean
 is_alive (gint64 end)
 {
-  return end >= now () && end <= now () + VHM_SESSION_SECONDS;
+  return end >= get_seconds () && end <= get_seconds () + VHM_SESSION_SECONDS;
 }
 
 static gboolean
@@ -57,7 +57,7 @@ is_over (gpointer signature, gpointer end, gpointer data)
 }
 
 static void
-add (VhmSessions * sessions, gchar * signature, gint64 end)
+add_session (VhmSessions * sessions, gchar * signature, gint64 end)
 {
   g_hash_table_insert (sessions->ends, signature, g_memdup2 (&end,
           sizeof (end)));
@@ -89,8 +89,8 @@ read_file (VhmSessions * sessions)
       sessions->id = g_strdup (parts[1]);
     else if (parts[0] && parts[1]
         && is_alive (g_ascii_strtoll (parts[1], NULL, 10)))
-      add (sessions, g_strdup (parts[0]), g_ascii_strtoll (parts[1], NULL,
-              10));
+      add_session (sessions, g_strdup (parts[0]),
+          g_ascii_strtoll (parts[1], NULL, 10));
     g_strfreev (parts);
   }
   g_strfreev (lines);
@@ -182,7 +182,8 @@ vhm_sessions_begin (VhmSessions * sessions)
   gchar *token = make_token (TOKEN_BYTES);
 
   vhm_table_make_room (sessions->ends, is_over, MAX_SESSIONS);
-  add (sessions, sign (sessions, token), now () + VHM_SESSION_SECONDS);
+  add_session (sessions, sign_token (sessions, token),
+      get_seconds () + VHM_SESSION_SECONDS);
   write_file (sessions);
   return token;
 }
@@ -190,7 +191,7 @@ vhm_sessions_begin (VhmSessions * sessions)
 gboolean
 vhm_sessions_has (const VhmSessions * sessions, const gchar * token)
 {
-  gchar *signature = sign (sessions, token);
+  gchar *signature = sign_token (sessions, token);
   const gint64 *end = g_hash_table_lookup (sessions->ends, signature);
 
   g_free (signature);
@@ -200,7 +201,7 @@ vhm_sessions_has (const VhmSessions * sessions, const gchar * token)
 void
 vhm_sessions_end (VhmSessions * sessions, const gchar * token)
 {
-  gchar *signature = sign (sessions, token);
+  gchar *signature = sign_token (sessions, token);
 
   if (g_hash_table_remove (sessions->ends, signature))
     write_file (sessions);

@@ -20,7 +20,7 @@ struct _VhmTlsCredentials
 };
 
 static gboolean
-check (int status, GError ** error)
+check_status (int status, GError ** error)
 {
   if (status >= 0)
     return TRUE;
@@ -35,8 +35,9 @@ set_priority (VhmTlsCredentials * credentials, GError ** error)
   const gchar *wanted = g_getenv (PRIORITY_VARIABLE);
   gchar *priority = g_strconcat (wanted ? wanted : DEFAULT_PRIORITY,
       OLD_VERSIONS, NULL);
-  const gboolean done = check (gnutls_priority_init (&credentials->priority,
-          priority, NULL), error);
+  const gboolean done =
+      check_status (gnutls_priority_init (&credentials->priority, priority,
+          NULL), error);
 
   if (!done)
     g_prefix_error (error, "environment variable " PRIORITY_VARIABLE "=%s: ",
@@ -62,9 +63,9 @@ vhm_tls_credentials_new (const gchar * certificate, const gchar * key,
 {
   VhmTlsCredentials *credentials = g_atomic_rc_box_new0 (VhmTlsCredentials);
 
-  if (check (gnutls_certificate_allocate_credentials
+  if (check_status (gnutls_certificate_allocate_credentials
           (&credentials->certificate), error)
-      && check (gnutls_certificate_set_x509_key_file
+      && check_status (gnutls_certificate_set_x509_key_file
           (credentials->certificate, certificate, key, GNUTLS_X509_FMT_PEM),
           error) && set_priority (credentials, error))
     return credentials;
@@ -106,13 +107,13 @@ session_unref (Session * session)
 /* A closed GSocket has no file descriptor, so this cannot reach another file
  * that reuses the number. */
 static ssize_t
-pull (gnutls_transport_ptr_t socket, void *buffer, size_t count)
+receive_bytes (gnutls_transport_ptr_t socket, void *buffer, size_t count)
 {
   return recv (g_socket_get_fd (socket), buffer, count, MSG_DONTWAIT);
 }
 
 static ssize_t
-push (gnutls_transport_ptr_t socket, const void *buffer, size_t count)
+send_bytes (gnutls_transport_ptr_t socket, const void *buffer, size_t count)
 {
   return send (g_socket_get_fd (socket), buffer, count,
       MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -133,15 +134,15 @@ session_new (VhmTlsCredentials * credentials, GSocket * socket)
       GNUTLS_CERT_IGNORE);
   gnutls_handshake_set_timeout (session->session, 0);
   gnutls_transport_set_ptr (session->session, socket);
-  gnutls_transport_set_pull_function (session->session, pull);
-  gnutls_transport_set_push_function (session->session, push);
+  gnutls_transport_set_pull_function (session->session, receive_bytes);
+  gnutls_transport_set_push_function (session->session, send_bytes);
   return session;
 }
 
 /* Converts @status of reading or writing to a result for GIO: @status if it is
  * at least 0, or -1 with an error. */
 static gssize
-settle (gssize status, GError ** error)
+make_result (gssize status, GError ** error)
 {
   if (status >= 0)
     return status;
@@ -168,7 +169,7 @@ VHM_DEFINE_POLLABLE (TlsInput, tls_input, GInputStreamClass,
 /* Treats a connection that closes without close_notify as a normal end, and
  * refuses renegotiation. */
 static gssize
-receive (Session * session, void *buffer, gsize count)
+receive_record (Session * session, void *buffer, gsize count)
 {
   gssize status;
 
@@ -186,8 +187,8 @@ static gssize
 tls_input_read_nonblocking (GPollableInputStream * stream, void *buffer,
     gsize count, GError ** error)
 {
-  return settle (receive (((TlsInput *) stream)->session, buffer, count),
-      error);
+  return make_result (receive_record (((TlsInput *) stream)->session, buffer,
+          count), error);
 }
 
 static gboolean
@@ -249,8 +250,8 @@ static gssize
 tls_output_write_nonblocking (GPollableOutputStream * stream,
     const void *buffer, gsize count, GError ** error)
 {
-  return settle (gnutls_record_send (((TlsOutput *) stream)->session->session,
-          buffer, count), error);
+  return make_result (gnutls_record_send (((TlsOutput *) stream)->
+          session->session, buffer, count), error);
 }
 
 static gboolean
@@ -325,7 +326,7 @@ close_stream (GIOStream * stream, GCancellable * cancellable, GError ** error)
 }
 
 static void
-finalize (GObject * object)
+finalize_tls (GObject * object)
 {
   VhmTls *tls = VHM_TLS (object);
 
@@ -349,7 +350,7 @@ vhm_tls_class_init (VhmTlsClass * klass)
   stream->get_input_stream = get_input_stream;
   stream->get_output_stream = get_output_stream;
   stream->close_fn = close_stream;
-  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->finalize = finalize_tls;
 }
 
 VhmTls *

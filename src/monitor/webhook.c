@@ -126,7 +126,7 @@ static const VhmKey keys[] = {
 /* The signature of the Standard Webhooks, to be freed. It covers the id, the
  * time and the body, so that none of them can be forged. */
 static gchar *
-sign (const Webhook * webhook, const gchar * id, const gchar * time,
+sign_letter (const Webhook * webhook, const gchar * id, const gchar * time,
     const gchar * body)
 {
   gsize key_length, length = 32;
@@ -155,7 +155,7 @@ make_message (const Webhook * webhook)
   SoupMessageHeaders *headers = soup_message_get_request_headers (message);
   gchar *time = g_strdup_printf ("%" G_GINT64_FORMAT,
       g_get_real_time () / G_USEC_PER_SEC);
-  gchar *signature = sign (webhook, letter->id, time, letter->body);
+  gchar *signature = sign_letter (webhook, letter->id, time, letter->body);
   GBytes *bytes;
 
   soup_message_headers_replace (headers, "webhook-id", letter->id);
@@ -249,7 +249,7 @@ take_next (Webhook * webhook)
 }
 
 static void
-succeed (Webhook * webhook)
+note_delivered (Webhook * webhook)
 {
   const guint64 number = webhook->letter->number;
 
@@ -309,7 +309,7 @@ on_status (Webhook * webhook, guint status)
       vhm_answer_get_phrase (status));
 
   if (SOUP_STATUS_IS_SUCCESSFUL (status))
-    succeed (webhook);
+    note_delivered (webhook);
   else if (is_final (status))
     give_up (webhook, reason);
   else

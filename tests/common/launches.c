@@ -15,14 +15,11 @@
 static gint n_launches[2];      /* atomic; launches without and with groups */
 
 static void
-note_launch (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
+note_launch (G_GNUC_UNUSED void *data, G_GNUC_UNUSED const char *kernel,
+    G_GNUC_UNUSED unsigned device, const void *parameters, size_t bytes)
 {
   const VhKernelParams *params = parameters;
 
-  (void) data;
-  (void) kernel;
-  (void) device;
   if (bytes >= sizeof (*params))
     g_atomic_int_inc (&n_launches[params->grouped != 0]);
 }

@@ -7,12 +7,9 @@ G_LOCK_DEFINE_STATIC (kept);
 static GQueue kept = G_QUEUE_INIT;
 
 static void
-keep (const gchar * domain, GLogLevelFlags level, const gchar * message,
-    gpointer user_data)
+keep (G_GNUC_UNUSED const gchar * domain, G_GNUC_UNUSED GLogLevelFlags level,
+    const gchar * message, G_GNUC_UNUSED gpointer user_data)
 {
-  (void) domain;
-  (void) level;
-  (void) user_data;
   G_LOCK (kept);
   g_queue_push_tail (&kept, g_strdup (message));
   G_UNLOCK (kept);

@@ -67,11 +67,11 @@ G_DEFINE_TYPE (TestUnmappable, test_unmappable, GST_TYPE_ALLOCATOR);
 
 /* Reports another size than GStreamer put into @info, or fails. */
 static gpointer
-test_unmappable_map (GstMemory * memory, GstMapInfo * info, gsize maxsize)
+test_unmappable_map (GstMemory * memory, GstMapInfo * info,
+    G_GNUC_UNUSED gsize maxsize)
 {
   static guint8 nothing;
 
-  (void) maxsize;
   if (memory->align == 0)
     return NULL;
   info->size = 0;
@@ -79,16 +79,15 @@ test_unmappable_map (GstMemory * memory, GstMapInfo * info, gsize maxsize)
 }
 
 static void
-test_unmappable_unmap (GstMemory * memory, GstMapInfo * info)
+test_unmappable_unmap (G_GNUC_UNUSED GstMemory * memory,
+    G_GNUC_UNUSED GstMapInfo * info)
 {
-  (void) memory;
-  (void) info;
 }
 
 static void
-test_unmappable_free (GstAllocator * allocator, GstMemory * memory)
+test_unmappable_free (G_GNUC_UNUSED GstAllocator * allocator,
+    GstMemory * memory)
 {
-  (void) allocator;
   g_free (memory);
 }
 

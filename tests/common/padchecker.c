@@ -421,11 +421,10 @@ check_out_buffer (TestPadChecker * self, GstBuffer * buffer)
 }
 
 static GstPadProbeReturn
-src_probe (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+src_probe (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   TestPadChecker *self = data;
 
-  (void) pad;
   g_mutex_lock (&self->lock);
   if (info->type & GST_PAD_PROBE_TYPE_BUFFER)
     check_out_buffer (self, GST_PAD_PROBE_INFO_BUFFER (info));
@@ -437,13 +436,12 @@ src_probe (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 /* An event on its way upstream. Any element may send RECONFIGURE. */
 static GstPadProbeReturn
-sink_probe (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+sink_probe (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstEvent *event = GST_PAD_PROBE_INFO_EVENT (info);
   TestPadChecker *self = data;
   Input *input;
 
-  (void) pad;
   g_mutex_lock (&self->lock);
   input = find_input (self);
   if (input && input->event && GST_EVENT_TYPE (input->event) ==

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Large numbers of bins: which kernel counts them on which GPU, and that no
  * count is lost if counters are too small for their contents. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "core/channels.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
-#include "cuda/context.h"
 #include "cuda/cudadevice.h"
-#include "cuda/devicetable.h"
-#include "gpu.h"
+#include "internals.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
 #define RED GST_VIDEO_HISTOGRAM_CHANNELS_RED
@@ -21,6 +19,8 @@
 #define TURING (64 << 10)
 #define ADA (99 << 10)
 #define HOPPER (227 << 10)
+
+#define PATIENCE (60 * GST_SECOND)
 
 #define KERNEL(name) VH_CUDA_KERNEL_##name
 
@@ -63,17 +63,13 @@ static const struct
 
 GST_START_TEST (test_choice)
 {
-  const gchar *format = choices[__i__].format;
-  VhCudaDevice device = {.multiprocessors = 132,
-    .threads_per_multiprocessor = 2048,.shared_limit = choices[__i__].shared,
-  };
+  const VhCudaDevice device = test_gpu_model (choices[__i__].shared);
   const VhCountsShape shape = {.channels = choices[__i__].channels,
     .bins = choices[__i__].bins,.rows = 1,.columns = 1,
   };
   const VhRect region = {.width = 1920,.height = 1080 };
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      format, "width", G_TYPE_INT, region.width, "height", G_TYPE_INT,
-      region.height, NULL);
+  GstCaps *caps = test_caps (choices[__i__].format, region.width,
+      region.height);
   CUdeviceptr data[GST_VIDEO_MAX_PLANES];
   gsize stride[GST_VIDEO_MAX_PLANES];
   VhFrameView view = { 0, };
@@ -82,8 +78,6 @@ GST_START_TEST (test_choice)
   VhLayout layout;
   guint i;
 
-  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
-    device.max_threads[i] = 1024;
   for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
     data[i] = 1 << 20;
     stride[i] = 16384;
@@ -117,23 +111,18 @@ GST_START_TEST (test_own_kernels)
     VH_CUDA_METHOD_KERNELS (K)
 #undef K
   };
-  VhCudaDevice device = {.multiprocessors = 132,
-    .threads_per_multiprocessor = 2048,.shared_limit = 232448,
-  };
+  const VhCudaDevice device = test_gpu_model (HOPPER);
   const VhCountsShape shape = {.channels = LUMA,.bins = choices[__i__].bins,
     .rows = 1,.columns = 1,
   };
   const VhRect region = {.width = 1920,.height = 1080 };
   const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 1 << 20 };
   const gsize stride[GST_VIDEO_MAX_PLANES] = { 4096 };
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=1920,"
-      "height=1080");
+  GstCaps *caps = test_caps ("GRAY8", region.width, region.height);
   VhFrameView view = { 0, };
   VhLayout layout;
   guint method, i;
 
-  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
-    device.max_threads[i] = 1024;
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
   view.layout = &layout;
   for (method = 0; method < VH_N_METHODS; method++) {
@@ -260,116 +249,6 @@ make_frame (TestFrame * frame, guint i)
   gst_buffer_fill (frame->buffer, 0, frame->image, frame->size);
 }
 
-/* A GPU with changed limits and longer timeouts. */
-typedef struct
-{
-  VhDevice *device;
-  VhCounter *counter;
-  VhCudaDevice *gpu;
-  gint shared, multiprocessors; /* the original values */
-} Counting;
-
-/* The context keeps the GPU's limits as they are when kernels are loaded. */
-static void
-load_kernels (VhCudaDevice * gpu)
-{
-  guint i;
-
-  fail_unless_equals_int (vh_cuda_device_push (gpu), CUDA_SUCCESS);
-  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
-    vh_cuda_device_load (gpu, i);
-  vh_cuda_device_pop (gpu);
-}
-
-static void
-counting_open (Counting * self, gint shared, gint multiprocessors)
-{
-  const VhDeviceConfig config = {
-    .limits.late_after = 60 * GST_SECOND,
-    .cuda_device_id = -1,
-  };
-  GstCudaContext *context = NULL;
-  CUresult result;
-
-  self->device = vh_cuda_device_class.open (&config, NULL);
-  fail_unless (self->device != NULL);
-  self->counter = vh_cuda_device_class.new_counter (self->device);
-  fail_unless (vh_cuda_find_context (NULL, -1, &context));
-  self->gpu = vh_cuda_device_get (vh_cuda_driver_get (NULL), context, &result,
-      NULL);
-  fail_unless (self->gpu != NULL);
-  load_kernels (self->gpu);
-  gst_object_unref (context);
-  self->shared = self->gpu->shared_limit;
-  self->multiprocessors = self->gpu->multiprocessors;
-  self->gpu->shared_limit = MIN (self->shared, shared);
-  self->gpu->multiprocessors = multiprocessors;
-}
-
-static void
-counting_close (Counting * self)
-{
-  self->counter->klass->close (self->counter);
-  self->device->klass->close (self->device);
-  self->gpu->shared_limit = self->shared;
-  self->gpu->multiprocessors = self->multiprocessors;
-  vh_cuda_device_unref (self->gpu);
-}
-
-/* Configures it with the method in @spec. */
-static void
-counting_configure (Counting * self, const VhLayout * layout,
-    const VhCountSpec * spec)
-{
-  gchar *problem;
-
-  fail_unless (self->device->klass->configure (self->device, layout,
-          vh_channels_planes (layout, spec->shape.channels), NULL));
-  fail_unless (self->counter->klass->configure (self->counter, layout, spec,
-          NULL));
-  problem = self->counter->klass->dup_method_problem (self->counter);
-  fail_if (problem, "%s", problem);
-}
-
-static VhCounts *
-counting_count (Counting * self, const VhLayout * layout,
-    const VhCountSpec * spec, GstBuffer * buffer)
-{
-  VhCounts *counts = vh_counts_new (&spec->shape);
-  VhFrameView view;
-  VhFrame *frame;
-
-  fail_unless (vh_frame_view_init (&view, layout, buffer,
-          vh_channels_planes (layout, spec->shape.channels), NULL));
-  frame = self->device->klass->begin (self->device, &view, VH_FRAME_READ, TRUE,
-      NULL);
-  fail_unless (frame != NULL);
-  fail_unless (self->counter->klass->submit (self->counter, frame,
-          &view.picture, counts, NULL));
-  fail_unless (self->device->klass->end (self->device, frame, NULL));
-  fail_unless (vh_counts_wait (counts, GST_CLOCK_TIME_NONE), "counting failed");
-  return counts;
-}
-
-static gboolean
-same_counts (VhCounts * counts, GstVideoHistogram * expected)
-{
-  const VhCountsShape *shape = vh_counts_shape (counts);
-  gboolean same = TRUE;
-  guint c, column, row;
-
-  for (c = 0; c < VH_N_CHANNELS; c++) {
-    for (row = 0; row < shape->rows && (shape->channels & (1u << c)); row++) {
-      for (column = 0; column < shape->columns; column++) {
-        same &= memcmp (vh_counts_cell (counts, c, column, row),
-            gst_video_histogram_get_cell_counts (expected, c, column, row,
-                NULL), shape->bins * sizeof (guint32)) == 0;
-      }
-    }
-  }
-  return same;
-}
-
 GST_START_TEST (test_overflow)
 {
   const VhCountSpec counted = {
@@ -379,11 +258,15 @@ GST_START_TEST (test_overflow)
     .shape.rows = 1,
     .method = overflows[__i__].method,
   };
+  VhDevice *device = test_device_open (&vh_cuda_device_class, PATIENCE);
+  VhCounter *counter = device->klass->new_counter (device);
+  TestGpu gpu = test_gpu_limit (overflows[__i__].shared,
+      overflows[__i__].multiprocessors);
   GstVideoHistogramSpec spec;
   GstVideoHistogram *expected;
-  Counting counting;
   TestFrame frame;
   VhLayout layout;
+  gchar *problem;
   guint i;
 
   gst_video_histogram_spec_init (&spec);
@@ -392,37 +275,33 @@ GST_START_TEST (test_overflow)
   spec.columns = counted.shape.columns;
   make_frame (&frame, __i__);
   fail_unless (vh_layout_from_caps (&layout, frame.caps, NULL));
-  counting_open (&counting, overflows[__i__].shared,
-      overflows[__i__].multiprocessors);
-  counting_configure (&counting, &layout, &counted);
+  fail_unless (device->klass->configure (device, &layout,
+          vh_channels_planes (&layout, counted.shape.channels), NULL));
+  fail_unless (counter->klass->configure (counter, &layout, &counted, NULL));
+  problem = counter->klass->dup_method_problem (counter);
+  fail_if (problem, "%s", problem);
   expected = test_count_on_cpu (frame.buffer, frame.caps, &spec);
   /* The second frame finds what the first left behind. */
   for (i = 0; i < 2; i++) {
-    VhCounts *counts = counting_count (&counting, &layout, &counted,
-        frame.buffer);
+    VhCounts *counts = test_count_frame (device, counter, NULL, &frame,
+        &layout, &counted, NULL);
 
-    fail_unless (same_counts (counts, expected), "the counts differ");
+    fail_unless (test_same_counts (counts, expected), "the counts differ");
     vh_counts_unref (counts);
   }
   gst_video_histogram_unref (expected);
-  counting_close (&counting);
+  counter->klass->close (counter);
+  device->klass->close (device);
+  test_gpu_restore (&gpu);
   test_frame_clear (&frame);
 }
 
 GST_END_TEST;
 
-static Suite *
-bins_suite (void)
+TEST_SUITE (bins, NULL, NULL)
 {
-  Suite *s = suite_create ("bins");
-  TCase *tc = tcase_create ("bins");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_own_kernels, 0, G_N_ELEMENTS (choices));
   tcase_add_loop_test (tc, test_choice, 0, G_N_ELEMENTS (choices));
   tcase_add_loop_test (tc, test_overflow, 0, G_N_ELEMENTS (overflows));
-  return s;
 }
-
-GST_CHECK_MAIN (bins);

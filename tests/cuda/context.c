@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A CUDA context that an application sets before the element is in READY is
  * used, as in nvcodec's cudaupload. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudautils.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 GST_START_TEST (test_set_in_null)
@@ -44,15 +44,7 @@ GST_START_TEST (test_set_in_null)
 
 GST_END_TEST;
 
-static Suite *
-context_suite (void)
+TEST_SUITE (context, NULL, NULL)
 {
-  Suite *s = suite_create ("context");
-  TCase *tc = tcase_create ("context");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_set_in_null);
-  return s;
 }
-
-GST_CHECK_MAIN (context);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Corrects frames on the GPU: every byte equals the CPU's, inside the picture
  * and around it, and every failure is an error without other effects. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "core/channels.h"
 #include "core/error.h"
 #include "cpu/cpudevice.h"
 #include "cuda/cudadevice.h"
+#include "internals.h"
 #include "pair.h"
 
 #define CASES 40                /* per round of the sweep */
@@ -17,27 +18,17 @@
 #define PATIENCE (60 * GST_SECOND)
 #define IN_TIME (800 * GST_MSECOND)
 
-static TestUploader uploader;
-static TestRandom random_source;
-
 static void
 setup (void)
 {
-  test_uploader_init_usual (&uploader);
+  test_gpu_setup ();
   test_set_delay (SLOW);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-  test_set_delay (0);
 }
 
 static guint
 below (guint n)
 {
-  return test_random_below (&random_source, n);
+  return test_random_below (&test_numbers, n);
 }
 
 static VhReference *
@@ -76,7 +67,7 @@ job_init (VhEqualizeJob * job, const VhLayout * layout, const TestFrame * frame,
   job->curve.bins = 1u << (depth - shift);
   job->curve.low = job->black >> shift;
   job->curve.high = job->white >> shift;
-  test_random_region (&random_source, frame->width, frame->height, region);
+  test_random_region (&test_numbers, frame->width, frame->height, region);
   job->region = (VhRect) { region[0], region[1], region[2], region[3] };
   job->edges = vh_equalize_edges (&job->region, frame->width, frame->height);
   job->curve.columns = MIN (columns, job->region.width);
@@ -120,14 +111,8 @@ typedef struct
 static Worker
 worker_open (const VhDeviceClass * klass, GstClockTime patience)
 {
-  const VhDeviceConfig config = {
-    .limits = {.late_after = patience,.correct_within = patience },
-    .cuda_device_id = -1,
-  };
-  GError *error = NULL;
-  VhDevice *device = klass->open (&config, &error);
+  VhDevice *device = test_device_open (klass, patience);
 
-  fail_unless (device != NULL, "%s", error ? error->message : "");
   return (Worker) {
     .device = device,
     .counter = klass->new_counter (device),
@@ -312,17 +297,18 @@ check_stream (const gchar * format, guint method, guint width, guint height,
     gboolean in_place;
     gssize wrong;
 
-    test_frame_init_random (&frame, &random_source,
+    test_frame_init_random (&frame, &test_numbers,
         gst_video_format_from_string (format), width, height, colorimetry);
-    test_frame_init_random (&other, &random_source, frame.format, width, height,
+    test_frame_init_random (&other, &test_numbers, frame.format, width, height,
         colorimetry);
     if (i == 0) {
       fail_unless (vh_layout_from_caps (&layout, frame.caps, NULL));
       job_init (&job, &layout, &frame, method);
     }
     job_change (&job);
-    test_pair_init (&in, &uploader, &random_source, &frame, &layout, align);
-    test_pair_init (&out, &uploader, &random_source, &other, &layout, align);
+    test_pair_init (&in, &test_uploader, &test_numbers, &frame, &layout, align);
+    test_pair_init (&out, &test_uploader, &test_numbers, &other, &layout,
+        align);
     if (i == 0) {
       fail_unless (configure (&cpu, &layout, &job, NULL));
       fail_unless (configure (&cuda, &layout, &job, NULL));
@@ -353,7 +339,7 @@ GST_START_TEST (test_sweep)
 {
   guint i;
 
-  random_source = test_random_new (__i__ + 10);
+  test_numbers = test_random_new (__i__ + 10);
   if (test_double ()) {
     seen = seen ? seen : g_hash_table_new (g_str_hash, g_str_equal);
     test_double ()->watch_launches (note_kernel, NULL);
@@ -406,7 +392,7 @@ GST_START_TEST (test_large)
   };
   guint method;
 
-  random_source = test_random_new (100 + __i__);
+  test_numbers = test_random_new (100 + __i__);
   for (method = VH_CURVE_EQUALIZE; method <= VH_CURVE_CLAHE; method += 4)
     check_stream (large[__i__], method, 700 + below (2) * 13, 200, 16);
 }
@@ -425,13 +411,13 @@ typedef struct
 static void
 stream_init (Stream * self, guint method)
 {
-  test_frame_init_plain (&self->frame, &random_source, GST_VIDEO_FORMAT_NV12,
+  test_frame_init_plain (&self->frame, &test_numbers, GST_VIDEO_FORMAT_NV12,
       320, 100, NULL);
   fail_unless (vh_layout_from_caps (&self->layout, self->frame.caps, NULL));
   job_init (&self->job, &self->layout, &self->frame, method);
   job_change (&self->job);
   self->job.color = VH_COLOR_SCALE;
-  test_pair_init (&self->pair, &uploader, &random_source, &self->frame,
+  test_pair_init (&self->pair, &test_uploader, &test_numbers, &self->frame,
       &self->layout, 16);
 }
 
@@ -472,7 +458,7 @@ GST_START_TEST (test_other_counts)
   Stream stream;
   guint i;
 
-  random_source = test_random_new (9);
+  test_numbers = test_random_new (9);
   stream_init (&stream, VH_CURVE_EQUALIZE);
   for (i = 0; i < G_N_ELEMENTS (classes); i++) {
     VhFrameView *view = i ? &stream.pair.gpu_view : &stream.pair.host_view;
@@ -493,9 +479,7 @@ GST_START_TEST (test_other_counts)
     worker_close (&worker);
   }
   stream_clear (&stream);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -547,7 +531,7 @@ GST_START_TEST (test_failures)
 
   if (test_leave_out ("failures"))
     return;
-  random_source = test_random_new (200 + __i__);
+  test_numbers = test_random_new (200 + __i__);
   for (nth = 1; nth < 10; nth++) {
     const TestLive live = test_live ();
     Worker cpu = worker_open (&vh_cpu_device_class, PATIENCE);
@@ -568,9 +552,7 @@ GST_START_TEST (test_failures)
     if (ok)
       fail_unless (test_pair_compare (&stream.pair) < 0);
     stream_clear (&stream);
-    test_uploader_clear (&uploader);
-    test_live_check (&live);
-    test_uploader_init (&uploader, -1);
+    test_gpu_check_live (&live);
   }
   /* Events are created in advance. If that fails, they are created later. */
   fail_unless (failed > 0 || (how == VH_DOUBLE_ONCE
@@ -620,7 +602,7 @@ GST_START_TEST (test_late)
 
   if (test_leave_out ("a kernel that is late"))
     return;
-  random_source = test_random_new (300);
+  test_numbers = test_random_new (300);
   stream_init (&stream, VH_CURVE_CLAHE);
   cuda = worker_open (&vh_cuda_device_class, IN_TIME);
   fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
@@ -658,9 +640,7 @@ GST_START_TEST (test_late)
   fail_unless (stream_correct (&stream, &cuda, at_once, NULL));
   worker_close (&cuda);
   stream_clear (&stream);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -673,7 +653,7 @@ GST_START_TEST (test_system_memory)
   VhCounts *counts;
   Stream stream;
 
-  random_source = test_random_new (400);
+  test_numbers = test_random_new (400);
   stream_init (&stream, VH_CURVE_EQUALIZE);
   fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
   counts = count (&cuda, &stream.pair.gpu_view, &stream.job, NULL);
@@ -689,15 +669,9 @@ GST_START_TEST (test_system_memory)
 
 GST_END_TEST;
 
-static Suite *
-equalize_suite (void)
+TEST_SUITE (equalize, setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("equalize");
-  TCase *tc = tcase_create ("equalize");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_sweep, 0, TURNS);
   tcase_add_test (tc, test_kernels);
   tcase_add_loop_test (tc, test_large, 0, 4);
@@ -705,7 +679,4 @@ equalize_suite (void)
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
   tcase_add_loop_test (tc, test_late, 0, 2);
   tcase_add_test (tc, test_system_memory);
-  return s;
 }
-
-GST_CHECK_MAIN (equalize);

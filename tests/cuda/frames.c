@@ -2,14 +2,15 @@
 /* Frames that are counted whole: which kernel takes them, and that no pixel is
  * left out or counted twice, wherever their rows start and end, with any number
  * of blocks. */
-#include <gst/check/gstcheck.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "cuda/choose.h"
 #include "cuda/context.h"
+#include "cuda/countlaunch.h"
 #include "cuda/devicetable.h"
 #include "cuda/dispatcher.h"
-#include "gpu.h"
+#include "internals.h"
 
 #define N_SHAPES TEST_SANITIZED (10, 30)
 #define N_LAUNCHES 60
@@ -24,23 +25,6 @@
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNELS_LUMA
 #define RGB GST_VIDEO_HISTOGRAM_CHANNELS_RGB
 #define GREEN GST_VIDEO_HISTOGRAM_CHANNELS_GREEN
-
-/* A device like an H200, with all kernels. */
-static VhCudaDevice
-make_h200 (void)
-{
-  VhCudaDevice device = {
-    .multiprocessors = 132,
-    .threads_per_multiprocessor = 2048,
-    .shared_limit = 227 * 1024,
-    .scratch_limit = 64 << 20,
-  };
-  guint i;
-
-  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
-    device.max_threads[i] = 1024;
-  return device;
-}
 
 /* Planes and regions, and the kernel that takes them. */
 static const struct
@@ -76,12 +60,10 @@ static const struct
 
 GST_START_TEST (test_choice)
 {
-  const gchar *format = choices[__i__].format;
   const VhRect *region = &choices[__i__].region;
-  const VhCudaDevice device = make_h200 ();
-  GstCaps *caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      format, "width", G_TYPE_INT, region->width, "height", G_TYPE_INT,
-      region->height, NULL);
+  const VhCudaDevice device = test_gpu_model (227 * 1024);
+  GstCaps *caps = test_caps (choices[__i__].format, region->width,
+      region->height);
   const VhCountsShape shape = {
     .channels = choices[__i__].channels,.bins = 256,.rows = 1,
     .columns = choices[__i__].columns,
@@ -265,6 +247,15 @@ may_overlap (void)
   return test_env_number ("VH_DOUBLE_CAPABILITY", 90) >= 90;
 }
 
+static CUresult
+synchronize (CUstream stream)
+{
+  CUresult (*function) (CUstream) =
+      test_driver_function ("cuStreamSynchronize");
+
+  return function (stream);
+}
+
 /* Consecutive launches on frames in GPU memory. */
 typedef struct
 {
@@ -285,9 +276,7 @@ launches_init (Launches * self, gint multiprocessors)
   self->height = 160;
   self->device = device_get (multiprocessors);
   driver = self->device->driver;
-  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING, "GRAY8",
-      "width", G_TYPE_INT, self->width, "height", G_TYPE_INT, self->height,
-      NULL);
+  caps = test_caps ("GRAY8", self->width, self->height);
   fail_unless (vh_layout_from_caps (&self->layout, caps, NULL));
   gst_caps_unref (caps);
   fail_unless_equals_int (vh_cuda_device_push (self->device), CUDA_SUCCESS);
@@ -304,8 +293,6 @@ launches_init (Launches * self, gint multiprocessors)
 static void
 launches_clear (Launches * self)
 {
-  CUresult (*synchronize) (CUstream) =
-      test_driver_function ("cuStreamSynchronize");
   const VhCudaDriver *driver = self->device->driver;
 
   synchronize (vh_cuda_dispatcher_stream (self->device->dispatcher));
@@ -366,8 +353,6 @@ launches_add (Launches * self, guint k, guint frame, gboolean complete)
 static void
 launches_read (Launches * self, guint32 counts[MAX_COUNTS][CODES])
 {
-  CUresult (*synchronize) (CUstream) =
-      test_driver_function ("cuStreamSynchronize");
   CUresult (*copy) (void *, CUdeviceptr, size_t) =
       test_driver_function ("cuMemcpyDtoH_v2");
 
@@ -430,8 +415,6 @@ GST_START_TEST (test_overlap_kernels)
   const guint results = cases[__i__].bins * cases[__i__].columns;
   const gsize room = vh_cuda_accumulator_size (results) + 256;
   const guint before = test_double () ? test_double ()->overlaps () : 0;
-  CUresult (*synchronize) (CUstream) =
-      test_driver_function ("cuStreamSynchronize");
   CUresult (*copy) (void *, CUdeviceptr, size_t) =
       test_driver_function ("cuMemcpyDtoH_v2");
   TestRandom random = test_random_new (__i__);
@@ -446,9 +429,7 @@ GST_START_TEST (test_overlap_kernels)
   width = launches.width / (cases[__i__].kernel == VH_CUDA_KERNEL_PLANES ? 1 :
       2);
   pixels = width * launches.height / cases[__i__].columns;
-  caps = gst_caps_new_simple ("video/x-raw", "format", G_TYPE_STRING,
-      cases[__i__].format, "width", G_TYPE_INT, width, "height",
-      G_TYPE_INT, launches.height, NULL);
+  caps = test_caps (cases[__i__].format, width, launches.height);
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
   gst_caps_unref (caps);
   launches.device->driver->MemAlloc (&sums, N_SLOTS * room);
@@ -615,8 +596,6 @@ static void
 dispatch_run (Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
 {
   Launches *launches = &self->launches;
-  CUresult (*synchronize) (CUstream) =
-      test_driver_function ("cuStreamSynchronize");
   DispatchThread threads[N_THREADS];
   GThread *running[N_THREADS];
   guint i;
@@ -873,13 +852,8 @@ GST_START_TEST (test_complete)
 
 GST_END_TEST;
 
-static Suite *
-frames_suite (void)
+TEST_SUITE (frames, NULL, NULL)
 {
-  Suite *s = suite_create ("frames");
-  TCase *tc = tcase_create ("frames");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_choice, 0, G_N_ELEMENTS (choices));
   tcase_add_loop_test (tc, test_shapes, 0, G_N_ELEMENTS (formats));
@@ -892,7 +866,4 @@ frames_suite (void)
   tcase_add_test (tc, test_dispatch_alone);
   tcase_add_loop_test (tc, test_writer_before, 0, 2);
   tcase_add_test (tc, test_complete);
-  return s;
 }
-
-GST_CHECK_MAIN (frames);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames that many blocks count together, on a GPU with many multiprocessors,
  * which the double pretends to have. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "core/channels.h"
 #include "core/methods.h"
 #include "cuda/choose.h"
-#include "cuda/context.h"
 #include "cuda/cudadevice.h"
-#include "cuda/devicetable.h"
-#include "gpu.h"
+#include "internals.h"
 #include "params.h"
 
 #define WIDTH 1000
 #define HEIGHT 700
+#define PATIENCE (60 * GST_SECOND)
 
 static const struct
 {
@@ -37,67 +36,6 @@ static const gint multiprocessors[] = {
   2 * VH_KERNEL_GROUPS, 2 * VH_KERNEL_GROUPS + 1, 23, 5 * VH_KERNEL_GROUPS
 };
 
-/* The GPU that devices count on, with changed properties until they are
- * restored. */
-typedef struct
-{
-  VhCudaDevice *device;
-  gint shared, multiprocessors; /* the original values */
-} Gpu;
-
-/* The context keeps the GPU's limits as they are when kernels are loaded. */
-static void
-load_kernels (VhCudaDevice * device)
-{
-  guint i;
-
-  fail_unless_equals_int (vh_cuda_device_push (device), CUDA_SUCCESS);
-  for (i = 0; i < VH_CUDA_N_KERNELS; i++)
-    vh_cuda_device_load (device, i);
-  vh_cuda_device_pop (device);
-}
-
-static Gpu
-gpu_get (gint multiprocessors)
-{
-  GstCudaContext *context = NULL;
-  CUresult result;
-  Gpu gpu;
-
-  fail_unless (vh_cuda_find_context (NULL, -1, &context));
-  gpu.device = vh_cuda_device_get (vh_cuda_driver_get (NULL), context, &result,
-      NULL);
-  fail_unless (gpu.device != NULL);
-  load_kernels (gpu.device);
-  gst_object_unref (context);
-  gpu.shared = gpu.device->shared_limit;
-  gpu.multiprocessors = gpu.device->multiprocessors;
-  gpu.device->multiprocessors = multiprocessors;
-  return gpu;
-}
-
-static void
-gpu_put (Gpu * gpu)
-{
-  gpu->device->shared_limit = gpu->shared;
-  gpu->device->multiprocessors = gpu->multiprocessors;
-  vh_cuda_device_unref (gpu->device);
-}
-
-/* A device with longer timeouts. */
-static VhDevice *
-open_device (void)
-{
-  const VhDeviceConfig config = {
-    .limits.late_after = 60 * GST_SECOND,
-    .cuda_device_id = -1,
-  };
-  VhDevice *device = vh_cuda_device_class.open (&config, NULL);
-
-  fail_unless (device != NULL);
-  return device;
-}
-
 /* Counts @frame on @device as @expected was, but with @method; with @joint also
  * does @work. */
 static VhCounts *
@@ -113,10 +51,7 @@ count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
     .shape.rows = info->rows,
     .method = method,
   };
-  VhCounts *counts = vh_counts_new (&spec.shape);
   VhLayout layout;
-  VhFrameView view;
-  VhFrame *begun;
   guint planes;
 
   fail_unless (vh_layout_from_caps (&layout, frame->caps, NULL));
@@ -124,42 +59,9 @@ count (VhDevice * device, VhCounter * counter, VhJointCounter * joint,
       spec.shape.channels);
   fail_unless (device->klass->configure (device, &layout, planes, NULL));
   fail_unless (counter->klass->configure (counter, &layout, &spec, NULL));
-  if (joint) {
-    fail_unless (joint->klass->configure (joint, &layout, work->bins,
-            VH_METHOD_AUTO, NULL));
-  }
-
-  fail_unless (vh_frame_view_init (&view, &layout, frame->buffer, planes,
-          NULL));
-  begun = device->klass->begin (device, &view, VH_FRAME_READ, TRUE, NULL);
-  fail_unless (begun != NULL);
-  fail_unless (counter->klass->submit (counter, begun, &view.picture, counts,
-          NULL));
-  if (joint)
-    fail_unless (joint->klass->submit (joint, begun, &view.picture, work,
-            NULL));
-  fail_unless (device->klass->end (device, begun, NULL));
-  fail_unless (vh_counts_wait (counts, GST_CLOCK_TIME_NONE));
-  return counts;
-}
-
-static gboolean
-same_counts (VhCounts * counts, GstVideoHistogram * expected)
-{
-  const VhCountsShape *shape = vh_counts_shape (counts);
-  gboolean same = TRUE;
-  guint c, column, row;
-
-  for (c = 0; c < VH_N_CHANNELS; c++) {
-    for (row = 0; row < shape->rows && (shape->channels & (1u << c)); row++) {
-      for (column = 0; column < shape->columns; column++) {
-        same &= memcmp (vh_counts_cell (counts, c, column, row),
-            gst_video_histogram_get_cell_counts (expected, c, column, row,
-                NULL), shape->bins * sizeof (guint32)) == 0;
-      }
-    }
-  }
-  return same;
+  fail_unless (!joint || joint->klass->configure (joint, &layout, work->bins,
+          VH_METHOD_AUTO, NULL));
+  return test_count_frame (device, counter, joint, frame, &layout, &spec, work);
 }
 
 /* Counts a frame with all numbers of multiprocessors. */
@@ -168,12 +70,12 @@ check_groups (const gchar * format, guint width, guint height,
     const GstVideoHistogramSpec * spec)
 {
   TestRandom random = test_random_new (spec->channels);
-  VhDevice *device = open_device ();
+  VhDevice *device = test_device_open (&vh_cuda_device_class, PATIENCE);
   VhCounter *counter = device->klass->new_counter (device);
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (multiprocessors); i++) {
-    Gpu gpu = gpu_get (multiprocessors[i]);
+    TestGpu gpu = test_gpu_limit (0, multiprocessors[i]);
     GstVideoHistogram *expected;
     VhCounts *counts;
     TestFrame frame;
@@ -183,13 +85,13 @@ check_groups (const gchar * format, guint width, guint height,
     expected = test_count_on_cpu (frame.buffer, frame.caps, spec);
     counts = count (device, counter, NULL, &frame, expected, spec->method,
         NULL);
-    fail_unless (same_counts (counts, expected),
+    fail_unless (test_same_counts (counts, expected),
         "%s by method %d with %d multiprocessors: the counts differ", format,
         spec->method, multiprocessors[i]);
     vh_counts_unref (counts);
     gst_video_histogram_unref (expected);
     test_frame_clear (&frame);
-    gpu_put (&gpu);
+    test_gpu_restore (&gpu);
   }
   counter->klass->close (counter);
   device->klass->close (device);
@@ -239,15 +141,14 @@ GST_END_TEST;
 GST_START_TEST (test_large)
 {
   GEnumClass *methods = g_type_class_ref (GST_TYPE_VIDEO_HISTOGRAM_METHOD);
-  GstCaps *caps = gst_caps_from_string ("video/x-raw,format=GRAY8,width=16384,"
-      "height=16384,framerate=25/1");
+  GstCaps *caps = test_caps ("GRAY8", 16384, 16384);
   const VhCountsShape shape = {
     .channels = 1u << VH_CHANNEL_LUMA,
     .bins = 256,
     .columns = 1,
     .rows = 1,
   };
-  Gpu gpu = gpu_get (4);
+  TestGpu gpu = test_gpu_limit (0, 4);
   guint m, n_refused = 0;
   VhLayout layout;
 
@@ -269,7 +170,7 @@ GST_START_TEST (test_large)
     g_free (problem);
   }
   fail_unless (n_refused > 1);
-  gpu_put (&gpu);
+  test_gpu_restore (&gpu);
   gst_caps_unref (caps);
   g_type_class_unref (methods);
 }
@@ -306,16 +207,15 @@ GST_START_TEST (test_joint)
   };
   TestRandom random = test_random_new (__i__);
   GstVideoHistogramEngine *cpu = gst_video_histogram_engine_new ();
-  VhDevice *device = open_device ();
+  VhDevice *device = test_device_open (&vh_cuda_device_class, PATIENCE);
   VhCounter *counter = device->klass->new_counter (device);
   VhJointCounter *joint = device->klass->new_joint_counter (device);
-  Gpu gpu = gpu_get (joint_cases[__i__].multiprocessors);
+  TestGpu gpu = test_gpu_limit (joint_cases[__i__].shared,
+      joint_cases[__i__].multiprocessors);
   GstVideoHistogramSpec spec;
   VhLuma *luma = NULL;
   guint i;
 
-  if (joint_cases[__i__].shared)
-    gpu.device->shared_limit = joint_cases[__i__].shared;
   gst_video_histogram_spec_init (&spec);
   spec.joint = GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS;
   spec.joint_bins = bins;
@@ -347,7 +247,7 @@ GST_START_TEST (test_joint)
         FALSE, NULL);
     counts = count (device, counter, joint, &frame, expected, VH_METHOD_AUTO,
         &work);
-    fail_unless (same_counts (counts, expected));
+    fail_unless (test_same_counts (counts, expected));
     fail_unless_equals_int (work.kept, i < 2);
     if (work.counts) {
       fail_unless (vh_counts_wait (work.counts, GST_CLOCK_TIME_NONE));
@@ -365,25 +265,17 @@ GST_START_TEST (test_joint)
   joint->klass->close (joint);
   counter->klass->close (counter);
   device->klass->close (device);
-  gpu_put (&gpu);
+  test_gpu_restore (&gpu);
   g_object_unref (cpu);
 }
 
 GST_END_TEST;
 
-static Suite *
-groups_suite (void)
+TEST_SUITE (groups, NULL, NULL)
 {
-  Suite *s = suite_create ("groups");
-  TCase *tc = tcase_create ("groups");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_groups, 0, G_N_ELEMENTS (cases));
   tcase_add_loop_test (tc, test_joint, 0, G_N_ELEMENTS (joint_cases));
   tcase_add_test (tc, test_methods);
   tcase_add_test (tc, test_large);
-  return s;
 }
-
-GST_CHECK_MAIN (groups);

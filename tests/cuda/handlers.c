@@ -3,9 +3,9 @@
  * `histogram`, in a bus sync handler, in a pad probe. The result is the same
  * as with GStreamer's own elements, with either backend, and the process
  * survives. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define SOURCE \
@@ -381,19 +381,10 @@ GST_START_TEST (test_nothing_after_flush)
 
 GST_END_TEST;
 
-static Suite *
-handlers_suite (void)
+TEST_SUITE (handlers, setup, NULL)
 {
-  Suite *s = suite_create ("handlers");
-  TCase *tc = tcase_create ("handlers");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_loop_test (tc, test_result_thread, 0, 4 * N_ACTIONS);
   tcase_add_loop_test (tc, test_streaming_thread, 0, 2);
   tcase_add_test (tc, test_nothing_after_stop);
   tcase_add_loop_test (tc, test_nothing_after_flush, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (handlers);

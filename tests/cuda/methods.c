@@ -2,11 +2,11 @@
 /* The counting methods of the element: each counts correctly at its limits, and
  * one that cannot count reports it once and names one that can, while the video
  * flows. */
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "core/methods.h"
 #include "gpu.h"
 
@@ -590,13 +590,8 @@ GST_START_TEST (test_switch)
 
 GST_END_TEST;
 
-static Suite *
-methods_suite (void)
+TEST_SUITE (methods, NULL, NULL)
 {
-  Suite *s = suite_create ("methods");
-  TCase *tc = tcase_create ("methods");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_test (tc, test_names);
   /* These tests differ in kernels only, which sanitizers see elsewhere. */
@@ -607,7 +602,4 @@ methods_suite (void)
   tcase_add_test (tc, test_cells);
   tcase_add_test (tc, test_room);
   tcase_add_loop_test (tc, test_switch, 0, 2);
-  return s;
 }
-
-GST_CHECK_MAIN (methods);

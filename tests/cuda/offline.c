@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Offline, every frame is analysed, in order, however slow the GPU is; live
  * video is not delayed. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define N_FRAMES 150
@@ -231,22 +231,13 @@ GST_START_TEST (test_ready)
 
 GST_END_TEST;
 
-static Suite *
-offline_suite (void)
+TEST_SUITE (offline, setup, teardown)
 {
-  Suite *s = suite_create ("offline");
-  TCase *tc = tcase_create ("offline");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_every_frame, 0, 6);
   tcase_add_loop_test (tc, test_live_source, 0, 2);
   tcase_add_loop_test (tc, test_drop, 0, 2);
   tcase_add_loop_test (tc, test_late, 0, 2);
   tcase_add_test (tc, test_hangs);
   tcase_add_test (tc, test_ready);
-  return s;
 }
-
-GST_CHECK_MAIN (offline);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scopes on the GPU: every byte equals the reference's, inside the picture and
  * around it, and every failure is an error without other effects. */
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "core/error.h"
 #include "cpu/cpudevice.h"
 #include "cpu/scopereference.h"
 #include "cuda/cudadevice.h"
+#include "internals.h"
 #include "pair.h"
 #include "../unit/scopeplan.h"
 
@@ -19,28 +20,19 @@
 #define SLOW 500                /* microseconds */
 #define PATIENCE (60 * GST_SECOND)
 
-static TestUploader uploader;
 static GstClockTime patience = PATIENCE;        /* with frames, ns */
-static TestRandom random_source;
 
 static void
 setup (void)
 {
-  test_uploader_init_usual (&uploader);
+  test_gpu_setup ();
   test_set_delay (SLOW);
-}
-
-static void
-teardown (void)
-{
-  test_uploader_clear (&uploader);
-  test_set_delay (0);
 }
 
 static guint
 below (guint n)
 {
-  return test_random_below (&random_source, n);
+  return test_random_below (&test_numbers, n);
 }
 
 /* Frames of one stream, drawn by both in place or into other frames. */
@@ -104,15 +96,15 @@ make_frame (Stream * self, gboolean crop)
     test_frame_clear (&self->frame);
   }
   if (crop) {
-    test_frame_init_random (&self->frame, &random_source, format, self->width,
+    test_frame_init_random (&self->frame, &test_numbers, format, self->width,
         self->height, kept);
   } else {
-    test_frame_init_plain (&self->frame, &random_source, format, self->width,
+    test_frame_init_plain (&self->frame, &test_numbers, format, self->width,
         self->height, kept);
   }
   g_free (kept);
   fail_unless (vh_layout_from_caps (&self->in_layout, self->frame.caps, NULL));
-  test_pair_init (&self->in, &uploader, &random_source, &self->frame,
+  test_pair_init (&self->in, &test_uploader, &test_numbers, &self->frame,
       &self->in_layout, self->align);
 }
 
@@ -120,11 +112,6 @@ static void
 stream_init (Stream * self, const gchar * format, guint width, guint height,
     guint align, gboolean in_place)
 {
-  const VhDeviceConfig config = {
-    .limits = {.late_after = patience,.correct_within = patience },
-    .cuda_device_id = -1,
-  };
-
   *self = (Stream) {
     .format = format,
     .width = width,
@@ -134,14 +121,13 @@ stream_init (Stream * self, const gchar * format, guint width, guint height,
     .reference = vh_reference_scope_new (),
   };
   make_frame (self, TRUE);
-  test_frame_init_plain (&self->other, &random_source, self->frame.format,
+  test_frame_init_plain (&self->other, &test_numbers, self->frame.format,
       width + below (60), height + below (40), self->frame.colorimetry);
   fail_unless (vh_layout_from_caps (&self->out_layout, self->other.caps,
           NULL));
-  test_pair_init (&self->out, &uploader, &random_source, &self->other,
+  test_pair_init (&self->out, &test_uploader, &test_numbers, &self->other,
       &self->out_layout, align);
-  self->device = vh_cuda_device_class.open (&config, NULL);
-  fail_unless (self->device != NULL);
+  self->device = test_device_open (&vh_cuda_device_class, patience);
   self->counter = self->device->klass->new_counter (self->device);
   self->joint = self->device->klass->new_joint_counter (self->device);
   self->scope = self->device->klass->new_scope (self->device);
@@ -179,7 +165,7 @@ make_plan (Stream * self)
 {
   if (self->plan)
     vh_scope_plan_unref (self->plan);
-  self->plan = test_scope_plan_new_random (&random_source, &self->in_layout,
+  self->plan = test_scope_plan_new_random (&test_numbers, &self->in_layout,
       self->in_place ? &self->in_layout : &self->out_layout);
 }
 
@@ -278,7 +264,7 @@ check_frame (Stream * self)
 
   fail_unless (vh_frame_view_map (from, GST_MAP_READWRITE, NULL));
   fail_unless (from == to || vh_frame_view_map (to, GST_MAP_READWRITE, NULL));
-  test_scope_job_init (&job, &random_source, self->plan, from);
+  test_scope_job_init (&job, &test_numbers, self->plan, from);
   taken = vh_scope_plan_takes (self->plan, from, to, NULL);
   if (taken)
     vh_reference_scope_draw (self->reference, from, to, &job);
@@ -345,7 +331,7 @@ GST_START_TEST (test_sweep)
   guint64 seed;
 
   for (seed = first; seed < first + cases; seed++) {
-    random_source = test_random_new (seed);
+    test_numbers = test_random_new (seed);
     check_stream (formats[seed % G_N_ELEMENTS (formats)],
         1 + below (below (3) ? 40 : 250), 1 + below (50),
         below (3) ? 16 : 1 + below (8));
@@ -363,7 +349,7 @@ GST_START_TEST (test_company)
   Stream streams[G_N_ELEMENTS (all)];
   guint i, turn;
 
-  random_source = test_random_new (500);
+  test_numbers = test_random_new (500);
   for (i = 0; i < G_N_ELEMENTS (all); i++) {
     stream_init (&streams[i], all[i], 64 + below (60), 40, 16, i % 2);
     make_plan (&streams[i]);
@@ -381,9 +367,7 @@ GST_START_TEST (test_company)
   }
   for (i = 0; i < G_N_ELEMENTS (all); i++)
     stream_clear (&streams[i]);
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
@@ -423,7 +407,7 @@ GST_START_TEST (test_failures)
 
   if (test_leave_out ("failures"))
     return;
-  random_source = test_random_new (600 + __i__);
+  test_numbers = test_random_new (600 + __i__);
   for (nth = 1; nth < 8; nth++) {
     const TestLive live = test_live ();
     GError *error = NULL;
@@ -442,9 +426,7 @@ GST_START_TEST (test_failures)
     failed += !ok;
     test_double ()->reset ();
     stream_clear (&stream);
-    test_uploader_clear (&uploader);
-    test_live_check (&live);
-    test_uploader_init (&uploader, -1);
+    test_gpu_check_live (&live);
   }
   fail_unless (failed > 0 || how == VH_DOUBLE_ONCE, "%s never failed",
       names[0]);
@@ -464,7 +446,7 @@ GST_START_TEST (test_late)
   if (test_leave_out ("a kernel that is late"))
     return;
   patience = 800 * GST_MSECOND;
-  random_source = test_random_new (700);
+  test_numbers = test_random_new (700);
   stream_init (&stream, "NV12", 60, 40, 16, TRUE);
   make_frame (&stream, FALSE);
   make_whole_plan (&stream);
@@ -487,27 +469,16 @@ GST_START_TEST (test_late)
   }
   stream_clear (&stream);
   patience = PATIENCE;
-  test_uploader_clear (&uploader);
-  test_live_check (&live);
-  test_uploader_init (&uploader, -1);
+  test_gpu_check_live (&live);
 }
 
 GST_END_TEST;
 
-static Suite *
-scope_suite (void)
+TEST_SUITE (scope, setup, test_gpu_teardown)
 {
-  Suite *s = suite_create ("scope");
-  TCase *tc = tcase_create ("scope");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_loop_test (tc, test_sweep, 0, TURNS);
   tcase_add_test (tc, test_company);
   tcase_add_loop_test (tc, test_failures, 0, 2 * G_N_ELEMENTS (calls));
   tcase_add_test (tc, test_late);
-  return s;
 }
-
-GST_CHECK_MAIN (scope);

@@ -2,12 +2,12 @@
 /* videoequalize and videoscope behind a switch between decoders: frames come
  * from one context or another without new caps, and each is corrected or drawn
  * on, also into a copy. */
-#include <gst/check/gstcheck.h>
 #include <gst/cuda/gstcudabufferpool.h>
 #include <gst/cuda/gstcudacontext.h>
 #include <gst/cuda/gstcudaloader.h>
 #include <gst/cuda/gstcudamemory.h>
 
+#include "common/suite.h"
 #include "gpu.h"
 
 #define N_TURNS 4
@@ -103,16 +103,8 @@ GST_START_TEST (test_switch)
 
 GST_END_TEST;
 
-static Suite *
-switches_suite (void)
+TEST_SUITE (switches, NULL, NULL)
 {
-  Suite *s = suite_create ("switches");
-  TCase *tc = tcase_create ("switches");
-
-  suite_add_tcase (s, tc);
   tcase_set_timeout (tc, 0);
   tcase_add_loop_test (tc, test_switch, 0, 2 * G_N_ELEMENTS (kinds));
-  return s;
 }
-
-GST_CHECK_MAIN (switches);

@@ -104,12 +104,12 @@ GType test_broken_get_type (void);
 G_DEFINE_TYPE (TestBroken, test_broken, GST_TYPE_ELEMENT);
 
 static GstFlowReturn
-broken_chain (GstPad * pad, GstObject * parent, GstBuffer * buffer)
+broken_chain (G_GNUC_UNUSED GstPad * pad, GstObject * parent,
+    GstBuffer * buffer)
 {
   TestBroken *self = (TestBroken *) parent;
   GstFlowReturn result;
 
-  (void) pad;
   if (fault == FAULT_PTS || fault == FAULT_FLAGS || fault == FAULT_SIZE)
     buffer = gst_buffer_make_writable (buffer);
   if (fault == FAULT_PTS)
@@ -152,13 +152,13 @@ is_lost (GstEvent * event)
 }
 
 static gboolean
-broken_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
+broken_sink_event (G_GNUC_UNUSED GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   TestBroken *self = (TestBroken *) parent;
   const GstEventType type = GST_EVENT_TYPE (event);
   gboolean result;
 
-  (void) pad;
   if (is_lost (event)) {
     gst_event_unref (event);
     return TRUE;
@@ -184,11 +184,11 @@ broken_sink_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gboolean
-broken_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
+broken_src_event (G_GNUC_UNUSED GstPad * pad, GstObject * parent,
+    GstEvent * event)
 {
   TestBroken *self = (TestBroken *) parent;
 
-  (void) pad;
   if (fault == FAULT_UPSTREAM_TWICE)
     gst_pad_push_event (self->sink, gst_event_ref (event));
   if (fault == FAULT_LOSE_UPSTREAM) {
@@ -199,11 +199,11 @@ broken_src_event (GstPad * pad, GstObject * parent, GstEvent * event)
 }
 
 static gboolean
-broken_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
+broken_sink_query (G_GNUC_UNUSED GstPad * pad, GstObject * parent,
+    GstQuery * query)
 {
   TestBroken *self = (TestBroken *) parent;
 
-  (void) pad;
   if (fault == FAULT_ALLOCATION && GST_QUERY_TYPE (query) ==
       GST_QUERY_ALLOCATION)
     return FALSE;
@@ -211,12 +211,12 @@ broken_sink_query (GstPad * pad, GstObject * parent, GstQuery * query)
 }
 
 static gboolean
-broken_src_query (GstPad * pad, GstObject * parent, GstQuery * query)
+broken_src_query (G_GNUC_UNUSED GstPad * pad, GstObject * parent,
+    GstQuery * query)
 {
   TestBroken *self = (TestBroken *) parent;
   const gboolean result = gst_pad_peer_query (self->sink, query);
 
-  (void) pad;
   if (fault == FAULT_LATENCY && GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     gst_query_set_latency (query, TRUE, 12345, GST_CLOCK_TIME_NONE);
   return result;
@@ -257,11 +257,10 @@ typedef struct
 } Stream;
 
 static GstPadProbeReturn
-answer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+answer (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Stream *stream = data;
 
-  (void) pad;
   if (info->type & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM) {
     GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
 
@@ -498,13 +497,10 @@ GST_END_TEST;
 
 /* GStreamer's own warnings about broken streams. */
 static gboolean
-ignore_warning (const gchar * domain, GLogLevelFlags level,
-    const gchar * message, gpointer data)
+ignore_warning (G_GNUC_UNUSED const gchar * domain,
+    G_GNUC_UNUSED GLogLevelFlags level, G_GNUC_UNUSED const gchar * message,
+    G_GNUC_UNUSED gpointer data)
 {
-  (void) domain;
-  (void) level;
-  (void) message;
-  (void) data;
   return TRUE;
 }
 

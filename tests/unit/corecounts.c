@@ -2,10 +2,10 @@
 /* Counts: their memory layout, how they become complete, and which thread
  * polls. Also the tables of channels and methods that the whole library
  * uses. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/env.h"
+#include "common/suite.h"
 #include "core/channels.h"
 #include "core/counts.h"
 #include "core/methods.h"
@@ -281,13 +281,8 @@ GST_START_TEST (test_methods)
 
 GST_END_TEST;
 
-static Suite *
-corecounts_suite (void)
+TEST_SUITE (corecounts, NULL, NULL)
 {
-  Suite *s = suite_create ("corecounts");
-  TCase *tc = tcase_create ("corecounts");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_places);
   tcase_add_test (tc, test_no_memory);
   tcase_add_loop_test (tc, test_one_asks, 0, 2);
@@ -296,7 +291,4 @@ corecounts_suite (void)
   tcase_add_test (tc, test_map);
   tcase_add_test (tc, test_channels);
   tcase_add_test (tc, test_methods);
-  return s;
 }
-
-GST_CHECK_MAIN (corecounts);

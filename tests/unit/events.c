@@ -328,12 +328,12 @@ GST_END_TEST;
 
 /* Answers ALLOCATION queries like a sink with a pool. */
 static GstPadProbeReturn
-answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+answer_allocation (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer user_data)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
   GstAllocationParams params;
 
-  (void) pad;
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return GST_PAD_PROBE_OK;
 

@@ -26,35 +26,19 @@ typedef GstVideoJointHistogram Joint;
         (const guint32[]) { __VA_ARGS__ }, \
         sizeof ((const guint32[]) { __VA_ARGS__ }) / sizeof (guint32))
 
-static gdouble
-mutual (Joint * joint)
-{
-  gdouble result = -100;
-
-  fail_unless (gst_video_joint_histogram_get_mutual_information (joint,
-          &result));
-  return result;
+#define STATISTIC(name, function) \
+static gdouble \
+name (Joint * joint) \
+{ \
+  gdouble result = -100; \
+\
+  fail_unless (gst_video_joint_histogram_get_##function (joint, &result)); \
+  return result; \
 }
 
-static gdouble
-normalized (Joint * joint)
-{
-  gdouble result = -100;
-
-  fail_unless (gst_video_joint_histogram_get_normalized_mutual_information
-      (joint, &result));
-  return result;
-}
-
-static gdouble
-ratio (Joint * joint)
-{
-  gdouble result = -100;
-
-  fail_unless (gst_video_joint_histogram_get_correlation_ratio (joint,
-          &result));
-  return result;
-}
+STATISTIC (mutual, mutual_information);
+STATISTIC (normalized, normalized_mutual_information);
+STATISTIC (ratio, correlation_ratio);
 
 /* Eight pixels. a: 4 in each of its two bins; b: 2, 4, 2. */
 GST_START_TEST (test_by_hand)
@@ -411,6 +395,18 @@ GST_END_TEST;
 
 /* The engine */
 
+#define GRAY CAPS ("GRAY8", 4, 1)
+
+/* The stream under test, and another one. */
+static GstVideoHistogramEngine *engine, *other;
+
+static void
+teardown (void)
+{
+  g_clear_object (&engine);
+  g_clear_object (&other);
+}
+
 static GstVideoHistogramSpec
 make_spec (GstVideoHistogramJoint joint, guint bins)
 {
@@ -423,14 +419,14 @@ make_spec (GstVideoHistogramJoint joint, guint bins)
 }
 
 static void
-configure (GstVideoHistogramEngine * engine, const gchar * caps_string,
+configure (GstVideoHistogramEngine * of, const gchar * caps_string,
     const GstVideoHistogramSpec * spec)
 {
   GstCaps *caps = gst_caps_from_string (caps_string);
   GError *error = NULL;
 
-  fail_unless (gst_video_histogram_engine_configure (engine, caps, spec,
-          &error), "%s", error ? error->message : "");
+  fail_unless (gst_video_histogram_engine_configure (of, caps, spec, &error),
+      "%s", error ? error->message : "");
   gst_caps_unref (caps);
 }
 
@@ -510,12 +506,11 @@ check_problem (GstVideoHistogramEngine * engine, const gchar * part)
  * bytes. */
 GST_START_TEST (test_previous)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1),
-      PREVIOUS, 2);
   GstVideoHistogramSpec spec = make_spec (PREVIOUS, 2);
   GError *error = NULL;
   GstBuffer *bad;
 
+  engine = make_engine (GRAY, PREVIOUS, 2);
   check_none (submit (engine, FRAME (0, 0, 255, 255)));
   CHECK (submit (engine, FRAME (0, 255, 255, 255)), PREVIOUS, 1, 1, 0, 2);
   CHECK (submit (engine, FRAME (0, 0, 0, 0)), PREVIOUS, 1, 0, 3, 0);
@@ -529,11 +524,10 @@ GST_START_TEST (test_previous)
   CHECK (submit (engine, FRAME (0, 0, 0, 200)), PREVIOUS, 3, 1, 0, 0);
 
   /* A new configuration starts over. */
-  configure (engine, CAPS ("GRAY8", 4, 1), &spec);
+  configure (engine, GRAY, &spec);
   check_none (submit (engine, FRAME (0, 0, 0, 0)));
   CHECK (submit (engine, FRAME (0, 0, 0, 200)), PREVIOUS, 3, 1, 0, 0);
   check_problem (engine, NULL);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
@@ -554,9 +548,7 @@ crop (GstBuffer * frame, guint x, guint width)
  * the last. */
 GST_START_TEST (test_previous_of_another_size)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1),
-      PREVIOUS, 2);
-
+  engine = make_engine (GRAY, PREVIOUS, 2);
   check_none (submit (engine, FRAME (0, 0, 255, 255)));
   check_none (submit (engine, crop (FRAME (0, 255, 0, 0), 1, 2)));
   CHECK (submit (engine, crop (FRAME (0, 0, 255, 255), 2, 2)), PREVIOUS,
@@ -564,7 +556,6 @@ GST_START_TEST (test_previous_of_another_size)
   check_none (submit (engine, FRAME (0, 0, 255, 255)));
   CHECK (submit (engine, FRAME (0, 0, 255, 255)), PREVIOUS, 2, 0, 0, 2);
   check_problem (engine, NULL);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
@@ -572,8 +563,6 @@ GST_END_TEST;
 /* I420 of 3x3 pixels: luma rows of 4 bytes, chroma of 2x2 in rows of 4. */
 GST_START_TEST (test_chroma)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("I420", 3, 3), CHROMA,
-      2);
   GstVideoHistogramSpec spec = make_spec (CHROMA, 2);
   /* The height of luma is rounded up to whole pairs of rows. */
   static const guint8 picture[] = {
@@ -583,6 +572,7 @@ GST_START_TEST (test_chroma)
   };
   GstBuffer *frame = gst_buffer_new_memdup (picture, sizeof (picture));
 
+  engine = make_engine (CAPS ("I420", 3, 3), CHROMA, 2);
   CHECK (submit (engine, gst_buffer_ref (frame)), CHROMA, 1, 1, 1, 1);
 
   /* Only samples used by pixels of the region: the middle pixel uses the first
@@ -596,7 +586,6 @@ GST_START_TEST (test_chroma)
   spec.region_x = 1;
   configure (engine, CAPS ("I420", 3, 3), &spec);
   CHECK (submit (engine, frame), CHROMA, 1, 0, 1, 0);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
@@ -604,12 +593,11 @@ GST_END_TEST;
 /* Video without chroma is still counted. */
 GST_START_TEST (test_no_chroma)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), CHROMA,
-      2);
   GstVideoHistogramSpec spec = make_spec (NONE, 2);
   GstBuffer *frame = FRAME (1, 2, 3, 4);
   GError *error = NULL;
 
+  engine = make_engine (GRAY, CHROMA, 2);
   check_problem (engine, "needs video in color");
   check_none (submit (engine, gst_buffer_ref (frame)));
   fail_unless (gst_video_histogram_engine_count_joint (engine, CHROMA, frame,
@@ -617,21 +605,20 @@ GST_START_TEST (test_no_chroma)
   fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_SPEC));
   g_clear_error (&error);
-  configure (engine, CAPS ("GRAY8", 4, 1), &spec);
+  configure (engine, GRAY, &spec);
   check_problem (engine, NULL);
   gst_buffer_unref (frame);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_bad_spec)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), NONE, 0);
-  GstCaps *caps = gst_caps_from_string (CAPS ("GRAY8", 4, 1));
+  GstCaps *caps = gst_caps_from_string (GRAY);
   GstVideoHistogramSpec spec = make_spec (PREVIOUS, 257);
   GError *error = NULL;
 
+  engine = make_engine (GRAY, NONE, 0);
   fail_if (gst_video_histogram_engine_configure (engine, caps, &spec, &error));
   fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_SPEC));
@@ -639,17 +626,27 @@ GST_START_TEST (test_bad_spec)
   spec = make_spec (OTHER + 1, 2);
   fail_if (gst_video_histogram_engine_configure (engine, caps, &spec, NULL));
   gst_caps_unref (caps);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
+
+/* Fails unless comparing these frames has an error of this code. */
+static void
+check_refused (GstVideoHistogramJoint kind, GstBuffer * a, GstBuffer * b,
+    GstVideoHistogramError code)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_video_histogram_engine_count_joint (engine, kind, a, b,
+          &error) == NULL);
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR, code));
+  g_error_free (error);
+}
 
 /* Two given frames, in the default 64 bins; the last submitted frame stays the
  * last. */
 GST_START_TEST (test_count_joint)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1),
-      PREVIOUS, 0);
   GstBuffer *a = FRAME (0, 4, 8, 255), *b = FRAME (255, 0, 4, 8);
   GstBuffer *small = crop (FRAME (0, 0, 0, 0), 1, 2), *bad = FRAME (1);
   GError *error = NULL;
@@ -657,6 +654,7 @@ GST_START_TEST (test_count_joint)
   const guint32 *counts;
   Joint *joint;
 
+  engine = make_engine (GRAY, PREVIOUS, 0);
   check_none (submit (engine, gst_buffer_ref (b)));
   joint = gst_video_histogram_engine_count_joint (engine, OTHER, a, b, &error);
   fail_unless (joint != NULL, "%s", error ? error->message : "");
@@ -667,16 +665,8 @@ GST_START_TEST (test_count_joint)
       && counts[63 * 64 + 2] == 1);
   gst_video_joint_histogram_unref (joint);
 
-  fail_unless (gst_video_histogram_engine_count_joint (engine, OTHER, a, small,
-          &error) == NULL);
-  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
-  g_clear_error (&error);
-  fail_unless (gst_video_histogram_engine_count_joint (engine, OTHER, a, bad,
-          &error) == NULL);
-  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
-  g_clear_error (&error);
+  check_refused (OTHER, a, small, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
+  check_refused (OTHER, a, bad, GST_VIDEO_HISTOGRAM_ERROR_FRAME);
 
   histogram = submit (engine, gst_buffer_ref (b));
   fail_unless (normalized (gst_video_histogram_get_joint (histogram)) == 2);
@@ -685,7 +675,6 @@ GST_START_TEST (test_count_joint)
   gst_buffer_unref (b);
   gst_buffer_unref (small);
   gst_buffer_unref (bad);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
@@ -693,11 +682,8 @@ GST_END_TEST;
 /* Frames are compared with the other stream's last one, while it exists. */
 GST_START_TEST (test_other)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), OTHER,
-      2);
-  GstVideoHistogramEngine *other = make_engine (CAPS ("GRAY8", 4, 1),
-      __i__ ? PREVIOUS : NONE, 2);
-
+  engine = make_engine (GRAY, OTHER, 2);
+  other = make_engine (GRAY, __i__ ? PREVIOUS : NONE, 2);
   check_none (submit (engine, FRAME (0, 0, 0, 0)));
   gst_video_histogram_engine_set_joint_other (engine, other);
   check_none (submit (engine, FRAME (0, 0, 0, 0)));
@@ -721,10 +707,9 @@ GST_START_TEST (test_other)
   CHECK (submit (engine, FRAME (255, 0, 0, 0)), OTHER, 3, 1, 0, 0);
   gst_video_histogram_engine_close (other);
   check_none (submit (engine, FRAME (255, 0, 0, 0)));
-  g_object_unref (other);
+  g_clear_object (&other);
   check_none (submit (engine, FRAME (255, 0, 0, 0)));
   check_problem (engine, NULL);
-  g_object_unref (engine);
 }
 
 GST_END_TEST;
@@ -732,17 +717,16 @@ GST_END_TEST;
 /* The error names what differs; counting continues once it does not. */
 GST_START_TEST (test_other_that_differs)
 {
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 4, 1), OTHER,
-      2);
-  GstVideoHistogramEngine *other = make_engine (CAPS ("GRAY8", 8, 1), NONE, 2);
   GstVideoHistogramSpec spec = make_spec (NONE, 4);
 
+  engine = make_engine (GRAY, OTHER, 2);
+  other = make_engine (CAPS ("GRAY8", 8, 1), NONE, 2);
   gst_video_histogram_engine_set_joint_other (engine, other);
   gst_video_histogram_unref (submit (other, FRAME (0, 0, 0, 0, 0, 0, 0, 0)));
   check_none (submit (engine, FRAME (0, 0, 0, 0)));
   check_problem (engine, "8x1");
 
-  configure (other, CAPS ("GRAY8", 4, 1), &spec);
+  configure (other, GRAY, &spec);
   gst_video_histogram_unref (submit (other, FRAME (0, 0, 0, 0)));
   check_none (submit (engine, FRAME (0, 0, 0, 0)));
   check_problem (engine, "joint-bins");
@@ -758,8 +742,6 @@ GST_START_TEST (test_other_that_differs)
               255)));
   CHECK (submit (engine, FRAME (0, 0, 255, 255)), OTHER, 1, 1, 1, 1);
   check_problem (engine, NULL);
-  g_object_unref (engine);
-  g_object_unref (other);
 }
 
 GST_END_TEST;
@@ -767,8 +749,8 @@ GST_END_TEST;
 /* Two streams compared with each other: neither keeps the other alive. */
 GST_START_TEST (test_each_other)
 {
-  GstVideoHistogramEngine *a = make_engine (CAPS ("GRAY8", 4, 1), OTHER, 2);
-  GstVideoHistogramEngine *b = make_engine (CAPS ("GRAY8", 4, 1), OTHER, 2);
+  GstVideoHistogramEngine *a = make_engine (GRAY, OTHER, 2);
+  GstVideoHistogramEngine *b = make_engine (GRAY, OTHER, 2);
 
   gst_video_histogram_engine_set_joint_other (a, b);
   gst_video_histogram_engine_set_joint_other (b, a);
@@ -784,23 +766,20 @@ GST_START_TEST (test_each_other)
 
 GST_END_TEST;
 
-/* A frame of 4 zero bytes; the other stream continues while it is mapped. */
-static GstVideoHistogramEngine *stream, *other_stream;
 static gboolean stop_watching;
 
+/* Maps 4 zero bytes; the other stream continues meanwhile. */
 static gpointer
-map_meanwhile (GstMemory * memory, GstMapInfo * info, gsize maxsize)
+map_meanwhile (G_GNUC_UNUSED GstMemory * memory,
+    G_GNUC_UNUSED GstMapInfo * info, G_GNUC_UNUSED gsize maxsize)
 {
   static guint8 black[4];
   guint i;
 
-  (void) memory;
-  (void) info;
-  (void) maxsize;
   if (stop_watching)
-    gst_video_histogram_engine_set_joint_other (stream, NULL);
+    gst_video_histogram_engine_set_joint_other (engine, NULL);
   for (i = 0; i < 4; i++)
-    gst_video_histogram_unref (submit (other_stream, FRAME (255, 255, 0, 0)));
+    gst_video_histogram_unref (submit (other, FRAME (255, 255, 0, 0)));
   return black;
 }
 
@@ -820,17 +799,14 @@ make_slow_frame (void)
 GST_START_TEST (test_other_goes_on)
 {
   stop_watching = __i__ / 2;
-  stream = make_engine (CAPS ("GRAY8", 4, 1), OTHER, 2);
-  other_stream = make_engine (CAPS ("GRAY8", 4, 1), __i__ % 2 ? PREVIOUS : NONE,
-      2);
-  gst_video_histogram_engine_set_joint_other (stream, other_stream);
-  gst_video_histogram_unref (submit (other_stream, FRAME (0, 0, 0, 0)));
-  gst_video_histogram_unref (submit (other_stream, FRAME (0, 0, 0, 255)));
-  CHECK (submit (stream, make_slow_frame ()), OTHER, 3, 0, 1, 0);
+  engine = make_engine (GRAY, OTHER, 2);
+  other = make_engine (GRAY, __i__ % 2 ? PREVIOUS : NONE, 2);
+  gst_video_histogram_engine_set_joint_other (engine, other);
+  gst_video_histogram_unref (submit (other, FRAME (0, 0, 0, 0)));
+  gst_video_histogram_unref (submit (other, FRAME (0, 0, 0, 255)));
+  CHECK (submit (engine, make_slow_frame ()), OTHER, 3, 0, 1, 0);
   if (!stop_watching)
-    CHECK (submit (stream, make_slow_frame ()), OTHER, 2, 0, 2, 0);
-  g_object_unref (stream);
-  g_object_unref (other_stream);
+    CHECK (submit (engine, make_slow_frame ()), OTHER, 2, 0, 2, 0);
 }
 
 GST_END_TEST;
@@ -861,13 +837,12 @@ submit_frames (gpointer data)
 GST_START_TEST (test_other_at_the_same_time)
 {
   const gboolean always = __i__ / 2;
-  GstVideoHistogramEngine *engine = make_engine (CAPS ("GRAY8", 512, 512),
-      OTHER, 2);
-  GstVideoHistogramEngine *other = make_engine (CAPS ("GRAY8", 512, 512),
-      __i__ % 2 ? PREVIOUS : NONE, 2);
   GThread *thread;
   guint i, n = 0;
 
+  engine = make_engine (CAPS ("GRAY8", 512, 512), OTHER, 2);
+  other = make_engine (CAPS ("GRAY8", 512, 512), __i__ % 2 ? PREVIOUS : NONE,
+      2);
   gst_video_histogram_engine_set_joint_other (engine, other);
   enough = TRUE;
   submit_frames (other);
@@ -898,13 +873,11 @@ GST_START_TEST (test_other_at_the_same_time)
   }
   g_atomic_int_set (&enough, TRUE);
   g_thread_join (thread);
-  g_object_unref (engine);
-  g_object_unref (other);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (joint, NULL, NULL)
+TEST_SUITE (joint, NULL, teardown)
 {
   tcase_add_test (tc, test_by_hand);
   tcase_add_test (tc, test_not_symmetric);

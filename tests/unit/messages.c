@@ -425,12 +425,12 @@ GST_START_TEST (test_signal_and_last_histogram)
 GST_END_TEST;
 
 static GstBusSyncReply
-use_element (GstBus * bus, GstMessage * message, gpointer user_data)
+use_element (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
+    gpointer user_data)
 {
   GstElement *element = GST_ELEMENT (GST_MESSAGE_SRC (message));
   GstVideoHistogram *histogram;
 
-  (void) bus;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT) {
     g_object_set (element, "bins", 3, "grid", "2x2", NULL);
     g_object_get (element, "last-histogram", &histogram, NULL);

@@ -1,140 +1,36 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which parts of a device an engine configures for which change, and how it
  * passes frames to it. A device that only records calls replaces the CPU. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
-#include "core/error.h"
-#include "cpu/cpudevice.h"
+#include "common/fakedevice.h"
+#include "common/suite.h"
 
 #define GRAY "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"
 #define WIDE "video/x-raw,format=GRAY8,width=16,height=4,framerate=25/1"
 #define OTHER_RATE "video/x-raw,format=GRAY8,width=8,height=4,framerate=50/1"
 
-/* Calls since they were last checked. */
+/* Calls since they were last checked, besides those of the device. */
 static struct
 {
-  guint devices, counters, joints;      /* numbers of configure calls */
-  guint begun, ended, waited, counted, joined;
+  guint joints;                 /* number of configure calls */
+  guint counted, joined;
 } done;
 
-static gint fail_with;          /* the code of the next error plus one, or 0 */
-
-static VhDevice *
-note_open (const VhDeviceConfig * config, GError ** error)
-{
-  VhDevice *device = g_new0 (VhDevice, 1);
-
-  (void) config;
-  (void) error;
-  device->klass = &vh_cpu_device_class;
-  return device;
-}
-
-static void
-note_close (VhDevice * device)
-{
-  g_free (device);
-}
-
 static gboolean
-note_configure (VhDevice * device, const VhLayout * layout,
-    guint upload_planes, GError ** error)
+fake_count (G_GNUC_UNUSED const VhRect * region, VhCounts * counts,
+    G_GNUC_UNUSED GError ** error)
 {
-  (void) device;
-  (void) layout;
-  (void) upload_planes;
-  (void) error;
-  done.devices++;
-  return TRUE;
-}
-
-static VhFrame *
-note_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
-    gboolean wait, GError ** error)
-{
-  VhFrame *frame;
-
-  (void) device;
-  fail_unless (access == VH_FRAME_READ);
-  done.begun++;
-  done.waited += wait;
-  if (fail_with) {
-    g_set_error (error, VH_ERROR, fail_with - 1, "as wished");
-    fail_with = 0;
-    return NULL;
-  }
-  frame = g_new0 (VhFrame, 1);
-  frame->view = view;
-  return frame;
-}
-
-static gboolean
-note_end (VhDevice * device, VhFrame * frame, GError ** error)
-{
-  (void) device;
-  (void) error;
-  done.ended++;
-  g_free (frame);
-  return TRUE;
-}
-
-static gboolean
-counter_configure (VhCounter * counter, const VhLayout * layout,
-    const VhCountSpec * spec, GError ** error)
-{
-  (void) counter;
-  (void) layout;
-  (void) spec;
-  (void) error;
-  done.counters++;
-  return TRUE;
-}
-
-static gboolean
-counter_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
-    VhCounts * counts, GError ** error)
-{
-  (void) counter;
-  (void) frame;
-  (void) region;
-  (void) error;
   done.counted++;
   vh_counts_complete (counts);
   return TRUE;
 }
 
-static void
-counter_close (VhCounter * counter)
-{
-  g_free (counter);
-}
-
-static const VhCounterClass counter_class = {
-  .configure = counter_configure,
-  .submit = counter_submit,
-  .close = counter_close,
-};
-
-static VhCounter *
-note_new_counter (VhDevice * device)
-{
-  VhCounter *counter = g_new0 (VhCounter, 1);
-
-  (void) device;
-  counter->klass = &counter_class;
-  return counter;
-}
-
 static gboolean
-joint_configure (VhJointCounter * joint, const VhLayout * layout, guint bins,
-    guint method, GError ** error)
+joint_configure (G_GNUC_UNUSED VhJointCounter * joint,
+    G_GNUC_UNUSED const VhLayout * layout, G_GNUC_UNUSED guint bins,
+    G_GNUC_UNUSED guint method, G_GNUC_UNUSED GError ** error)
 {
-  (void) joint;
-  (void) layout;
-  (void) bins;
-  (void) method;
-  (void) error;
   done.joints++;
   return TRUE;
 }
@@ -146,23 +42,20 @@ free_luma (VhLuma * luma)
 }
 
 static VhLuma *
-joint_new_luma (VhJointCounter * joint, gsize pixels, GError ** error)
+joint_new_luma (VhJointCounter * joint, gsize pixels,
+    G_GNUC_UNUSED GError ** error)
 {
   VhLuma *luma = g_new0 (VhLuma, 1);
 
-  (void) error;
   vh_luma_init (luma, free_luma, joint->klass, pixels);
   return luma;
 }
 
 static gboolean
-joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
-    VhJoint * work, GError ** error)
+joint_submit (G_GNUC_UNUSED VhJointCounter * joint,
+    G_GNUC_UNUSED VhFrame * frame, G_GNUC_UNUSED const VhRect * region,
+    VhJoint * work, G_GNUC_UNUSED GError ** error)
 {
-  (void) joint;
-  (void) frame;
-  (void) region;
-  (void) error;
   done.joined++;
   work->kept = work->keep != NULL;
   if (work->counts)
@@ -184,23 +77,16 @@ static const VhJointCounterClass joint_class = {
 };
 
 static VhJointCounter *
-note_new_joint_counter (VhDevice * device)
+note_new_joint_counter (G_GNUC_UNUSED VhDevice * device)
 {
   VhJointCounter *joint = g_new0 (VhJointCounter, 1);
 
-  (void) device;
   joint->klass = &joint_class;
   return joint;
 }
 
 const VhDeviceClass vh_cpu_device_class = {
-  .name = "cpu",
-  .open = note_open,
-  .close = note_close,
-  .configure = note_configure,
-  .begin = note_begin,
-  .end = note_end,
-  .new_counter = note_new_counter,
+  FAKE_DEVICE,
   .new_joint_counter = note_new_joint_counter,
 };
 
@@ -214,13 +100,20 @@ setup (void)
   fail_unless (gst_video_histogram_engine_open (engine,
           GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
   gst_video_histogram_spec_init (&spec);
-  fail_with = 0;
+  fake_error = TEST_NO_ERROR;
 }
 
 static void
 teardown (void)
 {
   g_object_unref (engine);
+}
+
+static void
+forget_calls (void)
+{
+  memset (&done, 0, sizeof (done));
+  memset (&fake, 0, sizeof (fake));
 }
 
 /* Configures, and checks which parts that configured. */
@@ -230,11 +123,11 @@ check_configured (const gchar * text, guint devices, guint counters,
 {
   GstCaps *caps = gst_caps_from_string (text);
 
-  memset (&done, 0, sizeof (done));
+  forget_calls ();
   fail_unless (gst_video_histogram_engine_configure (engine, caps, &spec,
           NULL));
-  fail_unless_equals_int (done.devices, devices);
-  fail_unless_equals_int (done.counters, counters);
+  fail_unless_equals_int (fake.devices, devices);
+  fail_unless_equals_int (fake.counters, counters);
   fail_unless_equals_int (done.joints, joints);
   gst_caps_unref (caps);
 }
@@ -247,12 +140,12 @@ submit (gint code)
   GError *error = NULL;
   GstVideoHistogram *histogram;
 
-  memset (&done, 0, sizeof (done));
+  forget_calls ();
   histogram = gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
       &error);
   fail_unless ((histogram != NULL) == (code < 0));
   fail_unless_equals_int (error ? error->code : -1, code);
-  fail_unless_equals_int (done.begun - (code >= 0), done.ended);
+  fail_unless_equals_int (fake.begun - (code >= 0), fake.ended);
   gst_clear_video_histogram (&histogram);
   g_clear_error (&error);
   gst_buffer_unref (buffer);
@@ -269,7 +162,7 @@ GST_START_TEST (test_what_is_configured)
   spec.region_x = 3;
   check_configured (GRAY, 0, 0, 0);
   submit (-1);
-  fail_unless_equals_int (done.counters, 0);
+  fail_unless_equals_int (fake.counters, 0);
 
   spec.bins = 7;
   check_configured (GRAY, 0, 1, 0);
@@ -325,7 +218,7 @@ GST_START_TEST (test_once)
   check_configured (GRAY, 1, 1, 1);
   for (i = 0; i < 3; i++) {
     submit (-1);
-    fail_unless_equals_int (done.begun, 1);
+    fail_unless_equals_int (fake.begun, 1);
     fail_unless_equals_int (done.counted, 1);
     fail_unless_equals_int (done.joined, 1);
   }
@@ -337,17 +230,17 @@ GST_END_TEST;
 GST_START_TEST (test_failures)
 {
   check_configured (GRAY, 1, 1, 0);
-  fail_with = VH_ERROR_OVERLOAD + 1;
+  fake_error = VH_ERROR_OVERLOAD;
   submit (GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD);
   submit (-1);
-  fail_unless_equals_int (done.devices, 0);
+  fail_unless_equals_int (fake.devices, 0);
 
-  fail_with = VH_ERROR_DEVICE + 1;
+  fake_error = VH_ERROR_DEVICE;
   submit (GST_VIDEO_HISTOGRAM_ERROR_DEVICE);
-  fail_unless_equals_int (done.devices, 0);
+  fail_unless_equals_int (fake.devices, 0);
   submit (-1);
-  fail_unless_equals_int (done.devices, 1);
-  fail_unless_equals_int (done.counters, 1);
+  fail_unless_equals_int (fake.devices, 1);
+  fail_unless_equals_int (fake.counters, 1);
 }
 
 GST_END_TEST;
@@ -356,15 +249,15 @@ GST_START_TEST (test_overload)
 {
   check_configured (GRAY, 1, 1, 0);
   submit (-1);
-  fail_unless_equals_int (done.waited, 0);
+  fail_unless_equals_int (fake.waited, 0);
   gst_video_histogram_engine_set_overload (engine,
       GST_VIDEO_HISTOGRAM_OVERLOAD_WAIT);
   submit (-1);
-  fail_unless_equals_int (done.waited, 1);
+  fail_unless_equals_int (fake.waited, 1);
   gst_video_histogram_engine_set_overload (engine,
       GST_VIDEO_HISTOGRAM_OVERLOAD_DROP);
   submit (-1);
-  fail_unless_equals_int (done.waited, 0);
+  fail_unless_equals_int (fake.waited, 0);
 }
 
 GST_END_TEST;
@@ -401,21 +294,12 @@ GST_START_TEST (test_find)
 
 GST_END_TEST;
 
-static Suite *
-operations_suite (void)
+TEST_SUITE (operations, setup, teardown)
 {
-  Suite *s = suite_create ("operations");
-  TCase *tc = tcase_create ("operations");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_what_is_configured);
   tcase_add_test (tc, test_after_an_error);
   tcase_add_test (tc, test_once);
   tcase_add_test (tc, test_failures);
   tcase_add_test (tc, test_overload);
   tcase_add_test (tc, test_find);
-  return s;
 }
-
-GST_CHECK_MAIN (operations);

@@ -270,12 +270,12 @@ tap_clear (Tap * tap)
 }
 
 static GstPadProbeReturn
-note_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+note_buffer (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   Tap *tap = user_data;
 
-  (void) pad;
   g_mutex_lock (&tap->lock);
   g_ptr_array_add (tap->memories, gst_buffer_peek_memory (buffer, 0));
   g_ptr_array_add (tap->checksums, checksum (buffer));

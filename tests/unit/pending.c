@@ -2,46 +2,30 @@
 /* The element with a device that counts when the test says so: the element
  * never waits for it while video flows, keeps the order, and gives up at the
  * end. The element is linked in, and the device replaces the CPU. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
+#include "common/fakedevice.h"
 #include "common/pending.h"
-#include "core/error.h"
-#include "cpu/cpudevice.h"
+#include "common/suite.h"
 #include "../../gst/gstvideohistogramelement.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 #define MAX_JOBS 64
 
-/* The result of submitting the next frame: 0 for a job, or an error code. */
-#define NO_ERROR -1
-static gint submit_error;
-
+static TestElement t;
 static TestJob jobs[MAX_JOBS];
 static guint n_jobs;
-static guint waited;            /* frames that had to wait for room */
+
+/* The code of the error of counting the next frame, or TEST_NO_ERROR. */
+static gint submit_error;
 
 static gboolean
-fake_counter_configure (VhCounter * counter, const VhLayout * layout,
-    const VhCountSpec * spec, GError ** error)
-{
-  (void) counter;
-  (void) layout;
-  (void) spec;
-  (void) error;
-  return TRUE;
-}
-
-static gboolean
-fake_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
-    VhCounts * counts, GError ** error)
+fake_count (const VhRect * region, VhCounts * counts, GError ** error)
 {
   static const VhPendingFuncs funcs = { test_job_poll, test_job_release };
 
-  (void) counter;
-  (void) frame;
-  if (submit_error != NO_ERROR) {
+  if (submit_error != TEST_NO_ERROR) {
     g_set_error (error, VH_ERROR, submit_error, "as wished");
     return FALSE;
   }
@@ -51,96 +35,21 @@ fake_submit (VhCounter * counter, VhFrame * frame, const VhRect * region,
   return TRUE;
 }
 
-static void
-fake_counter_close (VhCounter * counter)
-{
-  g_free (counter);
-}
-
-static const VhCounterClass fake_counter_class = {
-  .configure = fake_counter_configure,
-  .submit = fake_submit,
-  .close = fake_counter_close,
-};
-
-static VhDevice *
-fake_open (const VhDeviceConfig * config, GError ** error)
-{
-  VhDevice *device = g_new0 (VhDevice, 1);
-
-  (void) config;
-  (void) error;
-  device->klass = &vh_cpu_device_class;
-  return device;
-}
-
-static void
-fake_close (VhDevice * device)
-{
-  g_free (device);
-}
-
-static gboolean
-fake_configure (VhDevice * device, const VhLayout * layout,
-    guint upload_planes, GError ** error)
-{
-  (void) device;
-  (void) layout;
-  (void) upload_planes;
-  (void) error;
-  return TRUE;
-}
-
-static VhFrame *
-fake_begin (VhDevice * device, VhFrameView * view, VhFrameAccess access,
-    gboolean wait, GError ** error)
-{
-  VhFrame *frame = g_new0 (VhFrame, 1);
-
-  (void) device;
-  (void) access;
-  (void) error;
-  waited += wait;
-  frame->view = view;
-  return frame;
-}
-
-static gboolean
-fake_end (VhDevice * device, VhFrame * frame, GError ** error)
-{
-  (void) device;
-  (void) error;
-  g_free (frame);
-  return TRUE;
-}
-
-static VhCounter *
-fake_new_counter (VhDevice * device)
-{
-  VhCounter *counter = g_new0 (VhCounter, 1);
-
-  (void) device;
-  counter->klass = &fake_counter_class;
-  return counter;
-}
-
-const VhDeviceClass vh_cpu_device_class = {
-  .name = "cpu",
-  .open = fake_open,
-  .close = fake_close,
-  .configure = fake_configure,
-  .begin = fake_begin,
-  .end = fake_end,
-  .new_counter = fake_new_counter,
-};
+const VhDeviceClass vh_cpu_device_class = { FAKE_DEVICE };
 
 static void
 setup (void)
 {
   GST_ELEMENT_REGISTER (videohistogram, NULL);
   memset (jobs, 0, sizeof (jobs));
-  n_jobs = waited = 0;
-  submit_error = NO_ERROR;
+  n_jobs = 0;
+  submit_error = TEST_NO_ERROR;
+}
+
+static void
+teardown (void)
+{
+  test_element_clear (&t);
 }
 
 static void
@@ -156,11 +65,11 @@ complete (guint job)
 }
 
 static void
-push_frame (TestElement * t)
+push_frame (void)
 {
-  const guint n = gst_harness_buffers_received (t->h);
+  const guint n = gst_harness_buffers_received (t.h);
 
-  test_element_push (t, test_gray_buffer (8, 4, 1, n * GST_SECOND));
+  test_element_push (&t, test_gray_buffer (8, 4, 1, n * GST_SECOND));
 }
 
 static void
@@ -178,41 +87,39 @@ check_result (GstMessage * message, guint n)
 /* Takes the message for the frame of second @n, and waits for it if
  * necessary. */
 static void
-expect_result (TestElement * t, guint n)
+expect_result (guint n)
 {
-  check_result (gst_bus_timed_pop_filtered (t->bus, 20 * GST_SECOND,
+  check_result (gst_bus_timed_pop_filtered (t.bus, 20 * GST_SECOND,
           GST_MESSAGE_ELEMENT), n);
 }
 
 /* Takes the message for the frame of second @n, which must already be there. */
 static void
-expect_result_now (TestElement * t, guint n)
+expect_result_now (guint n)
 {
-  check_result (test_element_pop_result (t), n);
+  check_result (test_element_pop_result (&t), n);
 }
 
 static void
-init (TestElement * t, const gchar * attach_meta)
+init (const gchar * attach_meta)
 {
-  test_element_init (t, CAPS, "interval", "0", "backend", "cpu", "attach-meta",
+  test_element_init (&t, CAPS, "interval", "0", "backend", "cpu", "attach-meta",
       attach_meta, NULL);
 }
 
 /* Results come in the order of frames, whichever is complete first. */
 GST_START_TEST (test_order)
 {
-  TestElement t;
-
-  init (&t, "never");
-  push_frame (&t);
-  push_frame (&t);
-  push_frame (&t);
+  init ("never");
+  push_frame ();
+  push_frame ();
+  push_frame ();
   complete (1);
-  push_frame (&t);
+  push_frame ();
   complete (0);
-  expect_result (&t, 0);
-  expect_result (&t, 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 2);
+  expect_result (0);
+  expect_result (1);
+  test_element_check_count (&t, "processed", 2);
   fail_unless_equals_int (g_atomic_int_get (&jobs[2].releases), 0);
   test_element_clear (&t);
   fail_unless_equals_int (jobs[0].releases, 1);
@@ -224,31 +131,25 @@ GST_END_TEST;
 /* A result comes out without a later frame. */
 GST_START_TEST (test_last_frame)
 {
-  TestElement t;
-
-  init (&t, "never");
-  push_frame (&t);
+  init ("never");
+  push_frame ();
   complete (0);
-  expect_result (&t, 0);
+  expect_result (0);
   fail_unless_equals_int (n_jobs, 1);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_failed)
 {
-  TestElement t;
-
-  init (&t, "never");
-  push_frame (&t);
-  push_frame (&t);
+  init ("never");
+  push_frame ();
+  push_frame ();
   finish (0, GST_VIDEO_HISTOGRAM_STATE_FAILED);
   complete (1);
-  expect_result (&t, 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "processed"), 1);
-  test_element_clear (&t);
+  expect_result (1);
+  test_element_check_count (&t, "skipped", 1);
+  test_element_check_count (&t, "processed", 1);
 }
 
 GST_END_TEST;
@@ -256,11 +157,10 @@ GST_END_TEST;
 /* The meta leaves with its frame, and is read when it is complete. */
 GST_START_TEST (test_meta)
 {
-  TestElement t;
   GstBuffer *buffer;
   GstVideoHistogram *histogram;
 
-  init (&t, "always");
+  init ("always");
   buffer = test_element_pass (&t, test_gray_buffer (8, 4, 1, 0));
   histogram = gst_video_histogram_ref (gst_buffer_get_video_histogram_meta
       (buffer)->histogram);
@@ -281,11 +181,11 @@ GST_START_TEST (test_meta)
 GST_END_TEST;
 
 static gboolean
-end_stream (TestElement * t, guint how)
+end_stream (guint how)
 {
   if (how == 0)
-    return gst_harness_push_event (t->h, gst_event_new_eos ());
-  gst_harness_set_src_caps_str (t->h, TEST_GRAY_CAPS (16, 4));
+    return gst_harness_push_event (t.h, gst_event_new_eos ());
+  gst_harness_set_src_caps_str (t.h, TEST_GRAY_CAPS (16, 4));
   return TRUE;
 }
 
@@ -293,25 +193,21 @@ end_stream (TestElement * t, guint how)
  * posted. */
 GST_START_TEST (test_end_with_results)
 {
-  TestElement t;
-
-  init (&t, "never");
-  push_frame (&t);
-  push_frame (&t);
+  init ("never");
+  push_frame ();
+  push_frame ();
   complete (0);
   complete (1);
-  fail_unless (end_stream (&t, __i__));
-  expect_result_now (&t, 0);
-  expect_result_now (&t, 1);
-  test_element_clear (&t);
+  fail_unless (end_stream (__i__));
+  expect_result_now (0);
+  expect_result_now (1);
 }
 
 GST_END_TEST;
 
 static gpointer
-complete_when_polled (gpointer data)
+complete_when_polled (G_GNUC_UNUSED gpointer data)
 {
-  (void) data;
   while (g_atomic_int_get (&jobs[0].polls) < 3)
     g_thread_yield ();
   complete (0);
@@ -321,16 +217,14 @@ complete_when_polled (gpointer data)
 /* The element waits for nearly complete results. */
 GST_START_TEST (test_end_waits)
 {
-  TestElement t;
   GThread *thread;
 
-  init (&t, "never");
-  push_frame (&t);
+  init ("never");
+  push_frame ();
   thread = g_thread_new ("complete", complete_when_polled, NULL);
-  fail_unless (end_stream (&t, __i__));
+  fail_unless (end_stream (__i__));
   g_thread_join (thread);
-  expect_result_now (&t, 0);
-  test_element_clear (&t);
+  expect_result_now (0);
 }
 
 GST_END_TEST;
@@ -338,11 +232,9 @@ GST_END_TEST;
 /* A result that never completes blocks nothing forever. */
 GST_START_TEST (test_end_gives_up)
 {
-  TestElement t;
-
-  init (&t, "never");
-  push_frame (&t);
-  fail_unless (end_stream (&t, __i__));
+  init ("never");
+  push_frame ();
+  fail_unless (end_stream (__i__));
   fail_unless_equals_int (test_element_count_results (&t), 0);
   test_element_clear (&t);
   fail_unless_equals_int (jobs[0].releases, 1);
@@ -353,19 +245,13 @@ GST_END_TEST;
 /* A flush discards pending results, and only these. */
 GST_START_TEST (test_flush)
 {
-  TestElement t;
-  GstSegment segment;
-
-  init (&t, "never");
-  push_frame (&t);
-  gst_harness_push_event (t.h, gst_event_new_flush_start ());
-  gst_harness_push_event (t.h, gst_event_new_flush_stop (TRUE));
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_harness_push_event (t.h, gst_event_new_segment (&segment));
-  push_frame (&t);
+  init ("never");
+  push_frame ();
+  test_element_flush (&t);
+  push_frame ();
   complete (0);
   complete (1);
-  expect_result (&t, 1);
+  expect_result (1);
   test_element_clear (&t);
   fail_unless_equals_int (jobs[0].releases, 1);
 }
@@ -375,14 +261,11 @@ GST_END_TEST;
 /* So does stopping. */
 GST_START_TEST (test_stop)
 {
-  TestElement t;
-
-  init (&t, "never");
-  push_frame (&t);
+  init ("never");
+  push_frame ();
   gst_element_set_state (t.element, GST_STATE_READY);
   fail_unless_equals_int (jobs[0].releases, 1);
   fail_unless_equals_int (test_element_count_results (&t), 0);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
@@ -390,47 +273,36 @@ GST_END_TEST;
 /* A busy device costs analyses. */
 GST_START_TEST (test_overload)
 {
-  TestElement t;
   GstMessage *message;
 
-  init (&t, "always");
+  init ("always");
   submit_error = GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD;
-  push_frame (&t);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "dropped"), 1);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 0);
+  push_frame ();
+  test_element_check_count (&t, "dropped", 1);
+  test_element_check_count (&t, "skipped", 0);
   message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_QOS);
   fail_unless (message != NULL);
   gst_message_unref (message);
-  test_element_clear (&t);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_device_error)
 {
-  TestElement t;
-
-  init (&t, "always");
+  init ("always");
   submit_error = GST_VIDEO_HISTOGRAM_ERROR_DEVICE;
-  push_frame (&t);
-  fail_unless_equals_uint64 (test_element_get_count (&t, "skipped"), 1);
-  submit_error = NO_ERROR;
-  push_frame (&t);
+  push_frame ();
+  test_element_check_count (&t, "skipped", 1);
+  submit_error = TEST_NO_ERROR;
+  push_frame ();
   complete (0);
-  expect_result (&t, 1);
-  test_element_clear (&t);
+  expect_result (1);
 }
 
 GST_END_TEST;
 
-static Suite *
-pending_suite (void)
+TEST_SUITE (pending, setup, teardown)
 {
-  Suite *s = suite_create ("pending");
-  TCase *tc = tcase_create ("pending");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, NULL);
   tcase_add_test (tc, test_order);
   tcase_add_test (tc, test_last_frame);
   tcase_add_test (tc, test_failed);
@@ -442,7 +314,4 @@ pending_suite (void)
   tcase_add_test (tc, test_stop);
   tcase_add_test (tc, test_overload);
   tcase_add_test (tc, test_device_error);
-  return s;
 }
-
-GST_CHECK_MAIN (pending);

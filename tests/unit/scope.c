@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The contents of scopes: levels and colors in the right places, a single
  * pixel, a flat frame, and how long a trace stays. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 
 #include "common/random.h"
+#include "common/suite.h"
 #include "core/channels.h"
 #include "cpu/cpudevice.h"
 
@@ -304,18 +304,10 @@ GST_START_TEST (test_colors)
 
 GST_END_TEST;
 
-static Suite *
-scope_suite (void)
+TEST_SUITE (scope, NULL, NULL)
 {
-  Suite *s = suite_create ("scope");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
   tcase_add_test (tc, test_waveform);
   tcase_add_test (tc, test_range);
   tcase_add_test (tc, test_persistence);
   tcase_add_test (tc, test_colors);
-  return s;
 }
-
-GST_CHECK_MAIN (scope);

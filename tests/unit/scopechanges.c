@@ -94,11 +94,10 @@ report (Scene * self, const gchar * wrong)
 }
 
 static GstPadProbeReturn
-on_frame_in (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+on_frame_in (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Scene *self = data;
 
-  (void) pad;
   if (g_atomic_int_get (&self->n_in) != g_atomic_int_get (&self->n_out))
     report (self, "a frame was lost");
   self->time = GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info));
@@ -139,13 +138,13 @@ on_frame_out (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 }
 
 static GstPadProbeReturn
-on_same_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+on_same_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer data)
 {
   Scene *self = data;
   GstMapInfo map;
   gchar *drawn;
 
-  (void) pad;
   if (!gst_buffer_map (GST_PAD_PROBE_INFO_BUFFER (info), &map, GST_MAP_READ)) {
     report (self, "a frame does not map");
     return GST_PAD_PROBE_OK;

@@ -66,9 +66,8 @@ set_state (gpointer element, GstState state)
 }
 
 static void
-up_and_down (guint64 i, gpointer element)
+up_and_down (G_GNUC_UNUSED guint64 i, gpointer element)
 {
-  (void) i;
   set_state (element, GST_STATE_PLAYING);
   set_state (element, GST_STATE_NULL);
 }

@@ -82,15 +82,14 @@ make_random (Storm * s, guint thread)
 
 /* Histograms of flat frames have a single value. */
 static void
-on_histogram (GstElement * element, GstVideoHistogram * histogram,
-    gpointer data)
+on_histogram (G_GNUC_UNUSED GstElement * element,
+    GstVideoHistogram * histogram, gpointer data)
 {
   guint n, b, values = 0;
   const guint32 *counts = gst_video_histogram_get_counts (histogram,
       GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n);
   const guint64 pixels = gst_video_histogram_get_pixels (histogram);
 
-  (void) element;
   for (b = 0; counts && b < n; b++) {
     values += counts[b] > 0;
     if (counts[b] > 0 && counts[b] != pixels)
@@ -142,10 +141,9 @@ calm_equalize (GObject * element)
 }
 
 static void
-on_change (GstElement * element, const GstVideoHealthChange * change,
-    gpointer data)
+on_change (G_GNUC_UNUSED GstElement * element,
+    const GstVideoHealthChange * change, gpointer data)
 {
-  (void) element;
   if (!gst_video_health_condition_get_name (change->condition)
       || change->since > change->time)
     report (data, "a change makes no sense");
@@ -431,10 +429,8 @@ GST_END_TEST;
 /* For GstHarness, which stresses the element with these events. */
 
 static GstEvent *
-make_event (GstHarness * h, gpointer data)
+make_event (G_GNUC_UNUSED GstHarness * h, G_GNUC_UNUSED gpointer data)
 {
-  (void) h;
-  (void) data;
   return test_scenario_event (g_random_int_range (0, 2) ? TEST_EVENT_GAP :
       TEST_EVENT_TAG, 0, 1);
 }
@@ -500,11 +496,9 @@ GST_END_TEST;
 /* The threads that push and that change states are not synchronized, so input
  * between state changes is incomplete. */
 static void
-ignore_misordering (const gchar * domain, GLogLevelFlags level,
-    const gchar * message, gpointer data)
+ignore_misordering (const gchar * domain, G_GNUC_UNUSED GLogLevelFlags level,
+    const gchar * message, G_GNUC_UNUSED gpointer data)
 {
-  (void) level;
-  (void) data;
   if (!strstr (message, "Got data flow before")
       && !strstr (message, "Sticky event misordering"))
     g_error ("%s: %s", domain, message);

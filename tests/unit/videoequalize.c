@@ -399,13 +399,12 @@ GST_END_TEST;
 
 /* Downstream has requirements for memory. */
 static GstPadProbeReturn
-answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+answer_allocation (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    G_GNUC_UNUSED gpointer user_data)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
   GstAllocationParams params;
 
-  (void) pad;
-  (void) user_data;
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return GST_PAD_PROBE_OK;
 
@@ -1028,13 +1027,13 @@ GST_END_TEST;
 
 /* The other branch of a tee sees the original video. */
 static GstPadProbeReturn
-note_sum (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+note_sum (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer user_data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   GPtrArray *sums = user_data;
   GstMapInfo map;
 
-  (void) pad;
   fail_unless (gst_buffer_map (buffer, &map, GST_MAP_READ));
   g_ptr_array_add (sums, g_compute_checksum_for_data (G_CHECKSUM_MD5, map.data,
           map.size));

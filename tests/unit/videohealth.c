@@ -447,10 +447,9 @@ note_change (GstElement * element, const GstVideoHealthChange * change,
 }
 
 static void
-count_notify (GObject * object, GParamSpec * pspec, guint * n)
+count_notify (G_GNUC_UNUSED GObject * object, G_GNUC_UNUSED GParamSpec * pspec,
+    guint * n)
 {
-  (void) object;
-  (void) pspec;
   *n += 1;
 }
 
@@ -1040,19 +1039,16 @@ remove_element (GstElement * pipeline, gpointer data)
 }
 
 static void
-end_now (GstElement * element, const GstVideoHealthChange * change,
-    Ending * ending)
+end_now (G_GNUC_UNUSED GstElement * element,
+    G_GNUC_UNUSED const GstVideoHealthChange * change, Ending * ending)
 {
-  (void) element;
-  (void) change;
   ending->how (ending->pipeline, ending);
 }
 
 static void
-end_soon (GstElement * element, const GstVideoHealthChange * change,
-    Ending * ending)
+end_soon (GstElement * element,
+    G_GNUC_UNUSED const GstVideoHealthChange * change, Ending * ending)
 {
-  (void) change;
   g_signal_handlers_disconnect_by_func (element, end_soon, ending);
   gst_element_call_async (ending->pipeline, ending->how, ending, NULL);
 }

@@ -601,9 +601,8 @@ change_layout (GstElement * element)
 }
 
 static GstBusSyncReply
-on_message (GstBus * bus, GstMessage * message, gpointer count)
+on_message (G_GNUC_UNUSED GstBus * bus, GstMessage * message, gpointer count)
 {
-  (void) bus;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {
     test_element_get_count (&(TestElement) {.element =
             GST_ELEMENT (GST_MESSAGE_SRC (message))}, "undrawn");
@@ -614,11 +613,10 @@ on_message (GstBus * bus, GstMessage * message, gpointer count)
 }
 
 static void
-on_notify (GObject * element, GParamSpec * pspec, gpointer count)
+on_notify (GObject * element, G_GNUC_UNUSED GParamSpec * pspec, gpointer count)
 {
   GstVideoScopes scopes;
 
-  (void) pspec;
   g_object_get (element, "scopes", &scopes, NULL);
   (*(guint *) count)++;
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "storedcameras.h"
+
+#include "storedevents.h"
+
+static void
+record_free (gpointer data)
+{
+  VhmCameraRecord *record = data;
+
+  g_ptr_array_unref (record->events);
+  g_clear_pointer (&record->reference, g_bytes_unref);
+  g_free (record);
+}
+
+static void
+get_reference (sqlite3_stmt * row, gpointer data)
+{
+  VhmCameraRecord *record = data;
+
+  record->reference_time = sqlite3_column_int64 (row, 0);
+  record->reference = vhm_database_get_blob (row, 1);
+}
+
+static int
+read_camera (sqlite3 * db, gpointer camera, gpointer * result)
+{
+  VhmCameraRecord *record = g_new0 (VhmCameraRecord, 1);
+  int code;
+
+  record->events = vhm_events_new ();
+  *result = record;
+  code = vhm_store_read_events (db, vhm_database_prepare (db,
+          "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE number IN "
+          "(SELECT max (number) FROM events WHERE camera = ? "
+          "GROUP BY condition)", "s", camera), record->events);
+  return code != SQLITE_DONE ? code : vhm_database_read (db,
+      vhm_database_prepare (db, "SELECT time, jpeg FROM reference "
+          "WHERE camera = ?", "s", camera), get_reference, record);
+}
+
+void
+vhm_store_get_camera (VhmStore * store, const gchar * camera, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, FALSE, read_camera, g_strdup (camera), g_free,
+      record_free, answer, data);
+}
+
+typedef struct
+{
+  gchar *camera;
+  gint64 time;
+  GBytes *jpeg;
+} Reference;
+
+static void
+reference_free (gpointer data)
+{
+  Reference *reference = data;
+
+  g_free (reference->camera);
+  g_bytes_unref (reference->jpeg);
+  g_free (reference);
+}
+
+static int
+write_reference (sqlite3 * db, gpointer request, gpointer * result)
+{
+  const Reference *reference = request;
+
+  (void) result;
+  return vhm_database_run (db, "INSERT OR REPLACE INTO reference "
+      "(camera, time, jpeg) VALUES (?,?,?)", "sib", reference->camera,
+      reference->time, reference->jpeg);
+}
+
+void
+vhm_store_set_reference (VhmStore * store, const gchar * camera,
+    GBytes * jpeg, gint64 time)
+{
+  const Reference reference = { g_strdup (camera), time, g_bytes_ref (jpeg) };
+
+  vhm_store_work (store, TRUE, write_reference, g_memdup2 (&reference,
+          sizeof reference), reference_free, NULL, NULL, NULL);
+}

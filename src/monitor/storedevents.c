@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "storedevents.h"
+
+/* Rows */
+
+GPtrArray *
+vhm_events_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_event_free);
+}
+
+VhmEvent *
+vhm_store_read_event (sqlite3_stmt * row)
+{
+  const gint condition =
+      vhm_condition_from_name ((const gchar *) sqlite3_column_text (row, 2));
+  VhmEvent *event;
+
+  /* A later version may have more conditions. */
+  if (condition < 0)
+    return NULL;
+  event = vhm_event_new ((const gchar *) sqlite3_column_text (row, 1),
+      condition);
+  event->number = sqlite3_column_int64 (row, 0);
+  event->active = sqlite3_column_int (row, 3);
+  event->topic_active = sqlite3_column_int (row, 4);
+  event->value = sqlite3_column_double (row, 5);
+  event->threshold = sqlite3_column_double (row, 6);
+  event->time = sqlite3_column_int64 (row, 7);
+  event->since = sqlite3_column_int64 (row, 8);
+  g_free (event->reason);
+  event->reason = g_strdup ((const gchar *) sqlite3_column_text (row, 9));
+  event->acknowledged = sqlite3_column_int64 (row, 10);
+  event->has_picture = sqlite3_column_int (row, 11);
+  event->outage = sqlite3_column_int64 (row, 12);
+  return event;
+}
+
+static void
+append_event (sqlite3_stmt * row, gpointer events)
+{
+  VhmEvent *event = vhm_store_read_event (row);
+
+  if (event)
+    g_ptr_array_add (events, event);
+}
+
+int
+vhm_store_read_events (sqlite3 * db, sqlite3_stmt * statement,
+    GPtrArray * events)
+{
+  return vhm_database_read (db, statement, append_event, events);
+}
+
+/* Adding */
+
+static int
+write_event (sqlite3 * db, gpointer request, gpointer * result)
+{
+  VhmEvent *event = request;
+  const int code = vhm_database_run (db,
+      "INSERT INTO events (camera, condition, active, topic_active, value,"
+      "threshold, time, since, reason, outage) VALUES (?,?,?,?,?,?,?,?,?,?)",
+      "ssiiddiisi", event->camera,
+      gst_video_health_condition_get_name (event->condition),
+      (gint64) event->active, (gint64) event->topic_active, event->value,
+      event->threshold, event->time, event->since, event->reason,
+      event->outage);
+
+  (void) result;
+  if (code == SQLITE_DONE)
+    event->number = sqlite3_last_insert_rowid (db);
+  return code;
+}
+
+/* A copy without a number, once: states do not depend on the database. */
+static gpointer
+announce_event (gpointer request)
+{
+  VhmEvent *event = request, *copy;
+
+  if (event->told)
+    return NULL;
+  copy = vhm_event_copy (event);
+  copy->number = 0;
+  event->told = TRUE;
+  return copy;
+}
+
+void
+vhm_store_add_event (VhmStore * store, VhmEvent * event, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_keep (store, write_event, event, (GDestroyNotify) vhm_event_free,
+      announce_event, answer, data);
+}
+
+/* Pictures */
+
+typedef struct
+{
+  guint64 number;
+  GBytes *jpeg;
+  VhmRetention *retention;
+} Picture;
+
+static void
+picture_free (gpointer data)
+{
+  Picture *picture = data;
+
+  g_bytes_unref (picture->jpeg);
+  g_free (picture);
+}
+
+static void
+count_picture_bytes (sqlite3 * db, VhmRetention * retention)
+{
+  retention->picture_bytes = vhm_database_get_number (db,
+      "SELECT ifnull (sum (length (jpeg)), 0) FROM pictures", NULL);
+  retention->counted = TRUE;
+}
+
+/* Deletes the oldest pictures until there is room. */
+static int
+delete_pictures (sqlite3 * db, VhmRetention * retention)
+{
+  int code = SQLITE_DONE;
+
+  while (code == SQLITE_DONE
+      && retention->picture_bytes > retention->max_picture_bytes) {
+    code = vhm_database_run (db, "DELETE FROM pictures WHERE number IN "
+        "(SELECT number FROM pictures ORDER BY number LIMIT 16)", "");
+    count_picture_bytes (db, retention);
+  }
+  return code;
+}
+
+static void
+set_kept (sqlite3_stmt * row, gpointer kept)
+{
+  (void) row;
+  *(gboolean *) kept = TRUE;
+}
+
+static int
+write_picture (sqlite3 * db, gpointer request, gpointer * result)
+{
+  const Picture *picture = request;
+  VhmRetention *retention = picture->retention;
+  int code = vhm_database_run (db,
+      "INSERT OR REPLACE INTO pictures (number, jpeg) "
+      "SELECT number, ?2 FROM events WHERE number = ?1", "ib",
+      (gint64) picture->number, picture->jpeg);
+
+  if (code != SQLITE_DONE)
+    return code;
+  if (retention->counted)
+    retention->picture_bytes += g_bytes_get_size (picture->jpeg);
+  else
+    count_picture_bytes (db, retention);
+  code = delete_pictures (db, retention);
+  *result = g_new0 (gboolean, 1);
+  return code != SQLITE_DONE ? code : vhm_database_read (db,
+      vhm_database_prepare (db, "SELECT 1 FROM pictures WHERE number = ?", "i",
+          (gint64) picture->number), set_kept, *result);
+}
+
+void
+vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
+    VhmAnswer answer, gpointer data)
+{
+  const Picture picture = { number, g_bytes_ref (jpeg),
+    vhm_store_get_retention (store)
+  };
+
+  vhm_store_work (store, TRUE, write_picture, g_memdup2 (&picture,
+          sizeof picture), picture_free, g_free, answer, data);
+}
+
+static void
+get_jpeg (sqlite3_stmt * row, gpointer jpeg)
+{
+  *(GBytes **) jpeg = vhm_database_get_blob (row, 0);
+}
+
+static int
+read_picture (sqlite3 * db, gpointer request, gpointer * result)
+{
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT jpeg FROM pictures WHERE number = ?", "i",
+          *(gint64 *) request), get_jpeg, result);
+}
+
+void
+vhm_store_get_picture (VhmStore * store, guint64 number, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, FALSE, read_picture, g_memdup2 (&number,
+          sizeof number), g_free, (GDestroyNotify) g_bytes_unref, answer, data);
+}
+
+/* Listing */
+
+static void
+filter_free (gpointer data)
+{
+  VhmEventFilter *filter = data;
+
+  g_free ((gchar *) filter->camera);
+  g_free (filter);
+}
+
+#define CHOSEN "(?1 = '' OR camera = ?1) AND number > ?2 AND number < ?3 " \
+    "AND time >= ?4 AND time < ?5"
+
+static int
+list_events (sqlite3 * db, gpointer request, gpointer * result)
+{
+  const VhmEventFilter *filter = request;
+
+  *result = vhm_events_new ();
+  return vhm_store_read_events (db, vhm_database_prepare (db,
+          filter->newest ? "SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
+          " FROM events WHERE " CHOSEN " ORDER BY number DESC LIMIT ?6) "
+          "ORDER BY 1" : "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE "
+          CHOSEN " ORDER BY number LIMIT ?6", "siiiii", filter->camera,
+          (gint64) filter->after, (gint64) filter->before, filter->from,
+          filter->until, (gint64) filter->limit), *result);
+}
+
+void
+vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
+    VhmRender render, VhmAnswer answer, gpointer data)
+{
+  VhmEventFilter *request = g_memdup2 (filter, sizeof *filter);
+
+  request->camera = g_strdup (filter->camera ? filter->camera : "");
+  vhm_store_render (store, list_events, request, filter_free,
+      (GDestroyNotify) g_ptr_array_unref, render, answer, data);
+}
+
+/* Acknowledging */
+
+typedef struct
+{
+  guint64 number;
+  gboolean acknowledged;
+} Acknowledgement;
+
+static int
+acknowledge (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Acknowledgement *request = data;
+  GPtrArray *events = vhm_events_new ();
+  int code = request->acknowledged ?
+      vhm_database_run (db, "UPDATE events SET acknowledged = ? "
+      "WHERE number = ? AND acknowledged = 0", "ii", g_get_real_time (),
+      (gint64) request->number) :
+      vhm_database_run (db, "UPDATE events SET acknowledged = 0 "
+      "WHERE number = ?", "i", (gint64) request->number);
+
+  if (code == SQLITE_DONE)
+    code = vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
+            VHM_EVENT_COLUMNS " FROM events WHERE number = ?", "i",
+            (gint64) request->number), events);
+  if (events->len)
+    *result = g_ptr_array_steal_index (events, 0);
+  g_ptr_array_unref (events);
+  return code;
+}
+
+void
+vhm_store_acknowledge (VhmStore * store, guint64 number,
+    gboolean acknowledged, VhmAnswer answer, gpointer data)
+{
+  const Acknowledgement request = { number, acknowledged };
+
+  vhm_store_work (store, TRUE, acknowledge, g_memdup2 (&request,
+          sizeof request), g_free, (GDestroyNotify) vhm_event_free, answer,
+      data);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "storedhistory.h"
+
+/* Interval between deletions of old minutes, µs. */
+#define CLEANING_INTERVAL G_TIME_SPAN_HOUR
+
+/* A minute to add, or the period of those to list. */
+typedef struct
+{
+  gchar *camera;
+  VhmMinute minute;
+  VhmRetention *retention;
+  gint64 from, before;
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_free (request->camera);
+  g_free (request);
+}
+
+/* Deletes old minutes by at most a day at a time, and rarely: the clock may be
+ * wrong by years for a while, which must not delete everything. */
+static int
+delete_minutes (sqlite3 * db, VhmRetention * retention, gint64 minute)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (retention->cleaned && now - retention->cleaned < CLEANING_INTERVAL)
+    return SQLITE_DONE;
+  retention->cleaned = now;
+  return vhm_database_run (db, "DELETE FROM minutes WHERE minute < "
+      "min (?, (SELECT min (minute) FROM minutes) + 1440)", "i",
+      minute - retention->days * G_GINT64_CONSTANT (1440));
+}
+
+static int
+write_minute (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+  const VhmMinute *minute = &request->minute;
+  /* After a restart, adds to the minute that is stored already. */
+  int code = vhm_database_run (db, "INSERT INTO minutes AS m "
+      "(camera, minute, frames, measured, average, low, high, active) "
+      "VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET "
+      "frames = m.frames + excluded.frames,"
+      "measured = m.measured + excluded.measured,"
+      "average = (m.average * m.measured + excluded.average *"
+      " excluded.measured) / max (1, m.measured + excluded.measured),"
+      "low = CASE WHEN m.measured = 0 THEN excluded.low"
+      " WHEN excluded.measured = 0 THEN m.low"
+      " ELSE min (m.low, excluded.low) END,"
+      "high = CASE WHEN m.measured = 0 THEN excluded.high"
+      " WHEN excluded.measured = 0 THEN m.high"
+      " ELSE max (m.high, excluded.high) END,"
+      "active = m.active | excluded.active", "siiidddi", request->camera,
+      minute->minute, (gint64) minute->frames, (gint64) minute->measured,
+      minute->average, minute->low, minute->high, (gint64) minute->active);
+
+  (void) result;
+  return code == SQLITE_DONE ? delete_minutes (db, request->retention,
+      minute->minute) : code;
+}
+
+void
+vhm_store_add_minute (VhmStore * store, const gchar * camera,
+    const VhmMinute * minute)
+{
+  const Request request = { g_strdup (camera), *minute,
+    vhm_store_get_retention (store)
+  };
+
+  vhm_store_work (store, TRUE, write_minute, g_memdup2 (&request,
+          sizeof request), request_free, NULL, NULL, NULL);
+}
+
+static void
+append_minute (sqlite3_stmt * row, gpointer minutes)
+{
+  const VhmMinute minute = { sqlite3_column_int64 (row, 0),
+    sqlite3_column_int (row, 1), sqlite3_column_int (row, 2),
+    sqlite3_column_double (row, 3), sqlite3_column_double (row, 4),
+    sqlite3_column_double (row, 5), sqlite3_column_int (row, 6)
+  };
+
+  g_array_append_val ((GArray *) minutes, minute);
+}
+
+static int
+list_minutes (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  *result = g_array_new (FALSE, FALSE, sizeof (VhmMinute));
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT minute, frames, measured, average, low, high, active "
+          "FROM minutes WHERE camera = ? AND minute >= ? AND minute < ? "
+          "ORDER BY minute", "sii", request->camera, request->from,
+          request->before), append_minute, *result);
+}
+
+void
+vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
+    gint64 before, VhmRender render, VhmAnswer answer, gpointer data)
+{
+  const Request request = {.camera = g_strdup (camera),.from = from,
+    .before = before
+  };
+
+  vhm_store_render (store, list_minutes, g_memdup2 (&request, sizeof request),
+      request_free, (GDestroyNotify) g_array_unref, render, answer, data);
+}
+
+/* Notices */
+
+static void
+notice_free (gpointer data)
+{
+  VhmNotice *notice = data;
+
+  g_free (notice->text);
+  g_free (notice);
+}
+
+static VhmNotice *
+notice_new (gint64 time, const gchar * text, gboolean over)
+{
+  VhmNotice *notice = g_new (VhmNotice, 1);
+
+  notice->time = time;
+  notice->text = g_strdup (text);
+  notice->over = over;
+  return notice;
+}
+
+static int
+write_notice (sqlite3 * db, gpointer request, gpointer * result)
+{
+  const VhmNotice *notice = request;
+
+  (void) result;
+  return vhm_database_run (db,
+      "INSERT INTO notices (time, text, over) VALUES (?, ?, ?)", "isi",
+      notice->time, notice->text, (gint64) notice->over);
+}
+
+void
+vhm_store_add_notice (VhmStore * store, const VhmNotice * notice)
+{
+  vhm_store_work (store, TRUE, write_notice, notice_new (notice->time,
+          notice->text, notice->over), notice_free, NULL, NULL, NULL);
+}
+
+static void
+append_notice (sqlite3_stmt * row, gpointer notices)
+{
+  g_ptr_array_add (notices, notice_new (sqlite3_column_int64 (row, 0),
+          (const gchar *) sqlite3_column_text (row, 1),
+          sqlite3_column_int (row, 2)));
+}
+
+static int
+list_notices (sqlite3 * db, gpointer request, gpointer * result)
+{
+  *result = g_ptr_array_new_with_free_func (notice_free);
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT time, text, over FROM notices ORDER BY number DESC LIMIT ?",
+          "i", (gint64) GPOINTER_TO_UINT (request)), append_notice, *result);
+}
+
+void
+vhm_store_list_notices (VhmStore * store, guint limit, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, FALSE, list_notices, GUINT_TO_POINTER (limit), NULL,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Minutes of cameras and notices in the store. */
+#pragma once
+
+#include "store.h"
+
+#include <gst/videohistogram/videohistogram.h>
+
+G_BEGIN_DECLS
+
+/* One minute of a camera. */
+typedef struct
+{
+  gint64 minute;                /* since 1970 */
+  guint frames;                 /* received in it */
+  guint measured;               /* frames that the values below cover */
+  gdouble average, low, high;   /* of luma: mean, lowest p1, highest p99;
+                                 * levels */
+  GstVideoHealthConditions active;      /* at any time of it */
+} VhmMinute;
+
+void vhm_store_add_minute (VhmStore * store, const gchar * camera,
+    const VhmMinute * minute);
+
+/* The result is what @render makes of a GArray of VhmMinute, from @from on and
+ * before @before. */
+void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
+    gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
+    gpointer data);
+
+/* Something that concerns all cameras. */
+typedef struct
+{
+  gint64 time;                  /* µs since 1970 */
+  gchar *text;                  /* for users */
+  gboolean over;                /* it says that a problem is over */
+} VhmNotice;
+
+void vhm_store_add_notice (VhmStore * store, const VhmNotice * notice);
+
+/* The result is a GPtrArray of VhmNotice, at most @limit of them, newest
+ * first. */
+void vhm_store_list_notices (VhmStore * store, guint limit,
+    VhmAnswer answer, gpointer data);
+
+G_END_DECLS
