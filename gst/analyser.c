@@ -407,26 +407,10 @@ static const VhProperty properties[] = {
       G_TYPE_ENUM, gst_video_histogram_backend_get_type, FIELD (backend),
       .value = GST_VIDEO_HISTOGRAM_BACKEND_AUTO, .changed = note_backend,
       .flags = GST_PARAM_MUTABLE_READY},
-  /**
-   * VhAnalyser:active-backend:
-   *
-   * Where frames are counted now: `cpu`, `cuda`, or `none` while counting
-   * fails; %NULL in the NULL state.
-   *
-   * Since: 0.1
-   */
   {"active-backend", "Active backend",
       "Where frames are counted now: cpu, cuda, or none while counting fails "
       "(null = the element is in the NULL state)",
       G_TYPE_STRING, .flags = G_PARAM_READABLE, .get = get_active_backend},
-  /**
-   * VhAnalyser:backend-reason:
-   *
-   * Why the other backend is not in use, or why counting fails; empty if the
-   * other backend was not tried.
-   *
-   * Since: 0.1
-   */
   {"backend-reason", "Backend reason",
       "Why the other backend is not in use, or why counting fails (empty = "
       "the other backend was not tried)",
@@ -450,13 +434,6 @@ static const VhProperty properties[] = {
       "video gets late)",
       G_TYPE_ENUM, gst_video_histogram_overload_policy_get_type,
       FIELD (overload), .value = GST_VIDEO_HISTOGRAM_OVERLOAD_POLICY_AUTO},
-  /**
-   * VhAnalyser:processed:
-   *
-   * Frames analysed since the element left READY.
-   *
-   * Since: 0.1
-   */
   {"processed", "Processed",
       "Frames analysed since the element was started",
       G_TYPE_UINT64, FIELD (processed), .flags = G_PARAM_READABLE},

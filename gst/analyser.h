@@ -56,7 +56,7 @@ typedef struct
 
 /**
  * VhAnalyserClass:
- * @category: for debug output, by default that of the base class
+ * @category: for debug output, by default the one of the base class
  * @analysed: what happens to frames, for messages: "analysed", "judged"
  * @configure: configures the engine for caps and settings; without it, counts
  *     luma. Caps are refused if the error is

@@ -4,6 +4,7 @@
 #endif
 
 #include "basetransform.h"
+#include "propertytable.h"
 
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>
@@ -12,14 +13,6 @@ GST_DEBUG_CATEGORY_STATIC (vh_base_transform_debug);
 #define GST_CAT_DEFAULT vh_base_transform_debug
 
 #define MEMORY_CUDA "memory:CUDAMemory"
-
-enum
-{
-  PROP_0,
-  PROP_CUDA_DEVICE_ID,
-};
-
-#define DEFAULT_CUDA_DEVICE_ID -1
 
 /* The kind of warning of the base class itself, after the kinds of elements. */
 #define WARNING_NO_CAPS VH_MAX_WARNINGS
@@ -816,39 +809,40 @@ vh_base_transform_constructed (GObject * object)
 }
 
 static void
-vh_base_transform_set_property (GObject * object, guint prop_id,
-    const GValue * value, GParamSpec * pspec)
+set_device_id (gpointer object, const VhProperty * property,
+    const GValue * value)
 {
   Private *priv = get_private (object);
 
+  (void) property;
   GST_OBJECT_LOCK (object);
-  switch (prop_id) {
-    case PROP_CUDA_DEVICE_ID:
-      priv->cuda_device_id = g_value_get_int (value);
-      priv->device_changed = TRUE;
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
+  priv->cuda_device_id = g_value_get_int (value);
+  priv->device_changed = TRUE;
   GST_OBJECT_UNLOCK (object);
 }
 
 static void
-vh_base_transform_get_property (GObject * object, guint prop_id,
-    GValue * value, GParamSpec * pspec)
+get_device_id (gpointer object, GValue * value)
 {
   GST_OBJECT_LOCK (object);
-  switch (prop_id) {
-    case PROP_CUDA_DEVICE_ID:
-      g_value_set_int (value, get_private (object)->cuda_device_id);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, prop_id, pspec);
-      break;
-  }
+  g_value_set_int (value, get_private (object)->cuda_device_id);
   GST_OBJECT_UNLOCK (object);
 }
+
+#define ANY_DEVICE -1
+
+/* *INDENT-OFF* */
+static const VhProperty properties[] = {
+  {"cuda-device-id", "CUDA device ID",
+      "Number of the CUDA device to use (-1 = any)",
+      G_TYPE_INT, .minimum = ANY_DEVICE, .value = ANY_DEVICE,
+      .flags = GST_PARAM_MUTABLE_READY, .set = set_device_id,
+      .get = get_device_id},
+};
+/* *INDENT-ON* */
+
+static const VhPropertyTable property_table = VH_PROPERTY_TABLE (properties,
+    NULL);
 
 static void
 vh_base_transform_finalize (GObject * object)
@@ -909,7 +903,7 @@ vh_base_transform_init (VhBaseTransform * self)
 
   /* With QoS enabled, the base class would drop video. */
   gst_base_transform_set_qos_enabled (GST_BASE_TRANSFORM (self), FALSE);
-  priv->cuda_device_id = DEFAULT_CUDA_DEVICE_ID;
+  priv->cuda_device_id = ANY_DEVICE;
   priv->earliest_time = GST_CLOCK_TIME_NONE;
   for (i = 0; i < G_N_ELEMENTS (priv->warned_at); i++)
     priv->warned_at[i] = GST_CLOCK_TIME_NONE;
@@ -937,23 +931,9 @@ vh_base_transform_class_init (VhBaseTransformClass * klass)
   GST_DEBUG_CATEGORY_INIT (vh_base_transform_debug,
       "videohistogram-filter", 0, "common base of the elements");
 
-  object_class->set_property = vh_base_transform_set_property;
-  object_class->get_property = vh_base_transform_get_property;
   object_class->constructed = vh_base_transform_constructed;
   object_class->finalize = vh_base_transform_finalize;
-
-  /**
-   * VhBaseTransform:cuda-device-id:
-   *
-   * The CUDA device to use, -1 for any.
-   *
-   * Since: 0.1
-   */
-  g_object_class_install_property (object_class, PROP_CUDA_DEVICE_ID,
-      g_param_spec_int ("cuda-device-id", "CUDA device ID",
-          "Number of the CUDA device to use (-1 = any)", -1, G_MAXINT,
-          DEFAULT_CUDA_DEVICE_ID, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS |
-          GST_PARAM_MUTABLE_READY));
+  vh_property_table_install (&property_table, klass);
 
   add_pad_templates (element_class);
   element_class->change_state =

@@ -44,7 +44,7 @@ typedef struct
 
 /**
  * VhEffectClass:
- * @category: for debug output, by default that of the base class
+ * @category: for debug output, by default the one of the base class
  * @methods: the functions of the object
  * @fault_texts: the beginning of the warning for each fault
  * @asks_upstream: the answer to upstream's ALLOCATION query depends on

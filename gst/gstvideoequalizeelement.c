@@ -279,14 +279,6 @@ set_defaults (gpointer object)
 
 /* *INDENT-OFF* */
 static const VhProperty properties[] = {
-  /**
-   * GstVideoEqualizeElement:method:
-   *
-   * How to compute the curve that corrects luma. With `none` frames pass
-   * untouched.
-   *
-   * Since: 0.1
-   */
   {"method", "Method",
       "How to compute the curve that corrects luma: none (off: frames pass "
       "untouched), equalize (use the whole range evenly), stretch (spread "
@@ -295,25 +287,10 @@ static const VhProperty properties[] = {
       "histogram of reference), clahe (equalize in tiles with limited "
       "contrast, for local detail, as in fog)",
       CHOICE (method, gst_video_equalize_method_get_type), CONTROL},
-  /**
-   * GstVideoEqualizeElement:strength:
-   *
-   * How much of the correction to apply: 0 changes nothing, 1 applies all of
-   * it.
-   *
-   * Since: 0.1
-   */
   {"strength", "Strength",
       "How much of the correction to apply, from 0 (off: frames pass "
       "untouched) to 1 (all)",
       NUMBER (strength, 0, 1), CONTROL},
-  /**
-   * GstVideoEqualizeElement:low-percentile:
-   *
-   * For `stretch`: this percentage of the pixels becomes black.
-   *
-   * Since: 0.1
-   */
   {"low-percentile", "Low percentile",
       "For method=stretch: pixels below this percentile of luma, in percent, "
       "become black",
@@ -344,13 +321,6 @@ static const VhProperty properties[] = {
       "by this factor with method=stretch, and color with all methods; with "
       "method=gamma, the exponent stays between 1/max-gain and max-gain",
       NUMBER (max_gain, 1, 100), CONTROL},
-  /**
-   * GstVideoEqualizeElement:target:
-   *
-   * For `gamma`: the level that the median of luma moves to.
-   *
-   * Since: 0.1
-   */
   {"target", "Target",
       "For method=gamma: level that the median of luma moves to, from 0 "
       "(black) to 1 (white)",

@@ -807,13 +807,6 @@ static const VhProperty properties[] = {
       "across restarts; one per camera (null = keep nothing)",
       G_TYPE_STRING, FIELD (state_location),
       .flags = GST_PARAM_MUTABLE_READY},
-  /**
-   * GstVideoHealthElement:post-messages:
-   *
-   * Whether changes are posted as element messages.
-   *
-   * Since: 0.2
-   */
   {"post-messages", "Post messages",
       "Post an element message named videohealth on the bus when a condition "
       "begins or ends",

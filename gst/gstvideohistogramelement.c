@@ -452,27 +452,12 @@ set_defaults (gpointer object)
 
 /* *INDENT-OFF* */
 static const VhProperty properties[] = {
-  /**
-   * GstVideoHistogramElement:channels:
-   *
-   * What to count, for example `luma+red`.
-   *
-   * Since: 0.1
-   */
   {"channels", "Channels",
       "What to count, joined by +, such as luma+red: luma, red, green, blue, "
       "gradient (how much the luma of neighbouring pixels differs)",
       G_TYPE_FLAGS, gst_video_histogram_channels_get_type, SETTING (channels),
       .allowed = "at least one of luma, red, green, blue, gradient, for "
       "example luma+red"},
-  /**
-   * GstVideoHistogramElement:bins:
-   *
-   * Bins of each channel; 0 means 256 for 8-bit video, 1024 for up to 10 bits
-   * and 4096 above.
-   *
-   * Since: 0.1
-   */
   {"bins", "Bins",
       "Bins of each channel (0 = by the depth of the video: 256 for 8 bits, "
       "1024 for up to 10 bits, 4096 above)",
@@ -533,13 +518,6 @@ static const VhProperty properties[] = {
       "they are), other (luma of this frame and the frame of joint-with that "
       "has the same running time)",
       G_TYPE_ENUM, gst_video_histogram_joint_get_type, SETTING (joint)},
-  /**
-   * GstVideoHistogramElement:joint-bins:
-   *
-   * Bins of each axis of the joint histogram.
-   *
-   * Since: 0.1
-   */
   {"joint-bins", "Joint bins",
       "Bins on each axis of the joint histogram",
       G_TYPE_UINT, SETTING (joint_bins), .minimum = 1,
@@ -560,13 +538,6 @@ static const VhProperty properties[] = {
       "joint=other (empty = off)",
       G_TYPE_STRING, FIELD (joint_with), .text = "", .set = set_joint_with,
       .changed = note_joint_with},
-  /**
-   * GstVideoHistogramElement:post-messages:
-   *
-   * Whether results are posted as element messages.
-   *
-   * Since: 0.1
-   */
   {"post-messages", "Post messages",
       "Post an element message named videohistogram on the bus, at most once "
       "per interval",
@@ -585,13 +556,6 @@ static const VhProperty properties[] = {
       "a message for every frame)",
       G_TYPE_UINT64, VH_FIELD (VhAnalyser, interval),
       .value = 100 * GST_MSECOND},
-  /**
-   * GstVideoHistogramElement:message-counts:
-   *
-   * Whether messages carry the counts.
-   *
-   * Since: 0.1
-   */
   {"message-counts", "Message counts",
       "Include the counts in messages; without them messages are small and "
       "have only statistics",
@@ -608,24 +572,9 @@ static const VhProperty properties[] = {
       "Store the counts in messages as bytes (GBytes of 32-bit little-endian "
       "numbers) instead of arrays, which is faster",
       G_TYPE_BOOLEAN, FIELD (message_bytes)},
-  /**
-   * GstVideoHistogramElement:message-statistics:
-   *
-   * Whether messages carry the statistics.
-   *
-   * Since: 0.1
-   */
   {"message-statistics", "Message statistics",
       "Include statistics in messages: mean, percentiles, entropy and more",
       G_TYPE_BOOLEAN, FIELD (message_statistics), .value = TRUE},
-  /**
-   * GstVideoHistogramElement:attach-meta:
-   *
-   * Whether to attach a #GstVideoHistogramMeta to the frames. If so, every
-   * frame is analysed.
-   *
-   * Since: 0.1
-   */
   {"attach-meta", "Attach meta",
       "Analyse every frame and attach a GstVideoHistogramMeta to it: auto "
       "(if downstream asks for it in the ALLOCATION query, which "
@@ -633,13 +582,6 @@ static const VhProperty properties[] = {
       G_TYPE_ENUM, gst_video_histogram_attach_meta_get_type,
       FIELD (attach_meta), .value = GST_VIDEO_HISTOGRAM_ATTACH_META_AUTO,
       .changed = note_attach_meta},
-  /**
-   * GstVideoHistogramElement:last-histogram:
-   *
-   * The last complete histogram, or %NULL before the first.
-   *
-   * Since: 0.1
-   */
   {"last-histogram", "Last histogram",
       "The last complete histogram (null = none yet)",
       G_TYPE_BOXED, gst_video_histogram_get_type, FIELD (last_histogram),

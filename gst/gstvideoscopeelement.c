@@ -564,14 +564,6 @@ static const VhProperty properties[] = {
       "For scopes=zebra: highest level of luma with stripes (0 is black, 1 "
       "is white)",
       NUMBER (zebra_high, -0.2, 1.2), CONTROL},
-  /**
-   * GstVideoScopeElement:lines:
-   *
-   * Your own lines in histograms and waveforms: up to 16 levels in the unit of
-   * #GstVideoScopeElement:scale, separated by commas.
-   *
-   * Since: 0.2
-   */
   {"lines", "Lines",
       "Your own lines in histograms and waveforms: up to 16 levels in the "
       "unit of scale, separated by commas, such as 16,235 (empty = none)",
@@ -594,13 +586,6 @@ static const VhProperty properties[] = {
       "a file with one band per line (empty = none)",
       G_TYPE_STRING, FIELD (false_color_table), .text = "",
       .set = set_false_color_table},
-  /**
-   * GstVideoScopeElement:drawn:
-   *
-   * Frames since the element left READY that scopes were drawn on.
-   *
-   * Since: 0.2
-   */
   {"drawn", "Drawn",
       "Frames with scopes since the element was started",
       G_TYPE_UINT64, VH_FIELD (VhEffect, processed), .flags = G_PARAM_READABLE},

@@ -52,7 +52,7 @@ ROOTS = ('src/', 'kernels/', '')
 WITHOUT_CUDA = ('gst', *ROOMS, 'library', 'core', 'cpu')
 SEEN_BY_USERS = re.compile(
     r'/\*\*.*?\*/|"(?:[^"\\\n]|\\.)*"|'
-    r'\b(?:(?:PROP|DEFAULT)_CUDA_DEVICE_ID|cuda_device_id|cuda_context|'
+    r'\b(?:cuda_device_id|cuda_context|'
     r'GST_VIDEO_HISTOGRAM_BACKEND_CUDA|\w*MEMORY_CUDA\w*|cuda_formats|make_cuda_caps)\b',
     re.DOTALL)
 OF_GSTREAMER = re.compile(r'"gst\.cuda\.')

@@ -399,6 +399,16 @@ class Headers(unittest.TestCase):
                         explained += 1
         self.assertGreater(explained, 50)
 
+    def test_methods_are_for_study(self):
+        """The property and the header say which method to use, and what the others are for."""
+        pspec = Gst.ElementFactory.make('videohistogram').find_property('method')
+        gir = common.build_root() / 'src/gst/videohistogram/GstVideoHistogram-1.0.gir'
+        text = re.search(r'<enumeration name="VideoHistogramMethod".*?</enumeration>',
+                         gir.read_text(), re.S)
+        for words in (pspec.blurb, ' '.join(text.group().split())):
+            self.assertRegex(words, r'Use (auto|%\w+_METHOD_AUTO), the fastest; the other methods '
+                                    r'give the same counts and are for study')
+
     def test_names_of_types(self):
         """No two type names differ only in case, and the elements' types are named alike."""
         names = [feature.load().get_element_type().name for feature in

@@ -80,8 +80,9 @@ GType gst_video_histogram_backend_get_type (void);
  * @GST_VIDEO_HISTOGRAM_METHOD_BLOCK_SORT: sorts with CUB and counts the
  *     lengths of runs
  *
- * How a GPU counts. All methods give the same counts; docs/algorithms.md
- * describes each method and its use. The CPU ignores this.
+ * How a GPU counts. Use %GST_VIDEO_HISTOGRAM_METHOD_AUTO, the fastest; the
+ * other methods give the same counts and are for study and comparison:
+ * docs/algorithms.md describes each. The CPU ignores this.
  *
  * Since: 0.1
  */
