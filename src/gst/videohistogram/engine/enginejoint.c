@@ -74,6 +74,7 @@ struct _VhJointStream
   VhJoint work;                 /* of the current frame */
   gboolean has_work;            /* a joint histogram, or luma to keep */
   gboolean submitted;           /* work was submitted */
+  guint n_results;              /* submitted for the current frame */
 
   gchar *problem;               /* why nothing is counted, or NULL */
   VhLuma *luma;                 /* of the last frame if is_last, or NULL;
@@ -897,7 +898,8 @@ set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
   self->is_last = TRUE;
 }
 
-/* Counts @luma against the frame into @joint. */
+/* Counts @luma against the frame into @joint, which fails if the frame has no
+ * room for another result on a GPU: the frame itself is still to be counted. */
 static void
 count_with (VhJointStream * self, const VhTaskFrame * frame,
     GstVideoJointHistogram * joint, VhLuma * luma)
@@ -909,6 +911,11 @@ count_with (VhJointStream * self, const VhTaskFrame * frame,
   };
   GError *error = NULL;
 
+  if (self->where == VH_ON_GPU
+      && self->n_results++ >= VH_OPERATION_MAX_RESULTS) {
+    vh_counts_fail (work.counts);
+    return;
+  }
   if (self->counter->klass->submit (self->counter, frame->frame,
           &frame->region, &work, &error))
     return;
@@ -1045,6 +1052,7 @@ joint_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
 
   if (!self->has_work)
     return TRUE;
+  self->n_results = 1;
   self->submitted = self->counter->klass->submit (self->counter, frame->frame,
       &frame->region, work, error);
   if (self->submitted)
