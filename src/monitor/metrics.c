@@ -39,68 +39,33 @@ add (Page * page, const gchar * labels, gdouble value)
 {
   gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
-  g_string_append_printf (page->text, "%s{%s%s} %s\n", page->name,
+  g_string_append_printf (page->text, PREFIX "%s{%s%s} %s\n", page->name,
       page->camera, labels, isnan (value) ? "NaN" : isinf (value) ?
       value > 0 ? "+Inf" : "-Inf" : g_ascii_dtostr (number, sizeof number,
           value));
 }
 
-static gboolean
-get_luma (const VhmCamera * camera, GstVideoHistogramStatistics * luma)
+/* Numbers of a struct as series of one metric. */
+typedef struct
 {
-  return camera->histogram
-      && gst_video_histogram_get_statistics (camera->histogram,
-      GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, luma);
-}
+  const gchar *labels;          /* NULL: no more of them */
+  gsize offset;
+} Number;
 
+/* The statistics of luma, which are gdouble. */
 static void
-add_mean (Page * page, const VhmCamera * camera)
+add_luma (Page * page, const VhmCamera * camera, const Number * numbers)
 {
   GstVideoHistogramStatistics luma;
 
-  if (get_luma (camera, &luma))
-    add (page, "", luma.average);
-}
-
-static void
-add_percentiles (Page * page, const VhmCamera * camera)
-{
-  GstVideoHistogramStatistics luma;
-
-  if (!get_luma (camera, &luma))
+  if (!numbers || !camera->histogram
+      || !gst_video_histogram_get_statistics (camera->histogram,
+          GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &luma))
     return;
-  add (page, ",percentile=\"1\"", luma.p1);
-  add (page, ",percentile=\"50\"", luma.median);
-  add (page, ",percentile=\"99\"", luma.p99);
-}
-
-static void
-add_deviation (Page * page, const VhmCamera * camera)
-{
-  GstVideoHistogramStatistics luma;
-
-  if (get_luma (camera, &luma))
-    add (page, "", sqrt (luma.variance));
-}
-
-static void
-add_entropy (Page * page, const VhmCamera * camera)
-{
-  GstVideoHistogramStatistics luma;
-
-  if (get_luma (camera, &luma))
-    add (page, "", luma.entropy);
-}
-
-static void
-add_clipped (Page * page, const VhmCamera * camera)
-{
-  GstVideoHistogramStatistics luma;
-
-  if (!get_luma (camera, &luma))
-    return;
-  add (page, ",end=\"low\"", luma.clipped_low);
-  add (page, ",end=\"high\"", luma.clipped_high);
+  luma.variance = sqrt (luma.variance); /* shown as the deviation */
+  for (; numbers->labels; numbers++)
+    add (page, numbers->labels, G_STRUCT_MEMBER (gdouble, &luma,
+            numbers->offset));
 }
 
 static void
@@ -153,20 +118,6 @@ add_transitions (Page * page, const VhmCamera * camera)
 }
 
 static void
-add_received (Page * page, const VhmCamera * camera)
-{
-  add (page, "", camera->frames);
-}
-
-static void
-add_frames (Page * page, const VhmCamera * camera)
-{
-  add (page, ",result=\"analysed\"", camera->analysed);
-  add (page, ",result=\"dropped\"", camera->dropped);
-  add (page, ",result=\"skipped\"", camera->skipped);
-}
-
-static void
 add_last_frame (Page * page, const VhmCamera * camera)
 {
   if (camera->last_frame)
@@ -183,12 +134,6 @@ static void
 add_key_frame (Page * page, const VhmCamera * camera)
 {
   add (page, "", camera->state == VHM_CAMERA_KEY_FRAME);
-}
-
-static void
-add_reconnects (Page * page, const VhmCamera * camera)
-{
-  add (page, "", camera->reconnects);
 }
 
 static void
@@ -240,8 +185,36 @@ add_video_info (Page * page, const VhmCamera * camera)
 
 /* The name of metrics, and the label of cameras, before the monitor said camera
  * everywhere. They go with the release after 0.2.0. */
-#define FORMER(name, new_name) PREFIX name, "gauge", \
+#define FORMER(name, new_name) name, "gauge", \
     "Former name of " PREFIX new_name ", which replaces it."
+
+#define LUMA(field) G_STRUCT_OFFSET (GstVideoHistogramStatistics, field)
+#define COUNT(field) G_STRUCT_OFFSET (VhmCamera, field)
+
+static const Number mean[] = { {"", LUMA (average)}, {NULL} };
+
+static const Number percentiles[] = {
+  {",percentile=\"1\"", LUMA (p1)}, {",percentile=\"50\"", LUMA (median)},
+  {",percentile=\"99\"", LUMA (p99)}, {NULL}
+};
+
+static const Number deviation[] = { {"", LUMA (variance)}, {NULL} };
+static const Number entropy[] = { {"", LUMA (entropy)}, {NULL} };
+
+static const Number clipped[] = {
+  {",end=\"low\"", LUMA (clipped_low)}, {",end=\"high\"", LUMA (clipped_high)},
+  {NULL}
+};
+
+static const Number received[] = { {"", COUNT (frames)}, {NULL} };
+
+static const Number frames[] = {
+  {",result=\"analysed\"", COUNT (analysed)},
+  {",result=\"dropped\"", COUNT (dropped)},
+  {",result=\"skipped\"", COUNT (skipped)}, {NULL}
+};
+
+static const Number reconnects[] = { {"", COUNT (reconnects)}, {NULL} };
 
 static const struct
 {
@@ -249,54 +222,56 @@ static const struct
   const gchar *type;
   const gchar *help;
   Series series;
+  const Number *luma, *counts;  /* of the statistics, and of the camera */
 } metrics[] = {
-  {PREFIX "luma_mean_ratio", "gauge",
-      "Mean luma level, from 0 (black) to 1 (white).", add_mean},
-  {PREFIX "luma_percentile_ratio", "gauge",
+  {"luma_mean_ratio", "gauge",
+      "Mean luma level, from 0 (black) to 1 (white).", NULL, mean},
+  {"luma_percentile_ratio", "gauge",
         "Percentiles of the luma level, from 0 (black) to 1 (white).",
-      add_percentiles},
-  {PREFIX "luma_deviation_ratio", "gauge",
+      NULL, percentiles},
+  {"luma_deviation_ratio", "gauge",
         "Standard deviation of the luma level; black to white is 1.",
-      add_deviation},
-  {PREFIX "luma_entropy", "gauge",
-      "Entropy of the luma histogram, in bits.", add_entropy},
-  {PREFIX "clipped_ratio", "gauge",
+      NULL, deviation},
+  {"luma_entropy", "gauge",
+      "Entropy of the luma histogram, in bits.", NULL, entropy},
+  {"clipped_ratio", "gauge",
         "Share of pixels with luma at or below black (low), or at or above "
         "white (high).",
-      add_clipped},
-  {PREFIX "health_state", "gauge",
+      NULL, clipped},
+  {"health_state", "gauge",
       "Whether the condition is active (1) or not (0).", add_states},
-  {PREFIX "health_value", "gauge",
+  {"health_value", "gauge",
         "Measured value that decides whether the condition is active, in the "
         "unit of the condition.",
       add_values},
-  {PREFIX "health_transitions_total", "counter",
+  {"health_transitions_total", "counter",
         "Number of times the condition became active or inactive since the "
         "program started.",
       add_transitions},
-  {PREFIX "frames_received_total", "counter",
-      "Number of frames received.", add_received},
-  {PREFIX "frames_total", "counter",
+  {"frames_received_total", "counter",
+      "Number of frames received.", NULL, NULL, received},
+  {"frames_total", "counter",
         "Number of frames due for analysis, by result: analysed, dropped or "
         "skipped.",
-      add_frames},
-  {PREFIX "last_frame_timestamp_seconds", "gauge",
+      NULL, NULL, frames},
+  {"last_frame_timestamp_seconds", "gauge",
         "Time at which the last frame was received, in seconds since 1970.",
       add_last_frame},
-  {PREFIX "camera_up", "gauge",
+  {"camera_up", "gauge",
       "Whether the camera is sending frames (1) or not (0).", add_up},
-  {PREFIX "camera_waiting_for_key_frame", "gauge",
+  {"camera_waiting_for_key_frame", "gauge",
         "Whether video arrives but cannot be decoded before the next key frame "
         "(1) or not (0).",
       add_key_frame},
-  {PREFIX "reconnects_total", "counter",
-      "Number of connection attempts after the first one.", add_reconnects},
-  {PREFIX "camera_video_info", "gauge",
+  {"reconnects_total", "counter",
+        "Number of connection attempts after the first one.",
+      NULL, NULL, reconnects},
+  {"camera_video_info", "gauge",
       "Format of the video; always 1.", add_video_info},
-  {PREFIX "camera_down_info", "gauge",
+  {"camera_down_info", "gauge",
         "Reason why the camera is not sending frames; 1 while it is not.",
       add_down_info},
-  {PREFIX "camera_info", "gauge",
+  {"camera_info", "gauge",
       "Host in the address of the camera, if any; always 1.", add_camera_info},
   {FORMER ("stream_up", "camera_up"), add_up},
   {FORMER ("stream_waiting_for_key_frame", "camera_waiting_for_key_frame"),
@@ -306,12 +281,19 @@ static const struct
 };
 
 static void
-add_plain (GString * text, const gchar * name, const gchar * type,
-    const gchar * help, const gchar * labels, guint value)
+add_header (GString * text, const gchar * name, const gchar * type,
+    const gchar * help)
 {
   g_string_append_printf (text, "# HELP " PREFIX "%s %s\n# TYPE " PREFIX
-      "%s %s\n" PREFIX "%s%s %u\n", name, help, name, type, name, labels,
-      value);
+      "%s %s\n", name, help, name, type);
+}
+
+static void
+add_gauge (GString * text, const gchar * name, const gchar * help,
+    const gchar * labels, guint value)
+{
+  add_header (text, name, "gauge", help);
+  g_string_append_printf (text, PREFIX "%s%s %u\n", name, labels, value);
 }
 
 /* Metrics of outputs, whose names need no escaping */
@@ -349,13 +331,13 @@ static const struct
   const gchar *help;
   GetNumber get;
 } output_metrics[] = {
-  {PREFIX "output_up", "gauge",
+  {"output_up", "gauge",
       "Whether the output can reach its receiver (1) or not (0).", get_up},
-  {PREFIX "output_queued", "gauge",
+  {"output_queued", "gauge",
       "Number of events waiting to be delivered.", get_queued},
-  {PREFIX "output_delivered_total", "counter",
+  {"output_delivered_total", "counter",
       "Number of events delivered.", get_delivered},
-  {PREFIX "output_dead_letters", "gauge",
+  {"output_dead_letters", "gauge",
         "Number of dead letters: undelivered events that are neither requeued "
         "nor discarded.",
       get_dead},
@@ -368,13 +350,12 @@ add_outputs (GString * text, const VhmOutputs * outputs)
   guint i, j;
 
   for (i = 0; all->len && i < G_N_ELEMENTS (output_metrics); i++) {
-    g_string_append_printf (text, "# HELP %s %s\n# TYPE %s %s\n",
-        output_metrics[i].name, output_metrics[i].help,
-        output_metrics[i].name, output_metrics[i].type);
+    add_header (text, output_metrics[i].name, output_metrics[i].type,
+        output_metrics[i].help);
     for (j = 0; j < all->len; j++) {
       const VhmOutput *output = g_ptr_array_index (all, j);
 
-      g_string_append_printf (text, "%s{output=\"%s\"} %.0f\n",
+      g_string_append_printf (text, PREFIX "%s{output=\"%s\"} %.0f\n",
           output_metrics[i].name, output->name,
           output_metrics[i].get (output));
     }
@@ -391,7 +372,6 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
 
   for (j = 0; j < cameras->len; j++) {
     const VhmCamera *camera = g_ptr_array_index (cameras, j);
-
     gchar *name = escape (camera->settings->name);
 
     g_ptr_array_add (labels, g_strdup_printf ("camera=\"%s\",stream=\"%s\"",
@@ -400,29 +380,36 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
   }
   for (i = 0; i < G_N_ELEMENTS (metrics); i++) {
     page.name = metrics[i].name;
-    g_string_append_printf (page.text, "# HELP %s %s\n# TYPE %s %s\n",
-        page.name, metrics[i].help, page.name, metrics[i].type);
+    add_header (page.text, page.name, metrics[i].type, metrics[i].help);
     for (j = 0; j < cameras->len; j++) {
+      const VhmCamera *camera = g_ptr_array_index (cameras, j);
+      const Number *count;
+
       page.camera = g_ptr_array_index (labels, j);
-      metrics[i].series (&page, g_ptr_array_index (cameras, j));
+      if (metrics[i].series)
+        metrics[i].series (&page, camera);
+      add_luma (&page, camera, metrics[i].luma);
+      for (count = metrics[i].counts; count && count->labels; count++)
+        add (&page, count->labels, G_STRUCT_MEMBER (guint64, camera,
+                count->offset));
     }
   }
-  add_plain (page.text, "cameras", "gauge", "Number of configured cameras.", "",
+  add_gauge (page.text, "cameras", "Number of configured cameras.", "",
       cameras->len);
-  add_plain (page.text, "camera_threads", "gauge",
+  add_gauge (page.text, "camera_threads",
       "Number of camera threads, including those that should have ended.", "",
       vhm_attempt_count_threads ());
-  add_plain (page.text, "store_up", "gauge",
+  add_gauge (page.text, "store_up",
       "Whether the database can be written (1) or not (0).", "",
       !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));
-  add_plain (page.text, "config_last_reload_successful", "gauge",
+  add_gauge (page.text, "config_last_reload_successful",
       "Whether the configuration was valid when last read (1) or not (0).",
       "", vhm_fleet_is_configured (fleet));
-  add_plain (page.text, "gpu_lost", "gauge",
+  add_gauge (page.text, "gpu_lost",
       "Whether the program has lost its GPU (1) or not (0).", "",
       vhm_gpu_is_lost ());
   add_outputs (page.text, outputs);
-  add_plain (page.text, "build_info", "gauge",
+  add_gauge (page.text, "build_info",
       "Version of the program; always 1.",
       "{version=\"" PACKAGE_VERSION "\"}", 1);
   g_ptr_array_unref (labels);
