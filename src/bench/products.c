@@ -132,7 +132,7 @@ make_counts (GRand * random, guint n, guint n_counts)
 }
 
 static gboolean
-enqueue (gpointer data, guint k)
+enqueue (gpointer data, G_GNUC_UNUSED guint k)
 {
   Job *job = data;
   void *sparse[] = { &job->offsets, &job->columns, &job->values, &job->vector,
@@ -141,7 +141,6 @@ enqueue (gpointer data, guint k)
   void *dense[] = { &job->matrix, &job->vector, &job->product, &job->n };
   const guint threads = job->n * products[job->which].threads_per_row;
 
-  (void) k;
   return bench_gpu_launch (job->gpu, products[job->which].kernel,
       (threads - 1) / THREADS + 1, THREADS,
       products[job->which].sparse ? sparse : dense);

@@ -101,9 +101,8 @@ reduce (Sort * self)
 }
 
 static gboolean
-enqueue (gpointer job, guint k)
+enqueue (gpointer job, G_GNUC_UNUSED guint k)
 {
-  (void) k;
   return sort (job) && reduce (job);
 }
 

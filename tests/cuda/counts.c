@@ -498,11 +498,11 @@ GST_END_TEST;
 /* Answers ALLOCATION queries like a sink, with the pool @user_data if not
  * NULL. */
 static GstPadProbeReturn
-answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+answer_allocation (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer user_data)
 {
   GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
 
-  (void) pad;
   if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
     return GST_PAD_PROBE_OK;
   if (user_data)
@@ -607,11 +607,11 @@ GST_START_TEST (test_pinned_pool)
 GST_END_TEST;
 
 static GstPadProbeReturn
-note_memory (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+note_memory (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer user_data)
 {
   guint *n = user_data;
 
-  (void) pad;
   if (gst_memory_is_type (gst_buffer_peek_memory (GST_PAD_PROBE_INFO_BUFFER
               (info), 0), PINNED))
     (*n)++;

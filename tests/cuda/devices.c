@@ -21,13 +21,10 @@ static TestUploader uploaders[N_DEVICES];
 static gint n_launches[N_DEVICES];      /* atomic; launches on each device */
 
 static void
-note_launch (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
+note_launch (G_GNUC_UNUSED void *data, G_GNUC_UNUSED const char *kernel,
+    unsigned device, G_GNUC_UNUSED const void *parameters,
+    G_GNUC_UNUSED size_t bytes)
 {
-  (void) data;
-  (void) kernel;
-  (void) parameters;
-  (void) bytes;
   g_atomic_int_inc (&n_launches[device]);
 }
 

@@ -265,13 +265,10 @@ static GMutex seen_lock;
 static GHashTable *seen;
 
 static void
-note_kernel (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
+note_kernel (G_GNUC_UNUSED void *data, const char *kernel,
+    G_GNUC_UNUSED unsigned device, G_GNUC_UNUSED const void *parameters,
+    G_GNUC_UNUSED size_t bytes)
 {
-  (void) data;
-  (void) device;
-  (void) parameters;
-  (void) bytes;
   g_mutex_lock (&seen_lock);
   if (!g_hash_table_contains (seen, kernel))
     g_hash_table_add (seen, g_strdup (kernel));

@@ -382,10 +382,8 @@ static gint counted[N_FRAMES];  /* atomic: 1 by the GPU, 2 by the CPU */
 static gint n_live;             /* atomic: elements, histograms, frames */
 
 static void
-note_free (gpointer data, gpointer object)
+note_free (G_GNUC_UNUSED gpointer data, G_GNUC_UNUSED gpointer object)
 {
-  (void) data;
-  (void) object;
   g_atomic_int_add (&n_live, -1);
 }
 
@@ -397,14 +395,13 @@ note_free_frame (gpointer data)
 }
 
 static void
-on_histogram (GstElement * element, GstVideoHistogram * histogram)
+on_histogram (G_GNUC_UNUSED GstElement * element, GstVideoHistogram * histogram)
 {
   const guint i = gst_video_histogram_get_info (histogram)->timestamp;
   const gchar *differs = test_compare (histogram, expected[i]);
   const gboolean cpu =
       g_str_equal (gst_video_histogram_get_backend (histogram), "cpu");
 
-  (void) element;
   g_atomic_int_inc (&n_live);
   gst_mini_object_weak_ref (GST_MINI_OBJECT_CAST (histogram),
       (GstMiniObjectNotify) note_free, NULL);

@@ -641,14 +641,10 @@ dispatch_check (const Dispatch * self, guint32 counts[MAX_COUNTS][CODES])
 
 /* Slows down launches in the driver. */
 static void
-launch_slowly (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
+launch_slowly (G_GNUC_UNUSED void *data, G_GNUC_UNUSED const char *kernel,
+    G_GNUC_UNUSED unsigned device, G_GNUC_UNUSED const void *parameters,
+    G_GNUC_UNUSED size_t bytes)
 {
-  (void) data;
-  (void) kernel;
-  (void) device;
-  (void) parameters;
-  (void) bytes;
   g_usleep (1000);
 }
 
@@ -784,14 +780,12 @@ GST_END_TEST;
 static gint n_frames[2];        /* atomic; not complete, and complete */
 
 static void
-see_launch (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
+see_launch (G_GNUC_UNUSED void *data, const char *kernel,
+    G_GNUC_UNUSED unsigned device, const void *parameters,
+    G_GNUC_UNUSED size_t bytes)
 {
   const VhKernelFrame *frame = parameters;
 
-  (void) data;
-  (void) device;
-  (void) bytes;
   if (g_str_has_prefix (kernel, "vh_frame_columns"))
     g_atomic_int_inc (&n_frames[frame->complete]);
 }

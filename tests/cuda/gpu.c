@@ -63,12 +63,9 @@ test_set_delay (guint microseconds)
 static gint watched;            /* atomic */
 
 static void
-note_launch (void *data, const char *kernel, unsigned device,
-    const void *parameters, size_t bytes)
+note_launch (void *data, const char *kernel, G_GNUC_UNUSED unsigned device,
+    G_GNUC_UNUSED const void *parameters, G_GNUC_UNUSED size_t bytes)
 {
-  (void) device;
-  (void) parameters;
-  (void) bytes;
   if (g_str_has_prefix (kernel, data))
     g_atomic_int_inc (&watched);
 }
@@ -386,10 +383,9 @@ test_wait_until_released (GPtrArray * memories)
 }
 
 static GstPadProbeReturn
-answer_allocation (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+answer_allocation (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    G_GNUC_UNUSED gpointer data)
 {
-  (void) pad;
-  (void) data;
   return GST_QUERY_TYPE (GST_PAD_PROBE_INFO_QUERY (info)) ==
       GST_QUERY_ALLOCATION ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK;
 }

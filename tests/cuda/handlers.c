@@ -40,12 +40,10 @@ static gint n_warnings;         /* atomic: warnings by GStreamer with
                                  * g_warning() */
 
 static void
-note_warning (const gchar * domain, GLogLevelFlags level, const gchar * message,
-    gpointer user_data)
+note_warning (G_GNUC_UNUSED const gchar * domain,
+    G_GNUC_UNUSED GLogLevelFlags level, const gchar * message,
+    G_GNUC_UNUSED gpointer user_data)
 {
-  (void) domain;
-  (void) level;
-  (void) user_data;
   fail_unless (strstr (message, "its thread would deadlock") != NULL, "%s",
       message);
   g_atomic_int_inc (&n_warnings);
@@ -101,35 +99,32 @@ act (Run * run)
 }
 
 static void
-on_histogram (GstElement * element, GstVideoHistogram * histogram, Run * run)
+on_histogram (G_GNUC_UNUSED GstElement * element,
+    G_GNUC_UNUSED GstVideoHistogram * histogram, Run * run)
 {
-  (void) element;
-  (void) histogram;
   act (run);
 }
 
 static void
-on_handoff (GstElement * element, GstBuffer * buffer, Run * run)
+on_handoff (G_GNUC_UNUSED GstElement * element,
+    G_GNUC_UNUSED GstBuffer * buffer, Run * run)
 {
-  (void) element;
-  (void) buffer;
   act (run);
 }
 
 static GstBusSyncReply
-on_message (GstBus * bus, GstMessage * message, gpointer user_data)
+on_message (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
+    gpointer user_data)
 {
-  (void) bus;
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
     act (user_data);
   return GST_BUS_PASS;
 }
 
 static GstPadProbeReturn
-on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer user_data)
+on_buffer (G_GNUC_UNUSED GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
+    gpointer user_data)
 {
-  (void) pad;
-  (void) info;
   act (user_data);
   return GST_PAD_PROBE_OK;
 }
@@ -294,11 +289,9 @@ GST_START_TEST (test_streaming_thread)
 GST_END_TEST;
 
 static void
-on_slow_histogram (GstElement * element, GstVideoHistogram * histogram,
-    gint * running)
+on_slow_histogram (G_GNUC_UNUSED GstElement * element,
+    G_GNUC_UNUSED GstVideoHistogram * histogram, gint * running)
 {
-  (void) element;
-  (void) histogram;
   g_atomic_int_inc (running);
   g_usleep (3000);
   g_atomic_int_add (running, -1);
@@ -332,11 +325,9 @@ typedef struct
 } Handler;
 
 static void
-on_held_histogram (GstElement * element, GstVideoHistogram * histogram,
-    Handler * handler)
+on_held_histogram (G_GNUC_UNUSED GstElement * element,
+    G_GNUC_UNUSED GstVideoHistogram * histogram, Handler * handler)
 {
-  (void) element;
-  (void) histogram;
   g_mutex_lock (&handler->lock);
   handler->inside = TRUE;
   g_cond_signal (&handler->changed);

@@ -848,14 +848,10 @@ GST_START_TEST (test_no_room)
 GST_END_TEST;
 
 static bool
-is_keep (void *data, const char *kernel, void *context, void *stream,
-    const void *parameters, size_t bytes)
+is_keep (G_GNUC_UNUSED void *data, const char *kernel,
+    G_GNUC_UNUSED void *context, G_GNUC_UNUSED void *stream,
+    G_GNUC_UNUSED const void *parameters, G_GNUC_UNUSED size_t bytes)
 {
-  (void) data;
-  (void) context;
-  (void) stream;
-  (void) parameters;
-  (void) bytes;
   return strstr (kernel, "keep") != NULL;
 }
 

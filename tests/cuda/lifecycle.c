@@ -457,8 +457,23 @@ query_context (TestElement * t)
   return context;
 }
 
-/* The element uses and passes on the context that it is given. */
-GST_START_TEST (test_set_context)
+static GstBusSyncReply
+answer_need_context (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
+    gpointer user_data)
+{
+  const gchar *type;
+
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT
+      && gst_message_parse_context_type (message, &type)
+      && strcmp (type, GST_CUDA_CONTEXT_TYPE) == 0)
+    gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)),
+        user_data);
+  return GST_BUS_PASS;
+}
+
+/* The element uses and passes on the context that it is given, before it needs
+ * one or in answer to need-context. */
+GST_START_TEST (test_given_context)
 {
   GstCudaContext *context = gst_cuda_context_new (0);
   GstContext *wrapped = gst_context_new_cuda_context (context);
@@ -470,45 +485,10 @@ GST_START_TEST (test_set_context)
 
   test_element_init (&t, NULL, NULL, NULL);
   fail_unless (query_context (&t) == NULL);
-  gst_element_set_context (t.element, wrapped);
-  gst_harness_set_src_caps (t.h, caps);
-  fail_unless (query_context (&t) == context);
-  fail_unless (test_live ().n[VH_DOUBLE_CONTEXT] <= contexts);
-  test_element_clear (&t);
-  gst_context_unref (wrapped);
-  gst_object_unref (context);
-}
-
-GST_END_TEST;
-
-static GstBusSyncReply
-answer_need_context (GstBus * bus, GstMessage * message, gpointer user_data)
-{
-  const gchar *type;
-
-  (void) bus;
-  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_NEED_CONTEXT
-      && gst_message_parse_context_type (message, &type)
-      && strcmp (type, GST_CUDA_CONTEXT_TYPE) == 0)
-    gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)),
-        user_data);
-  return GST_BUS_PASS;
-}
-
-/* The element uses the context with which an application answers
- * need-context. */
-GST_START_TEST (test_need_context)
-{
-  GstCudaContext *context = gst_cuda_context_new (0);
-  GstContext *wrapped = gst_context_new_cuda_context (context);
-  GstCaps *caps = gst_caps_from_string ("video/x-raw(" TEST_CUDA "),"
-      "format=NV12,width=320,height=180");
-  /* The context of an earlier test may still be freed. */
-  const guint contexts = test_live ().n[VH_DOUBLE_CONTEXT];
-  TestElement t;
-
-  test_element_init (&t, NULL, NULL, NULL);
-  gst_bus_set_sync_handler (t.bus, answer_need_context, wrapped, NULL);
+  if (__i__)
+    gst_bus_set_sync_handler (t.bus, answer_need_context, wrapped, NULL);
+  else
+    gst_element_set_context (t.element, wrapped);
   gst_harness_set_src_caps (t.h, caps);
   fail_unless (query_context (&t) == context);
   fail_unless (test_live ().n[VH_DOUBLE_CONTEXT] <= contexts);
@@ -660,8 +640,7 @@ TEST_SUITE (lifecycle, test_gpu_setup_slow, test_gpu_teardown)
   tcase_add_loop_test (tc, test_outlive, 0, 2);
   tcase_add_test (tc, test_unread);
   tcase_add_test (tc, test_device_view);
-  tcase_add_test (tc, test_set_context);
-  tcase_add_test (tc, test_need_context);
+  tcase_add_loop_test (tc, test_given_context, 0, 2);
   tcase_add_loop_test (tc, test_shared_context, 0, 3);
   tcase_add_test (tc, test_adoption);
   tcase_add_loop_test (tc, test_two_devices, 0, 2);

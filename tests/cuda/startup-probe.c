@@ -23,13 +23,12 @@
 #define SIZE (320 * 240 * 3 / 2)
 
 static void
-on_histogram (GstElement * element, GstVideoHistogram * histogram)
+on_histogram (G_GNUC_UNUSED GstElement * element, GstVideoHistogram * histogram)
 {
   guint n;
   const guint32 *counts = gst_video_histogram_get_counts (histogram,
       GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &n);
 
-  (void) element;
   printf ("counted=%s%s\n", gst_video_histogram_get_backend (histogram),
       n == 256 && counts[7] == 320 * 240 ? "" : ", wrongly");
 }

@@ -25,15 +25,10 @@
 static GThread *victim;
 
 static bool
-is_of_victim (void *data, const char *kernel, void *context, void *stream,
-    const void *parameters, size_t bytes)
+is_of_victim (G_GNUC_UNUSED void *data, G_GNUC_UNUSED const char *kernel,
+    G_GNUC_UNUSED void *context, G_GNUC_UNUSED void *stream,
+    G_GNUC_UNUSED const void *parameters, G_GNUC_UNUSED size_t bytes)
 {
-  (void) data;
-  (void) kernel;
-  (void) context;
-  (void) stream;
-  (void) parameters;
-  (void) bytes;
   return g_thread_self () == g_atomic_pointer_get (&victim);
 }
 

@@ -68,20 +68,28 @@ start_and_count (gpointer n_waiting)
   return (gpointer) wrong;
 }
 
-/* Runs first: the driver is loaded here. */
-GST_START_TEST (test_at_once)
+/* Runs @function, which returns what is wrong, in all threads. */
+static void
+run_threads (GThreadFunc function, gpointer data)
 {
   GThread *threads[N_THREADS];
-  gint n_waiting = 0;
   guint i;
 
   for (i = 0; i < N_THREADS; i++)
-    threads[i] = g_thread_new ("element", start_and_count, &n_waiting);
+    threads[i] = g_thread_new ("element", function, data);
   for (i = 0; i < N_THREADS; i++) {
     const gchar *wrong = g_thread_join (threads[i]);
 
     fail_if (wrong, "%s", wrong);
   }
+}
+
+/* Runs first: the driver is loaded here. */
+GST_START_TEST (test_at_once)
+{
+  gint n_waiting = 0;
+
+  run_threads (start_and_count, &n_waiting);
 }
 
 GST_END_TEST;
@@ -115,20 +123,12 @@ count_together (gpointer data)
 
 GST_START_TEST (test_together)
 {
-  GThread *threads[N_THREADS];
   TestUploader uploader;
   Together together = { NULL, };
-  guint i;
 
   test_uploader_init (&uploader, -1);
   together.buffer = test_upload (&uploader, frame.buffer, frame.caps);
-  for (i = 0; i < N_THREADS; i++)
-    threads[i] = g_thread_new ("element", count_together, &together);
-  for (i = 0; i < N_THREADS; i++) {
-    const gchar *wrong = g_thread_join (threads[i]);
-
-    fail_if (wrong, "%s", wrong);
-  }
+  run_threads (count_together, &together);
   gst_buffer_unref (together.buffer);
   test_uploader_clear (&uploader);
 }

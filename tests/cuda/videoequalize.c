@@ -17,11 +17,9 @@
 /* Pipelines */
 
 static void
-note_frame (GstElement * sink, GstBuffer * buffer, GstPad * pad,
-    gpointer user_data)
+note_frame (G_GNUC_UNUSED GstElement * sink, GstBuffer * buffer,
+    G_GNUC_UNUSED GstPad * pad, gpointer user_data)
 {
-  (void) sink;
-  (void) pad;
   g_ptr_array_add (user_data, test_read (buffer));
 }
 

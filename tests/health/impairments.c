@@ -206,9 +206,8 @@ keep (Camera * camera)
 }
 
 static void
-apply_freeze (Camera * camera, const gdouble * p, gdouble amount)
+apply_freeze (Camera * camera, G_GNUC_UNUSED const gdouble * p, gdouble amount)
 {
-  (void) p;
   if (amount > 0)
     keep (camera);
   else

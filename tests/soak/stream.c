@@ -409,20 +409,16 @@ typedef struct
 static gint n_objects;
 
 static void
-note_created (GObject * tracer, GstClockTime time, gpointer object)
+note_created (G_GNUC_UNUSED GObject * tracer, G_GNUC_UNUSED GstClockTime time,
+    G_GNUC_UNUSED gpointer object)
 {
-  (void) tracer;
-  (void) time;
-  (void) object;
   g_atomic_int_inc (&n_objects);
 }
 
 static void
-note_destroyed (GObject * tracer, GstClockTime time, gpointer object)
+note_destroyed (G_GNUC_UNUSED GObject * tracer, G_GNUC_UNUSED GstClockTime time,
+    G_GNUC_UNUSED gpointer object)
 {
-  (void) tracer;
-  (void) time;
-  (void) object;
   g_atomic_int_add (&n_objects, -1);
 }
 
