@@ -12,9 +12,8 @@ static gsize unread;            /* bytes of all unread answers; main thread
                                  * only */
 
 static void
-on_message_gone (gpointer size, GObject * message)
+on_message_gone (gpointer size, G_GNUC_UNUSED GObject * message)
 {
-  (void) message;
   unread -= GPOINTER_TO_SIZE (size);
 }
 

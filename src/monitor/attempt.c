@@ -175,13 +175,12 @@ on_change (gpointer data, const VhmChange * change)
 }
 
 static void
-on_colors (GstElement * element, GstVideoHistogram * histogram,
+on_colors (G_GNUC_UNUSED GstElement * element, GstVideoHistogram * histogram,
     VhmAttempt * attempt)
 {
   GstVideoHistogram *old = atomic_exchange (&attempt->colors,
       gst_video_histogram_ref (histogram));
 
-  (void) element;
   gst_clear_video_histogram (&old);
 }
 
@@ -246,10 +245,9 @@ is_video_decoder (GstElement * element)
 
 /* Factories live as long as the process. */
 static void
-on_element_added (GstBin * pipeline, GstBin * bin, GstElement * element,
-    VhmAttempt * attempt)
+on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
+    GstElement * element, VhmAttempt * attempt)
 {
-  (void) pipeline;
   /* Parts of a decoder do not count as decoders. */
   if (!is_video_decoder (element) || is_video_decoder (GST_ELEMENT (bin)))
     return;

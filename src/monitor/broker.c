@@ -84,11 +84,10 @@ send_report (VhmBroker * broker, VhmReport report, gpointer contents,
 }
 
 static void
-deliver_connected (gpointer object, gpointer contents)
+deliver_connected (gpointer object, G_GNUC_UNUSED gpointer contents)
 {
   VhmBroker *broker = object;
 
-  (void) contents;
   if (broker->handler)
     broker->handler->connected (broker->data);
 }
@@ -114,11 +113,10 @@ deliver_ended (gpointer object, gpointer why)
 /* The thread */
 
 static void
-on_connect (struct mosquitto *mosquitto, void *data, int code)
+on_connect (G_GNUC_UNUSED struct mosquitto *mosquitto, void *data, int code)
 {
   VhmBroker *broker = data;
 
-  (void) mosquitto;
   if (code == 0)
     send_report (broker, deliver_connected, NULL, NULL);
   else {
@@ -128,19 +126,18 @@ on_connect (struct mosquitto *mosquitto, void *data, int code)
 }
 
 static void
-on_publish (struct mosquitto *mosquitto, void *data, int message)
+on_publish (G_GNUC_UNUSED struct mosquitto *mosquitto, void *data, int message)
 {
-  (void) mosquitto;
   send_report (data, deliver_published, GINT_TO_POINTER (message), NULL);
 }
 
 /* Errors of OpenSSL only appear in this log. */
 static void
-on_log (struct mosquitto *mosquitto, void *data, int level, const char *text)
+on_log (G_GNUC_UNUSED struct mosquitto *mosquitto, void *data, int level,
+    const char *text)
 {
   VhmBroker *broker = data;
 
-  (void) mosquitto;
   if (level != MOSQ_LOG_ERR)
     return;
   g_free (broker->why);

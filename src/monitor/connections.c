@@ -185,14 +185,14 @@ wait_for (Connection * connection, GSource * source, GSourceFunc function)
 /* Discards what the client still sends. Closing a socket with unread bytes
  * resets the connection, and the client might lose the answer. */
 static gboolean
-on_unwanted (GSocket * socket, GIOCondition condition, gpointer data)
+on_unwanted (GSocket * socket, G_GNUC_UNUSED GIOCondition condition,
+    gpointer data)
 {
   Connection *connection = data;
   gchar buffer[16384];
   const gssize length = recv (g_socket_get_fd (socket), buffer,
       sizeof (buffer), MSG_DONTWAIT);
 
-  (void) condition;
   connection->unwanted += MAX (length, 0);
   if (length > 0 && connection->unwanted < MAX_DISCARDED_BYTES)
     return G_SOURCE_CONTINUE;
@@ -223,12 +223,11 @@ say_goodbye (Connection * connection)
 static void begin_request (Connection * connection);
 
 static gboolean
-on_next_request (GObject * stream, gpointer data)
+on_next_request (G_GNUC_UNUSED GObject * stream, gpointer data)
 {
   Connection *connection = data;
   gchar byte;
 
-  (void) stream;
   g_clear_pointer (&connection->source, g_source_unref);
   /* With TLS, the stream may have data while the socket is empty. */
   if (recv (g_socket_get_fd (connection->socket), &byte, 1,
@@ -353,25 +352,21 @@ begin_request (Connection * connection)
 }
 
 static void
-on_request_read (SoupServer * server, SoupServerMessage * message,
-    gpointer data)
+on_request_read (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
+    G_GNUC_UNUSED gpointer data)
 {
   Connection *connection = find_connection (message);
 
-  (void) server;
-  (void) data;
   if (connection)
     set_state (connection, STATE_ANSWER, MAX_ANSWER_TIME);
 }
 
 static void
-on_request_finished (SoupServer * server, SoupServerMessage * message,
-    gpointer data)
+on_request_finished (G_GNUC_UNUSED SoupServer * server,
+    SoupServerMessage * message, G_GNUC_UNUSED gpointer data)
 {
   Connection *connection = find_connection (message);
 
-  (void) server;
-  (void) data;
   if (connection)
     connection->answered = TRUE;
 }
@@ -695,23 +690,21 @@ vhm_connections_answer_now (SoupServerMessage * message)
 }
 
 void
-vhm_connections_keep (VhmConnections * connections,
+vhm_connections_keep (G_GNUC_UNUSED VhmConnections * connections,
     SoupServerMessage * message)
 {
   Connection *connection = find_connection (message);
 
-  (void) connections;
   if (connection)
     connection->deadline = G_MAXINT64;
 }
 
 void
-vhm_connections_drop (VhmConnections * connections,
+vhm_connections_drop (G_GNUC_UNUSED VhmConnections * connections,
     SoupServerMessage * message)
 {
   Connection *connection = find_connection (message);
 
-  (void) connections;
   if (connection)
     end_connection (connection);
 }

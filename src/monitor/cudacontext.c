@@ -34,12 +34,11 @@ make_context (void)
 }
 
 static GstBusSyncReply
-on_message (GstBus * bus, GstMessage * message, gpointer data)
+on_message (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
+    G_GNUC_UNUSED gpointer data)
 {
   const gchar *type;
 
-  (void) bus;
-  (void) data;
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT
       || !gst_message_parse_context_type (message, &type)
       || !g_str_equal (type, TYPE))

@@ -136,11 +136,10 @@ typedef struct
 } Listing;
 
 static void
-on_settled (gpointer data, gpointer result, const gchar * why)
+on_settled (gpointer data, G_GNUC_UNUSED gpointer result, const gchar * why)
 {
   VhmDelivery *delivery = data;
 
-  (void) result;
   if (why)
     delivery->unsettled = TRUE;
   delivery_unref (delivery);
@@ -406,12 +405,11 @@ find_falling (const VhmDelivery * delivery)
 static void give_up_next (VhmDelivery * delivery);
 
 static void
-on_given_up (gpointer data, gpointer result, const gchar * why)
+on_given_up (gpointer data, G_GNUC_UNUSED gpointer result, const gchar * why)
 {
   Listing *listing = data;
   VhmDelivery *delivery = listing->delivery;
 
-  (void) result;
   if (delivery->store && listing->generation == delivery->generation) {
     if (why)
       delivery->again = TRUE;
@@ -493,12 +491,11 @@ vhm_delivery_stop (VhmDelivery * delivery)
 }
 
 static void
-on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+on_event (gpointer data, G_GNUC_UNUSED VhmCamera * camera,
+    G_GNUC_UNUSED const VhmEvent * event)
 {
   VhmDelivery *delivery = data;
 
-  (void) camera;
-  (void) event;
   delivery->counts.queued++;
   delivery->exhausted = FALSE;
   hand_out_due (delivery);

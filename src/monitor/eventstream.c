@@ -72,19 +72,17 @@ client_free (Client * client)
 }
 
 static void
-on_finished (SoupServerMessage * message, gpointer data)
+on_finished (G_GNUC_UNUSED SoupServerMessage * message, gpointer data)
 {
-  (void) message;
   client_free (data);
 }
 
 static void
-on_wrote (SoupServerMessage * message, guint size, gpointer data)
+on_wrote (G_GNUC_UNUSED SoupServerMessage * message, guint size, gpointer data)
 {
   Client *client = data;
   const gsize read = MIN (client->unread, size);
 
-  (void) message;
   client->unread -= read;
   client->stream->unread -= read;
 }
@@ -185,14 +183,13 @@ find_client (const Fetch * f)
 static void fetch_events (Client * client);
 
 static void
-on_fetched (gpointer data, gpointer result, const gchar * why)
+on_fetched (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
   Fetch *f = data;
   const GPtrArray *events = result;
   Client *client = find_client (f);
   guint i;
 
-  (void) why;
   for (i = 0; client && events && i < events->len; i++)
     send_event (client, g_ptr_array_index (events, i));
   if (client && events && events->len == BATCH_EVENTS)
@@ -244,12 +241,12 @@ find_newest (Client * client)
 /* New events */
 
 static void
-on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+on_event (gpointer data, G_GNUC_UNUSED VhmCamera * camera,
+    const VhmEvent * event)
 {
   VhmEventStream *stream = data;
   guint i;
 
-  (void) camera;
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
 

@@ -462,11 +462,9 @@ refuse_request (VhmExchange * exchange, guint status)
 }
 
 static gboolean
-close_exchange (GIOStream * stream, GCancellable * cancellable,
-    GError ** error)
+close_exchange (GIOStream * stream, G_GNUC_UNUSED GCancellable * cancellable,
+    G_GNUC_UNUSED GError ** error)
 {
-  (void) cancellable;
-  (void) error;
   tell_closed (VHM_EXCHANGE (stream));
   return TRUE;
 }
@@ -485,9 +483,8 @@ finalize_exchange (GObject * object)
 }
 
 static void
-vhm_exchange_init (VhmExchange * exchange)
+vhm_exchange_init (G_GNUC_UNUSED VhmExchange * exchange)
 {
-  (void) exchange;
 }
 
 static void

@@ -57,10 +57,9 @@ struct _VhmFleet
   } G_STMT_END
 
 static gboolean
-has_ended (gpointer name, gpointer left, gpointer data)
+has_ended (G_GNUC_UNUSED gpointer name, gpointer left,
+    G_GNUC_UNUSED gpointer data)
 {
-  (void) name;
-  (void) data;
   vhm_attempt_forget_ended (left);
   return !((GPtrArray *) left)->len;
 }
@@ -109,11 +108,10 @@ watch_store (VhmFleet * fleet)
 }
 
 static gboolean
-is_too_late (gpointer number, gpointer until, gpointer now)
+is_too_late (G_GNUC_UNUSED gpointer number, gpointer until, gpointer now)
 {
   const gint64 *end = until;
 
-  (void) number;
   return *end && *(gint64 *) now >= *end;
 }
 
@@ -233,13 +231,12 @@ await_picture (VhmFleet * fleet, guint64 number)
 }
 
 static void
-on_stored (gpointer data, gpointer result, const gchar * why)
+on_stored (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
   VhmFleet *fleet = data;
   const VhmEvent *event = result;
   VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
 
-  (void) why;
   if (event->number) {
     vhm_outages_note_stored (fleet->outages, event);
     if (camera)
@@ -303,13 +300,13 @@ on_picture_stored (gpointer data, gpointer result, const gchar * why)
 }
 
 static void
-on_picture (gpointer data, VhmCamera * camera, guint64 number, GBytes * jpeg)
+on_picture (gpointer data, G_GNUC_UNUSED VhmCamera * camera, guint64 number,
+    GBytes * jpeg)
 {
   VhmFleet *fleet = data;
   gint64 *until = g_hash_table_lookup (fleet->awaited, &number);
   Picture *picture;
 
-  (void) camera;
   /* It comes too late: the event was reported without a picture. */
   if (!until)
     return;
@@ -434,7 +431,7 @@ typedef struct
 } Recollection;
 
 static void
-on_recalled (gpointer data, gpointer result, const gchar * why)
+on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
   Recollection *recollection = data;
   VhmFleet *fleet = recollection->fleet;
@@ -445,7 +442,6 @@ on_recalled (gpointer data, gpointer result, const gchar * why)
   const VhmCameraRecord *record = result ? result : &nothing;
   guint i;
 
-  (void) why;
   /* The camera may have been removed or changed meanwhile. */
   if (camera && camera->settings == recollection->settings) {
     for (i = 0; i < record->events->len; i++)

@@ -25,11 +25,10 @@ static gpointer lost_data;
 static atomic_bool suspected, trying, had, lost, stopping;
 
 static void
-tell_lost (gpointer object, gpointer why)
+tell_lost (G_GNUC_UNUSED gpointer object, gpointer why)
 {
   VhmGpuLost func = lost_func;
 
-  (void) object;
   lost_func = NULL;
   if (func)
     func (lost_data, why);
@@ -106,11 +105,10 @@ is_over (void)
 
 /* A suspicion that arises during a test starts another one. */
 static gpointer
-gpu_thread (gpointer data)
+gpu_thread (G_GNUC_UNUSED gpointer data)
 {
   static gint64 tried;          /* monotonic µs; used by one thread at a time */
 
-  (void) data;
   do {
     while (!is_over () && atomic_exchange (&suspected, FALSE)) {
       while (!is_over () && tried

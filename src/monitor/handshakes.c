@@ -194,24 +194,22 @@ make_ready (VhmHandshake * h)
 }
 
 static gboolean
-on_answer (GSocket * socket, GIOCondition condition, gpointer data)
+on_answer (G_GNUC_UNUSED GSocket * socket, G_GNUC_UNUSED GIOCondition condition,
+    gpointer data)
 {
   VhmHandshake *h = data;
 
-  (void) socket;
-  (void) condition;
   h->answered = TRUE;
   make_ready (h);
   return G_SOURCE_REMOVE;
 }
 
 static void
-on_worked (gpointer object, gpointer contents)
+on_worked (gpointer object, G_GNUC_UNUSED gpointer contents)
 {
   VhmHandshake *h = object;
   VhmHandshakes *handshakes = h->owner;
 
-  (void) contents;
   if (!handshakes) {
     handshake_free (h);
     return;
@@ -270,7 +268,8 @@ wait_for_bytes (VhmHandshake * h, guint bytes)
 }
 
 static gboolean
-on_readable (GSocket * socket, GIOCondition condition, gpointer data)
+on_readable (GSocket * socket, G_GNUC_UNUSED GIOCondition condition,
+    gpointer data)
 {
   guint8 text[HEADER_BYTES + MAX_RECORD_BYTES];
   VhmHandshake *h = data;
@@ -279,7 +278,6 @@ on_readable (GSocket * socket, GIOCondition condition, gpointer data)
   const guint wanted = count_wanted (text, length);
   gint before = 0;
 
-  (void) condition;
   if (wanted && length >= (gssize) wanted) {
     wait_for_bytes (h, 1);
     h->tls = vhm_tls_new (h->owner->credentials, socket);

@@ -17,8 +17,8 @@ vhm_health_element_get_elements (void)
 
 /* Signals come in order, from one thread at a time. */
 static void
-on_change (GstElement * element, const GstVideoHealthChange * change,
-    VhmHealthElement * health)
+on_change (G_GNUC_UNUSED GstElement * element,
+    const GstVideoHealthChange * change, VhmHealthElement * health)
 {
   const gint64 now = g_get_real_time ();
   const VhmChange c = { change->condition, change->active, change->value,
@@ -27,7 +27,6 @@ on_change (GstElement * element, const GstVideoHealthChange * change,
     now
   };
 
-  (void) element;
   health->func (health->data, &c);
 }
 

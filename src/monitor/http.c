@@ -290,8 +290,8 @@ has_body (SoupMessageHeaders * request)
 /* Called when the headers of a request have arrived. If they are reason enough
  * to refuse the request, refuses it at once, without reading its body. */
 static void
-on_headers (SoupServer * server, SoupServerMessage * message,
-    const gchar * path, GHashTable * query, gpointer data)
+on_headers (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
+    const gchar * path, G_GNUC_UNUSED GHashTable * query, gpointer data)
 {
   VhmHttp *http = data;
   SoupMessageHeaders *answer =
@@ -301,8 +301,6 @@ on_headers (SoupServer * server, SoupServerMessage * message,
   const gchar *why;
   guint status, i;
 
-  (void) server;
-  (void) query;
   vhm_connections_accept (message);
   for (i = 0; i < G_N_ELEMENTS (headers); i++)
     soup_message_headers_replace (answer, headers[i][0], headers[i][1]);
@@ -335,7 +333,7 @@ append_method (GString * methods, const gchar * method)
 }
 
 static void
-on_request (SoupServer * server, SoupServerMessage * message,
+on_request (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
     const gchar * path, GHashTable * query, gpointer data)
 {
   VhmHttp *http = data;
@@ -344,7 +342,6 @@ on_request (SoupServer * server, SoupServerMessage * message,
   gboolean done = FALSE;
   guint i;
 
-  (void) server;
   for (i = 0; i < G_N_ELEMENTS (files) && !done; i++)
     if (g_str_equal (path, files[i].path)) {
       append_method (allowed, "GET");

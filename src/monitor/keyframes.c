@@ -52,11 +52,10 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
  * no key frames: its picture is complete from the first frame without this
  * flag. */
 static GstPadProbeReturn
-on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+on_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Watch *watch = data;
 
-  (void) pad;
   if (watch->waiting && GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER
           (info), GST_BUFFER_FLAG_CORRUPTED))
     return hold_back (watch->key_frames);

@@ -30,10 +30,9 @@ is_over (const Peer * peer)
 }
 
 static gboolean
-is_over_in_table (gpointer name, gpointer peer, gpointer data)
+is_over_in_table (G_GNUC_UNUSED gpointer name, gpointer peer,
+    G_GNUC_UNUSED gpointer data)
 {
-  (void) name;
-  (void) data;
   return is_over (peer);
 }
 

@@ -96,9 +96,9 @@ on_measured (gpointer data, VhmCamera * camera)
 }
 
 static void
-on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
+on_event (gpointer data, VhmCamera * camera,
+    G_GNUC_UNUSED const VhmEvent * event)
 {
-  (void) event;
   if (camera)
     update_row (data, camera);
 }

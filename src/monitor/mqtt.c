@@ -354,11 +354,10 @@ connect_broker (Mqtt * mqtt)
 /* Reports of the fleet */
 
 static void
-on_added (gpointer data, VhmCamera * camera)
+on_added (gpointer data, G_GNUC_UNUSED VhmCamera * camera)
 {
   Mqtt *mqtt = data;
 
-  (void) camera;
   mqtt->changed = TRUE;
 }
 

@@ -116,14 +116,13 @@ move_on (sqlite3 * db, const Request * request)
 }
 
 static int
-note_done (sqlite3 * db, gpointer data, gpointer * result)
+note_done (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
 {
   const Request *request = data;
   const int code = vhm_database_run (db, "DELETE FROM dead_letters "
       "WHERE output = ? AND number = ? AND queued = 1", "si", request->output,
       (gint64) request->number);
 
-  (void) result;
   return code == SQLITE_DONE ? move_on (db, request) : code;
 }
 
@@ -139,7 +138,7 @@ vhm_outbox_done (VhmStore * store, const gchar * output, guint64 number,
 }
 
 static int
-note_given_up (sqlite3 * db, gpointer data, gpointer * result)
+note_given_up (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
 {
   const Request *request = data;
   /* The event may be missing, because the database was replaced. */
@@ -149,7 +148,6 @@ note_given_up (sqlite3 * db, gpointer data, gpointer * result)
       "reason = excluded.reason, queued = 0", "siis", request->output,
       (gint64) request->number, g_get_real_time (), request->text);
 
-  (void) result;
   return code == SQLITE_DONE ? move_on (db, request) : code;
 }
 
@@ -300,9 +298,8 @@ append_topic (sqlite3_stmt * row, gpointer topics)
 }
 
 static int
-list_topics (sqlite3 * db, gpointer request, gpointer * result)
+list_topics (sqlite3 * db, G_GNUC_UNUSED gpointer request, gpointer * result)
 {
-  (void) request;
   *result = g_ptr_array_new_with_free_func (g_free);
   return vhm_database_read (db, vhm_database_prepare (db,
           "SELECT topic FROM retained ORDER BY topic", ""), append_topic,
@@ -317,13 +314,12 @@ vhm_outbox_list_topics (VhmStore * store, VhmAnswer answer, gpointer data)
 }
 
 static int
-keep_topics (sqlite3 * db, gpointer data, gpointer * result)
+keep_topics (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
 {
   const Request *request = data;
   int code = SQLITE_DONE;
   guint i;
 
-  (void) result;
   for (i = 0; i < request->topics->len && code == SQLITE_DONE; i++)
     code = vhm_database_run (db,
         "INSERT OR IGNORE INTO retained (topic) VALUES (?)", "s",
@@ -343,11 +339,10 @@ vhm_outbox_keep_topics (VhmStore * store, GPtrArray * topics,
 }
 
 static int
-forget_topic (sqlite3 * db, gpointer data, gpointer * result)
+forget_topic (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
 {
   const Request *request = data;
 
-  (void) result;
   return vhm_database_run (db, "DELETE FROM retained WHERE topic = ?", "s",
       request->text);
 }

@@ -63,14 +63,13 @@ is_of (GSocketConnection * connection, gint pid)
 }
 
 static gboolean
-on_incoming (GSocketService * service, GSocketConnection * connection,
-    GObject * source, gpointer data)
+on_incoming (G_GNUC_UNUSED GSocketService * service,
+    GSocketConnection * connection, G_GNUC_UNUSED GObject * source,
+    gpointer data)
 {
   VhmReload *reload = data;
   gchar *why, *answer;
 
-  (void) service;
-  (void) source;
   if (!is_allowed (connection))
     return TRUE;
   why = reload->func (reload->data);

@@ -14,9 +14,8 @@ struct _VhmRemovedCameras
 };
 
 static int
-list_active (sqlite3 * db, gpointer request, gpointer * result)
+list_active (sqlite3 * db, G_GNUC_UNUSED gpointer request, gpointer * result)
 {
-  (void) request;
   *result = vhm_events_new ();
   return vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
           VHM_EVENT_COLUMNS " FROM events WHERE active AND number IN "
@@ -33,12 +32,11 @@ settle (VhmRemovedCameras * removed)
 }
 
 static void
-on_stored (gpointer data, gpointer result, const gchar * why)
+on_stored (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
   VhmRemovedCameras *removed = data;
   const VhmEvent *event = result;
 
-  (void) why;
   /* This is called again once the event is stored. */
   if (!event->number)
     return;

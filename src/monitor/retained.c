@@ -104,12 +104,11 @@ publish_all (VhmRetained * retained)
 }
 
 static void
-on_kept (gpointer data, gpointer result, const gchar * why)
+on_kept (gpointer data, G_GNUC_UNUSED gpointer result, const gchar * why)
 {
   VhmRetained *retained = data;
   guint i;
 
-  (void) result;
   retained->keeping = FALSE;
   retained->blind = why != NULL;
   for (i = 0; i < retained->entries->len; i++) {

@@ -6,9 +6,8 @@
 static guint watchdog;
 
 static gboolean
-on_watchdog (gpointer data)
+on_watchdog (G_GNUC_UNUSED gpointer data)
 {
-  (void) data;
   sd_notify (0, "WATCHDOG=1");
   return G_SOURCE_CONTINUE;
 }

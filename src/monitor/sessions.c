@@ -49,10 +49,9 @@ is_alive (gint64 end)
 }
 
 static gboolean
-is_over (gpointer signature, gpointer end, gpointer data)
+is_over (G_GNUC_UNUSED gpointer signature, gpointer end,
+    G_GNUC_UNUSED gpointer data)
 {
-  (void) signature;
-  (void) data;
   return !is_alive (*(gint64 *) end);
 }
 

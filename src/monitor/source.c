@@ -43,9 +43,8 @@ on_before_send (GstElement * source, GstRTSPMessage * message,
 }
 
 static void
-unref_camera (gpointer data, GClosure * closure)
+unref_camera (gpointer data, G_GNUC_UNUSED GClosure * closure)
 {
-  (void) closure;
   vhm_group_unref (data);
 }
 
@@ -63,10 +62,9 @@ set_credentials (GstElement * source, const VhmCameraSettings * camera)
 
 /* Called once the element for the URI exists: rtspsrc, souphttpsrc, … */
 static void
-on_source_setup (GstElement * bin, GstElement * source,
+on_source_setup (G_GNUC_UNUSED GstElement * bin, GstElement * source,
     const VhmCameraSettings * camera)
 {
-  (void) bin;
   if (has_property (source, "protocols"))
     gst_util_set_object_arg (G_OBJECT (source), "protocols",
         protocols[camera->transport]);
@@ -87,12 +85,9 @@ on_source_setup (GstElement * bin, GstElement * source,
  * that no further stream follows, so decoding would wait until a buffer is
  * full. */
 static void
-on_element_added (GstBin * bin, GstBin * parent, GstElement * element,
-    gpointer data)
+on_element_added (G_GNUC_UNUSED GstBin * bin, G_GNUC_UNUSED GstBin * parent,
+    GstElement * element, G_GNUC_UNUSED gpointer data)
 {
-  (void) bin;
-  (void) parent;
-  (void) data;
   if (has_property (element, "single-stream"))
     g_object_set (element, "single-stream", TRUE, NULL);
 }
@@ -126,11 +121,11 @@ vhm_source_new (const VhmCameraSettings * camera, gboolean software,
 }
 
 static void
-on_pad_added (GstElement * source, GstPad * pad, GstElement * queue)
+on_pad_added (G_GNUC_UNUSED GstElement * source, GstPad * pad,
+    GstElement * queue)
 {
   GstPad *sink = gst_element_get_static_pad (queue, "sink");
 
-  (void) source;
   /* The first video pad; another one may have a lower quality. */
   if (!gst_pad_is_linked (sink))
     gst_pad_link (pad, sink);
@@ -139,15 +134,13 @@ on_pad_added (GstElement * source, GstPad * pad, GstElement * queue)
 
 /* A decoder queries what downstream accepts before it is linked. */
 static gboolean
-on_query (GstElement * source, GstPad * pad, GstElement * element,
-    GstQuery * query, GstElement * queue)
+on_query (G_GNUC_UNUSED GstElement * source, G_GNUC_UNUSED GstPad * pad,
+    GstElement * element, GstQuery * query, GstElement * queue)
 {
   GstElementFactory *factory = gst_element_get_factory (element);
   GstCaps *filter, *caps;
   GstPad *sink;
 
-  (void) source;
-  (void) pad;
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS || !factory
       || !gst_element_factory_list_is_type (factory,
           GST_ELEMENT_FACTORY_TYPE_DECODER))

@@ -77,11 +77,10 @@ job_free (gpointer data)
 }
 
 static void
-finish (gpointer object, gpointer data)
+finish (gpointer object, G_GNUC_UNUSED gpointer data)
 {
   Job *job = object;
 
-  (void) data;
   if (job->answer)
     job->answer (job->data, job->announce ? job->request : job->result,
         job->why);
@@ -95,12 +94,11 @@ finish_in_main_thread (Job * job)
 }
 
 static gint
-compare_due (gconstpointer a, gconstpointer b, gpointer data)
+compare_due (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
 {
   const gint64 first = ((const Job *) a)->due;
   const gint64 second = ((const Job *) b)->due;
 
-  (void) data;
   return (first > second) - (first < second);
 }
 

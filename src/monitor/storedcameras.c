@@ -65,11 +65,11 @@ reference_free (gpointer data)
 }
 
 static int
-write_reference (sqlite3 * db, gpointer request, gpointer * result)
+write_reference (sqlite3 * db, gpointer request,
+    G_GNUC_UNUSED gpointer * result)
 {
   const Reference *reference = request;
 
-  (void) result;
   return vhm_database_run (db, "INSERT OR REPLACE INTO reference "
       "(camera, time, jpeg) VALUES (?,?,?)", "sib", reference->camera,
       reference->time, reference->jpeg);

@@ -55,7 +55,7 @@ vhm_store_read_events (sqlite3 * db, sqlite3_stmt * statement,
 /* Adding */
 
 static int
-write_event (sqlite3 * db, gpointer request, gpointer * result)
+write_event (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
 {
   VhmEvent *event = request;
   const int code = vhm_database_run (db,
@@ -67,7 +67,6 @@ write_event (sqlite3 * db, gpointer request, gpointer * result)
       event->threshold, event->time, event->since, event->reason,
       event->outage);
 
-  (void) result;
   if (code == SQLITE_DONE)
     event->number = sqlite3_last_insert_rowid (db);
   return code;
@@ -137,9 +136,8 @@ delete_pictures (sqlite3 * db, VhmRetention * retention)
 }
 
 static void
-set_kept (sqlite3_stmt * row, gpointer kept)
+set_kept (G_GNUC_UNUSED sqlite3_stmt * row, gpointer kept)
 {
-  (void) row;
   *(gboolean *) kept = TRUE;
 }
 

@@ -38,7 +38,7 @@ delete_minutes (sqlite3 * db, VhmRetention * retention, gint64 minute)
 }
 
 static int
-write_minute (sqlite3 * db, gpointer data, gpointer * result)
+write_minute (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
 {
   const Request *request = data;
   const VhmMinute *minute = &request->minute;
@@ -60,7 +60,6 @@ write_minute (sqlite3 * db, gpointer data, gpointer * result)
       minute->minute, (gint64) minute->frames, (gint64) minute->measured,
       minute->average, minute->low, minute->high, (gint64) minute->active);
 
-  (void) result;
   return code == SQLITE_DONE ? delete_minutes (db, request->retention,
       minute->minute) : code;
 }
@@ -137,11 +136,10 @@ notice_new (gint64 time, const gchar * text, gboolean over)
 }
 
 static int
-write_notice (sqlite3 * db, gpointer request, gpointer * result)
+write_notice (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
 {
   const VhmNotice *notice = request;
 
-  (void) result;
   return vhm_database_run (db,
       "INSERT INTO notices (time, text, over) VALUES (?, ?, ?)", "isi",
       notice->time, notice->text, (gint64) notice->over);

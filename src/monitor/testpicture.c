@@ -44,9 +44,8 @@ multiply (GstBuffer ** buffer, guint percent)
 }
 
 static void
-darken (Faulty * faulty, GstBuffer ** buffer, GstClockTime time)
+darken (G_GNUC_UNUSED Faulty * faulty, GstBuffer ** buffer, GstClockTime time)
 {
-  (void) faulty;
   if (is_faulty (time))
     multiply (buffer, 12);
 }
@@ -69,9 +68,8 @@ freeze (Faulty * faulty, GstBuffer ** buffer, GstClockTime time)
 }
 
 static void
-flash (Faulty * faulty, GstBuffer ** buffer, GstClockTime time)
+flash (G_GNUC_UNUSED Faulty * faulty, GstBuffer ** buffer, GstClockTime time)
 {
-  (void) faulty;
   if (is_faulty (time) && time / (100 * GST_MSECOND) % 2)
     multiply (buffer, 10);
 }
@@ -99,12 +97,11 @@ vhm_test_picture_get_names (void)
 }
 
 static GstPadProbeReturn
-on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+on_buffer (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER (info);
   Faulty *faulty = data;
 
-  (void) pad;
   faulty->fault (faulty, &buffer, GST_BUFFER_PTS (buffer) % PERIOD);
   GST_PAD_PROBE_INFO_DATA (info) = buffer;
   return GST_PAD_PROBE_OK;

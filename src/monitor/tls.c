@@ -317,10 +317,9 @@ get_output_stream (GIOStream * stream)
 }
 
 static gboolean
-close_stream (GIOStream * stream, GCancellable * cancellable, GError ** error)
+close_stream (GIOStream * stream, G_GNUC_UNUSED GCancellable * cancellable,
+    G_GNUC_UNUSED GError ** error)
 {
-  (void) cancellable;
-  (void) error;
   gnutls_bye (VHM_TLS (stream)->session->session, GNUTLS_SHUT_WR);
   return TRUE;
 }
@@ -337,9 +336,8 @@ finalize_tls (GObject * object)
 }
 
 static void
-vhm_tls_init (VhmTls * tls)
+vhm_tls_init (G_GNUC_UNUSED VhmTls * tls)
 {
-  (void) tls;
 }
 
 static void

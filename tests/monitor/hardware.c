@@ -57,7 +57,8 @@ spin (gpointer data)
 }
 
 static GstPadProbeReturn
-on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+on_frame (G_GNUC_UNUSED GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
+    gpointer data)
 {
   static gint lost;
   static guint counters[BURDEN];
@@ -66,8 +67,6 @@ on_frame (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   TestHardware *self = data;
   guint i;
 
-  (void) pad;
-  (void) info;
   if (file && !access (file, F_OK)
       && g_atomic_int_compare_and_exchange (&lost, FALSE, TRUE)) {
     lose_gpu ();
