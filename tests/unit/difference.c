@@ -2,13 +2,9 @@
 /* Each frame is compared with the frame that was kept, and with no other; a
  * device's sums equal those of a loop over single samples. TEST_BACKEND=cuda:
  * on a GPU. */
-#include <gst/videohistogram/videohistogram.h>
+#include "sweepfixture.h"
 
-#include "common/env.h"
-#include "common/frame.h"
-#include "common/suite.h"
 #include "core/difference.h"
-#include "devices/devices.h"
 
 #define COMPONENTS 3
 #define MAX_IGNORED 4
@@ -155,47 +151,42 @@ typedef struct
   VhLayout layout;
 } Bench;
 
-static void
-bench_init (Bench * self)
-{
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
-  const gboolean cuda = g_strcmp0 (g_getenv ("TEST_BACKEND"), "cuda") == 0;
-  GError *error = NULL;
+static Bench bench;
 
-  self->devices = vh_devices_new ();
-  vh_devices_open (self->devices, &config);
-  self->device = vh_devices_get (self->devices, cuda ? VH_ON_GPU : VH_ON_CPU,
-      &error);
-  fail_unless (self->device, "%s", error ? error->message : "");
-  self->differencer = self->device->klass->new_differencer (self->device);
+static void
+setup (void)
+{
+  sweep_setup ();
+  bench.device = sweep_open_device (&bench.devices);
+  bench.differencer = bench.device->klass->new_differencer (bench.device);
 }
 
 static void
-bench_clear (Bench * self)
+teardown (void)
 {
-  self->differencer->klass->close (self->differencer);
-  vh_devices_close (self->devices);
-  vh_devices_free (self->devices);
+  bench.differencer->klass->close (bench.differencer);
+  sweep_close_devices (bench.devices);
+  sweep_teardown ();
 }
 
 static void
-bench_configure (Bench * self, GstCaps * caps)
+bench_configure (GstCaps * caps)
 {
   GError *error = NULL;
 
-  fail_unless (vh_layout_from_caps (&self->layout, caps, &error));
-  fail_unless (self->device->klass->configure (self->device, &self->layout,
-          vh_layout_sample_planes (&self->layout), &error));
-  fail_unless (self->differencer->klass->configure (self->differencer,
-          &self->layout, &error), "%s", error ? error->message : "");
+  fail_unless (vh_layout_from_caps (&bench.layout, caps, &error));
+  fail_unless (bench.device->klass->configure (bench.device, &bench.layout,
+          vh_layout_sample_planes (&bench.layout), &error));
+  fail_unless (bench.differencer->klass->configure (bench.differencer,
+          &bench.layout, &error), "%s", error ? error->message : "");
 }
 
 /* Submits @frame, and waits for the result. Returns whether it was compared. */
 static gboolean
-bench_submit (Bench * self, const TestFrame * frame, const VhRect * ignored,
+bench_submit (const TestFrame * frame, const VhRect * ignored,
     guint n_ignored, guint64 * sum, guint64 * n)
 {
-  const VhDeviceClass *klass = self->device->klass;
+  const VhDeviceClass *klass = bench.device->klass;
   const VhCountsShape shape = vh_difference_shape ();
   VhDifference work = {.ignored = ignored,.n_ignored = n_ignored };
   GError *error = NULL;
@@ -204,13 +195,13 @@ bench_submit (Bench * self, const TestFrame * frame, const VhRect * ignored,
   gboolean complete;
 
   work.counts = vh_counts_new (&shape);
-  fail_unless (vh_devices_view (&view, &self->layout, frame->buffer,
-          vh_layout_sample_planes (&self->layout), &error));
-  begun = klass->begin (self->device, &view, VH_FRAME_READ, TRUE, &error);
+  fail_unless (vh_devices_view (&view, &bench.layout, frame->buffer,
+          vh_layout_sample_planes (&bench.layout), &error));
+  begun = klass->begin (bench.device, &view, VH_FRAME_READ, TRUE, &error);
   fail_unless (begun, "%s", error ? error->message : "");
-  fail_unless (self->differencer->klass->submit (self->differencer, begun,
+  fail_unless (bench.differencer->klass->submit (bench.differencer, begun,
           &work, &error), "%s", error ? error->message : "");
-  klass->end (self->device, begun, NULL);
+  klass->end (bench.device, begun, NULL);
 
   complete = vh_counts_wait (work.counts, PATIENCE);
   fail_unless_equals_int (complete, work.compared);
@@ -221,12 +212,11 @@ bench_submit (Bench * self, const TestFrame * frame, const VhRect * ignored,
 }
 
 static void
-check (Bench * self, guint64 seed, const TestFrame * kept,
+check (guint64 seed, const TestFrame * kept,
     const TestFrame * frame, const VhRect * ignored, guint n_ignored)
 {
   guint64 sum, n, expected_sum, expected_n;
-  const gboolean compared = bench_submit (self, frame, ignored, n_ignored,
-      &sum, &n);
+  const gboolean compared = bench_submit (frame, ignored, n_ignored, &sum, &n);
 
   if (!compare_frames (kept, frame, ignored, n_ignored, &expected_sum,
           &expected_n)) {
@@ -263,11 +253,10 @@ draw_ignored (TestRandom * random, guint width, guint height,
 /* Four frames: the first is not compared, two are compared with the first, and
  * one with the third. A frame kept with other caps does not matter. */
 static void
-run_case (Bench * bench, guint64 seed, gchar ** formats)
+run_case (guint64 seed)
 {
   TestRandom random = test_random_new (seed);
-  const GstVideoFormat format = gst_video_format_from_string
-      (formats[test_random_below (&random, g_strv_length (formats))]);
+  const GstVideoFormat format = sweep_format (&random);
   const guint width = 1 + test_random_below (&random,
       test_random_once_in (&random, 4) ? 700 : 60);
   const guint height = 1 + test_random_below (&random, 20);
@@ -278,16 +267,16 @@ run_case (Bench * bench, guint64 seed, gchar ** formats)
 
   for (i = 0; i < G_N_ELEMENTS (frames); i++)
     test_frame_init_random (&frames[i], &random, format, width, height, NULL);
-  bench_configure (bench, frames[0].caps);
-  fail_if (bench_submit (bench, &frames[0], NULL, 0, &sum, &n));
-  bench->differencer->klass->keep (bench->differencer);
+  bench_configure (frames[0].caps);
+  fail_if (bench_submit (&frames[0], NULL, 0, &sum, &n));
+  bench.differencer->klass->keep (bench.differencer);
   for (i = 1; i < 3; i++) {
     const guint n_ignored = draw_ignored (&random, width, height, ignored);
 
-    check (bench, seed, &frames[0], &frames[i], ignored, n_ignored);
+    check (seed, &frames[0], &frames[i], ignored, n_ignored);
   }
-  bench->differencer->klass->keep (bench->differencer);
-  check (bench, seed, &frames[2], &frames[3], NULL, 0);
+  bench.differencer->klass->keep (bench.differencer);
+  check (seed, &frames[2], &frames[3], NULL, 0);
   for (i = 0; i < G_N_ELEMENTS (frames); i++)
     test_frame_clear (&frames[i]);
 }
@@ -296,17 +285,10 @@ GST_START_TEST (test_random_frames)
 {
   const guint64 seed = test_env_number ("TEST_SEED", g_random_int ());
   const guint64 n = test_env_tier ("TEST_SWEEP_CASES", 400, 20000);
-  GstCaps *caps = gst_video_histogram_engine_get_caps ();
-  gchar **formats = test_caps_list_formats (caps);
-  Bench bench;
   guint64 i;
 
-  bench_init (&bench);
   for (i = 0; i < n; i++)
-    run_case (&bench, seed + i, formats);
-  bench_clear (&bench);
-  g_strfreev (formats);
-  gst_caps_unref (caps);
+    run_case (seed + i);
 }
 
 GST_END_TEST;
@@ -318,20 +300,17 @@ GST_START_TEST (test_largest)
   TestRandom random = test_random_new (1);
   guint64 sum, n;
   TestFrame frame;
-  Bench bench;
 
   test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_GRAY16_LE, width,
       height, NULL);
-  bench_init (&bench);
-  bench_configure (&bench, frame.caps);
+  bench_configure (frame.caps);
   gst_buffer_memset (frame.buffer, 0, 0, frame.size);
-  fail_if (bench_submit (&bench, &frame, NULL, 0, &sum, &n));
+  fail_if (bench_submit (&frame, NULL, 0, &sum, &n));
   bench.differencer->klass->keep (bench.differencer);
   gst_buffer_memset (frame.buffer, 0, 0xff, frame.size);
-  fail_unless (bench_submit (&bench, &frame, NULL, 0, &sum, &n));
+  fail_unless (bench_submit (&frame, NULL, 0, &sum, &n));
   fail_unless_equals_uint64 (n, (guint64) width * height);
   fail_unless_equals_uint64 (sum, n * 65535);
-  bench_clear (&bench);
   test_frame_clear (&frame);
 }
 
@@ -343,30 +322,27 @@ GST_START_TEST (test_other_caps)
   TestRandom random = test_random_new (2);
   guint64 sum, n;
   TestFrame gray, color;
-  Bench bench;
 
   test_frame_init_plain (&gray, &random, GST_VIDEO_FORMAT_GRAY8, 64, 8, NULL);
   test_frame_init_plain (&color, &random, GST_VIDEO_FORMAT_NV12, 64, 8, NULL);
-  bench_init (&bench);
-  bench_configure (&bench, gray.caps);
+  bench_configure (gray.caps);
   bench.differencer->klass->keep (bench.differencer);
-  fail_if (bench_submit (&bench, &gray, NULL, 0, &sum, &n));
+  fail_if (bench_submit (&gray, NULL, 0, &sum, &n));
   bench.differencer->klass->keep (bench.differencer);
-  fail_unless (bench_submit (&bench, &gray, NULL, 0, &sum, &n));
+  fail_unless (bench_submit (&gray, NULL, 0, &sum, &n));
   fail_unless_equals_uint64 (sum, 0);
-  bench_configure (&bench, color.caps);
-  fail_if (bench_submit (&bench, &color, NULL, 0, &sum, &n));
+  bench_configure (color.caps);
+  fail_if (bench_submit (&color, NULL, 0, &sum, &n));
   bench.differencer->klass->keep (bench.differencer);
-  fail_unless (bench_submit (&bench, &color, NULL, 0, &sum, &n));
+  fail_unless (bench_submit (&color, NULL, 0, &sum, &n));
   fail_unless_equals_uint64 (n, 64 * 8 * 3 / 2);
-  bench_clear (&bench);
   test_frame_clear (&gray);
   test_frame_clear (&color);
 }
 
 GST_END_TEST;
 
-TEST_SUITE (difference, NULL, NULL)
+TEST_SUITE (difference, setup, teardown)
 {
   tcase_add_test (tc, test_random_frames);
   tcase_add_test (tc, test_largest);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The engine without a pipeline: what it accepts, what it refuses and with
  * which message, and the information in its histograms. */
-#include <gst/check/gstcheck.h>
 #include <gst/videohistogram/videohistogram.h>
 
+#include "common/suite.h"
 #include "core/layout.h"
 
 #define LUMA GST_VIDEO_HISTOGRAM_CHANNEL_LUMA
 #define CAPS "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1"
 
 static GstVideoHistogramEngine *engine;
+static GstVideoHistogramSpec spec;
 
 static void
 setup (void)
@@ -17,6 +18,7 @@ setup (void)
   engine = gst_video_histogram_engine_new ();
   fail_unless (gst_video_histogram_engine_open (engine,
           GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+  gst_video_histogram_spec_init (&spec);
 }
 
 static void
@@ -27,11 +29,10 @@ teardown (void)
 }
 
 static gboolean
-configure (const gchar * text, const GstVideoHistogramSpec * spec,
-    GError ** error)
+configure (const gchar * text, GError ** error)
 {
   GstCaps *caps = gst_caps_from_string (text);
-  gboolean ok = gst_video_histogram_engine_configure (engine, caps, spec,
+  gboolean ok = gst_video_histogram_engine_configure (engine, caps, &spec,
       error);
 
   gst_caps_unref (caps);
@@ -67,8 +68,6 @@ count_frame (void)
 
 GST_START_TEST (test_spec_init)
 {
-  GstVideoHistogramSpec spec;
-
   memset (&spec, 0xff, sizeof (spec));
   gst_video_histogram_spec_init (&spec);
   fail_unless_equals_int (spec.channels, GST_VIDEO_HISTOGRAM_CHANNELS_LUMA);
@@ -87,7 +86,6 @@ GST_START_TEST (test_info)
   GstCaps *caps = gst_caps_from_string ("video/x-raw,format=I420_10LE,"
       "width=6,height=4,framerate=25/1,colorimetry=bt2020-10");
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, 4096, NULL);
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram;
   const GstVideoHistogramInfo *info;
   GstSegment segment;
@@ -100,7 +98,6 @@ GST_START_TEST (test_info)
   segment.time = GST_SECOND;
   segment.base = 100 * GST_SECOND;
 
-  gst_video_histogram_spec_init (&spec);
   spec.channels |= GST_VIDEO_HISTOGRAM_CHANNELS_GREEN;
   spec.columns = 2;
   spec.rows = 3;
@@ -143,12 +140,10 @@ GST_END_TEST;
 
 GST_START_TEST (test_no_times)
 {
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram;
   const GstVideoHistogramInfo *info;
 
-  gst_video_histogram_spec_init (&spec);
-  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (configure (CAPS, NULL));
   histogram = count_frame ();
   info = gst_video_histogram_get_info (histogram);
   fail_unless_equals_uint64 (info->timestamp, GST_CLOCK_TIME_NONE);
@@ -191,10 +186,8 @@ GST_START_TEST (test_ranges_and_matrices)
     {"format=Y444_16LE,width=64,height=48", GST_VIDEO_COLOR_RANGE_16_235,
         GST_VIDEO_COLOR_MATRIX_BT601, 4096},
   };
-  GstVideoHistogramSpec spec;
   guint i;
 
-  gst_video_histogram_spec_init (&spec);
   for (i = 0; i < G_N_ELEMENTS (wanted); i++) {
     gchar *text = g_strdup_printf ("video/x-raw,framerate=25/1,%s",
         wanted[i].caps);
@@ -236,7 +229,6 @@ GST_START_TEST (test_regions)
     {6, 0, G_MAXINT, 4, 8}, {0, 2, 8, G_MAXINT, 16}, {2, 1, 3, 2, 6},
     {4, 0, 0, 2, 8}, {0, 2, 3, 0, 6},
   };
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram;
   guint i;
 
@@ -246,7 +238,7 @@ GST_START_TEST (test_regions)
     spec.region_y = regions[i].y;
     spec.region_width = regions[i].width;
     spec.region_height = regions[i].height;
-    fail_unless (configure (CAPS, &spec, NULL), "region %u", i);
+    fail_unless (configure (CAPS, NULL), "region %u", i);
     histogram = count_frame ();
     fail_unless_equals_uint64 (gst_video_histogram_get_pixels (histogram),
         regions[i].pixels);
@@ -259,15 +251,27 @@ GST_START_TEST (test_regions)
 GST_END_TEST;
 
 static void
-check_refused (const gchar * caps, const GstVideoHistogramSpec * spec,
-    gint code, const gchar * word)
+check_refused (const gchar * caps, gint code, const gchar * word)
 {
   GError *error = NULL;
 
-  fail_if (configure (caps, spec, &error));
+  fail_if (configure (caps, &error));
   fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR, code));
   fail_unless (strstr (error->message, word) != NULL, "%s", error->message);
   g_error_free (error);
+}
+
+/* Takes @buffer. */
+static void
+check_not_counted (GstBuffer * buffer, gint code)
+{
+  GError *error = NULL;
+
+  fail_unless (gst_video_histogram_engine_submit (engine, buffer, NULL,
+          FALSE, &error) == NULL);
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR, code));
+  g_error_free (error);
+  gst_buffer_unref (buffer);
 }
 
 GST_START_TEST (test_refused_specs)
@@ -294,8 +298,8 @@ GST_START_TEST (test_refused_specs)
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (specs); i++) {
-    check_refused (CAPS, &specs[i].spec, GST_VIDEO_HISTOGRAM_ERROR_SPEC,
-        specs[i].word);
+    spec = specs[i].spec;
+    check_refused (CAPS, GST_VIDEO_HISTOGRAM_ERROR_SPEC, specs[i].word);
   }
 }
 
@@ -304,13 +308,11 @@ GST_END_TEST;
 /* As many counters as allowed. */
 GST_START_TEST (test_largest_spec)
 {
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram;
 
-  gst_video_histogram_spec_init (&spec);
   spec.columns = spec.rows = 64;
   spec.bins = 4096;
-  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (configure (CAPS, NULL));
   histogram = count_frame ();
   fail_unless_equals_int (gst_video_histogram_get_cell_counts (histogram, LUMA,
           56, 48, NULL)[31 * 16], 1);
@@ -333,26 +335,17 @@ GST_START_TEST (test_refused_caps)
     "video/x-raw,format=GRAY8,width=[1,8],height=4,framerate=25/1",
     "video/x-raw,format=GRAY8", "ANY", "EMPTY",
   };
-  GstBuffer *buffer = gst_buffer_new ();
-  GstVideoHistogramSpec spec;
-  GError *error = NULL;
   guint i;
 
-  gst_video_histogram_spec_init (&spec);
   for (i = 0; i < G_N_ELEMENTS (refused); i++) {
-    check_refused (refused[i], &spec, GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
+    check_refused (refused[i], GST_VIDEO_HISTOGRAM_ERROR_FORMAT,
         "cannot be counted");
-    fail_if (gst_video_histogram_engine_submit (engine, buffer, NULL, FALSE,
-            &error));
-    fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-            GST_VIDEO_HISTOGRAM_ERROR_SPEC));
-    g_clear_error (&error);
+    check_not_counted (gst_buffer_new (), GST_VIDEO_HISTOGRAM_ERROR_SPEC);
   }
-  gst_buffer_unref (buffer);
   fail_if (vh_layout_supports (gst_video_format_get_info
           (GST_VIDEO_FORMAT_UNKNOWN)));
   /* The engine still works. */
-  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (configure (CAPS, NULL));
   gst_video_histogram_unref (count_frame ());
 }
 
@@ -360,50 +353,34 @@ GST_END_TEST;
 
 GST_START_TEST (test_refused_frames)
 {
-  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 31, NULL);
-  GstVideoHistogramSpec spec;
-  GstVideoCropMeta *crop;
-  GError *error = NULL;
+  GstBuffer *buffer = make_frame ();
+  GstVideoCropMeta *crop = gst_buffer_add_video_crop_meta (buffer);
 
-  gst_video_histogram_spec_init (&spec);
-  fail_unless (configure (CAPS, &spec, NULL));
-  fail_unless (gst_video_histogram_engine_submit (engine, buffer, NULL,
-          FALSE, &error) == NULL);
-  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_FRAME));
-  g_clear_error (&error);
-  gst_buffer_unref (buffer);
+  fail_unless (configure (CAPS, NULL));
+  check_not_counted (gst_buffer_new_allocate (NULL, 31, NULL),
+      GST_VIDEO_HISTOGRAM_ERROR_FRAME);
 
   spec.region_x = 5;
   spec.region_width = spec.region_height = 1;
-  fail_unless (configure (CAPS, &spec, NULL));
-  buffer = make_frame ();
-  crop = gst_buffer_add_video_crop_meta (buffer);
+  fail_unless (configure (CAPS, NULL));
   crop->width = crop->height = 4;
-  fail_unless (gst_video_histogram_engine_submit (engine, buffer, NULL,
-          FALSE, &error) == NULL);
-  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
-          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
-  g_clear_error (&error);
-  gst_buffer_unref (buffer);
+  check_not_counted (buffer, GST_VIDEO_HISTOGRAM_ERROR_SPEC);
 }
 
 GST_END_TEST;
 
 GST_START_TEST (test_open_and_close)
 {
-  GstVideoHistogramSpec spec;
   GstVideoHistogram *histogram;
   gchar *reason;
 
-  gst_video_histogram_spec_init (&spec);
   fail_unless_equals_string (gst_video_histogram_engine_get_active_backend
       (engine), "cpu");
   reason = gst_video_histogram_engine_dup_backend_reason (engine);
   fail_unless_equals_string (reason, "");
   g_free (reason);
 
-  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (configure (CAPS, NULL));
   histogram = count_frame ();
   gst_video_histogram_engine_close (engine);
   fail_unless (gst_video_histogram_engine_get_active_backend (engine) == NULL);
@@ -417,25 +394,19 @@ GST_START_TEST (test_open_and_close)
   fail_unless (gst_video_histogram_engine_open (engine,
           GST_VIDEO_HISTOGRAM_BACKEND_AUTO, -1, NULL, NULL));
   fail_unless (gst_video_histogram_engine_get_active_backend (engine) != NULL);
-  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (configure (CAPS, NULL));
   gst_video_histogram_unref (count_frame ());
   /* Opened again without closing it. */
   fail_unless (gst_video_histogram_engine_open (engine,
           GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
-  fail_unless (configure (CAPS, &spec, NULL));
+  fail_unless (configure (CAPS, NULL));
   gst_video_histogram_unref (count_frame ());
 }
 
 GST_END_TEST;
 
-static Suite *
-engine_suite (void)
+TEST_SUITE (engine, setup, teardown)
 {
-  Suite *s = suite_create ("engine");
-  TCase *tc = tcase_create ("engine");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, setup, teardown);
   tcase_add_test (tc, test_spec_init);
   tcase_add_test (tc, test_info);
   tcase_add_test (tc, test_no_times);
@@ -446,7 +417,4 @@ engine_suite (void)
   tcase_add_test (tc, test_refused_caps);
   tcase_add_test (tc, test_refused_frames);
   tcase_add_test (tc, test_open_and_close);
-  return s;
 }
-
-GST_CHECK_MAIN (engine);

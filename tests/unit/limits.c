@@ -2,14 +2,10 @@
 /* More frames on a device, and more results of a frame, than there is room for
  * are errors of that frame, and the next frames are processed as ever.
  * TEST_BACKEND=cuda: on a GPU, where results are bounded. */
-#include <gst/videohistogram/videohistogram.h>
+#include "sweepfixture.h"
 
-#include "common/env.h"
-#include "common/frame.h"
-#include "common/suite.h"
 #include "core/channels.h"
 #include "core/error.h"
-#include "devices/devices.h"
 
 #define PATIENCE (20 * GST_SECOND)
 #define WIDTH 64
@@ -32,23 +28,17 @@ typedef struct
 static void
 bench_init (Bench * self)
 {
-  const VhDeviceConfig config = {.cuda_device_id = -1 };
   const VhCountSpec spec = {
     .shape = {.channels = 1,.bins = 256,.columns = 1,.rows = 1},
   };
   TestRandom random = test_random_new (1);
   const VhDeviceClass *klass;
-  GError *error = NULL;
 
-  self->cuda = g_strcmp0 (g_getenv ("TEST_BACKEND"), "cuda") == 0;
+  self->cuda = sweep_is_cuda ();
   test_frame_init_plain (&self->frame, &random, GST_VIDEO_FORMAT_NV12, WIDTH,
       HEIGHT, NULL);
   fail_unless (vh_layout_from_caps (&self->layout, self->frame.caps, NULL));
-  self->devices = vh_devices_new ();
-  vh_devices_open (self->devices, &config);
-  self->device = vh_devices_get (self->devices,
-      self->cuda ? VH_ON_GPU : VH_ON_CPU, &error);
-  fail_unless (self->device, "%s", error ? error->message : "");
+  self->device = sweep_open_device (&self->devices);
   klass = self->device->klass;
   fail_unless (klass->configure (self->device, &self->layout, 3, NULL));
   self->counter = klass->new_counter (self->device);
@@ -72,8 +62,7 @@ bench_clear (Bench * self)
   self->joint->klass->close (self->joint);
   self->meter->klass->close (self->meter);
   self->differencer->klass->close (self->differencer);
-  vh_devices_close (self->devices);
-  vh_devices_free (self->devices);
+  sweep_close_devices (self->devices);
   test_frame_clear (&self->frame);
 }
 

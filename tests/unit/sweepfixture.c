@@ -134,3 +134,31 @@ sweep_n_kernels (void)
   for (n = 0; kernels[n]; n++);
   return n;
 }
+
+gboolean
+sweep_is_cuda (void)
+{
+  return g_strcmp0 (g_getenv ("TEST_BACKEND"), "cuda") == 0;
+}
+
+VhDevice *
+sweep_open_device (VhDevices ** devices)
+{
+  const VhDeviceConfig config = {.cuda_device_id = -1 };
+  GError *error = NULL;
+  VhDevice *device;
+
+  *devices = vh_devices_new ();
+  vh_devices_open (*devices, &config);
+  device = vh_devices_get (*devices, sweep_is_cuda () ? VH_ON_GPU : VH_ON_CPU,
+      &error);
+  fail_unless (device != NULL, "%s", error ? error->message : "");
+  return device;
+}
+
+void
+sweep_close_devices (VhDevices * devices)
+{
+  vh_devices_close (devices);
+  vh_devices_free (devices);
+}

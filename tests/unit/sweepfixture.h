@@ -10,6 +10,7 @@
 #include "common/frame.h"
 #include "common/suite.h"
 #include "cpu/cpudevice.h"
+#include "devices/devices.h"
 
 G_BEGIN_DECLS
 
@@ -53,5 +54,10 @@ GstVideoHistogramEngine *sweep_open_engine (GstVideoHistogramBackend backend);
  * sweep_n_kernels(). */
 VhDevice *sweep_open_cpu (const VhLoops * kernels);
 guint sweep_n_kernels (void);
+
+/* Whether TEST_BACKEND is cuda; a device of that backend, or of the CPU. */
+gboolean sweep_is_cuda (void);
+VhDevice *sweep_open_device (VhDevices ** devices);
+void sweep_close_devices (VhDevices * devices);
 
 G_END_DECLS
