@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Luma of RGB and RGB of YUV in integers: docs/definitions.md has the
  * formulas. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "color.h"
 
 #include <math.h>

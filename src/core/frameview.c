@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Finds the planes of a buffer, and proves that they lie in its memories. Until
  * then, nothing that the buffer or its metas say is trusted. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "frameview.h"
 #include "error.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What joint histograms need on every device. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "joint.h"
 
 void

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Turns GStreamer's description of a format into the form that counting
  * needs. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "layout.h"
 #include "error.h"
 

@@ -3,10 +3,6 @@
  * samples. The luma of a band is fetched, corrected and stored row by row, and
  * summed for each chroma sample before and after correction; then chroma is
  * corrected. The data passed between steps stays in the nearest caches. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "apply.h"
 #include "core/error.h"
 #include "core/joint.h"

@@ -14,10 +14,6 @@
  * streams by their two highest bits; that leaves 6 bits, and 64 sets. Full
  * adders add up ones: planes of 7 x 512 codes become three words, with weights
  * 1, 2 and 4, for each bit position before ones are counted. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "avx512.h"
 
 #include <immintrin.h>

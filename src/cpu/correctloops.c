@@ -2,10 +2,6 @@
 /* The loops that correct pixels, named by VH_CORRECT_LOOPS: written for the
  * compiler's vectoriser, with the arithmetic of kernels/curve.h, and compiled
  * once per instruction set. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "loops.h"
 
 #include <string.h>

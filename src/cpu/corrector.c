@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Corrects on the CPU: makes the curves of a stream, and applies them to
  * pixels. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "corrector.h"
 #include "apply.h"
 #include "curves.h"

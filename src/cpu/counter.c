@@ -2,10 +2,6 @@
 /* A frame is counted cell by cell, and a cell row by row. Samples that do not
  * form an array are fetched and converted into arrays, several rows at a time
  * if rows are short, and counted when the arrays are full. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "counter.h"
 #include "core/channels.h"
 #include "core/error.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The CPU as a device: the thread that submits a frame processes it in
  * place. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "cpudevice.h"
 #include "core/error.h"
 #include "corrector.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Makes curves from counts, frame after frame, as docs/definitions.md defines
  * them. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "curves.h"
 #include "core/channels.h"
 #include "core/error.h"

@@ -2,10 +2,6 @@
 /* Compares frames on the CPU with a copy of an earlier frame's samples. Samples
  * are fetched in runs that fit into the nearest cache, and copied while they
  * are in it. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "differencer.h"
 #include "core/error.h"
 #include "operation.h"

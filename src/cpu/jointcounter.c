@@ -2,10 +2,6 @@
 /* Joint histograms on the CPU. Run by run, the samples of both sides are
  * converted to bins, and each pair of bins to one number of 16 bits; these
  * numbers are counted like samples of more than 8 bits. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "jointcounter.h"
 #include "core/error.h"
 #include "lumarows.h"

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One table of loops, with the name VH_LOOPS: written for the compiler's
  * vectoriser, and compiled once per instruction set. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "loops.h"
 #include "zones.h"
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which of the compiled tables of loops this machine can run. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "loopslist.h"
 
 #ifdef VH_NEON_LOOPS

@@ -3,10 +3,6 @@
  * all values computed at once while the pixels are in the nearest cache.
  * Chroma: from pairs of U and V, which take no longer to count than each by
  * itself. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "meter.h"
 #include "jointcounter.h"
 #include "core/methods.h"

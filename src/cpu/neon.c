@@ -5,10 +5,6 @@
  * or takes the upper half; interleaved samples; tables in registers.
  *
  * Each loop processes whole vectors and leaves the rest to the baseline. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "neon.h"
 
 #include <arm_neon.h>

@@ -2,10 +2,6 @@
 /* The definition of the counts, and of what correcting does to pixels, as a
  * program. It is as plain as possible, so that it can be trusted:
  * docs/definitions.md says the same in words. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "reference.h"
 
 #include "core/channels.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scopes on the CPU: counts frames, and draws the counts. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "scope.h"
 #include "core/error.h"
 #include "operation.h"

@@ -9,10 +9,6 @@
  * A store for each sample would limit the speed. So while most samples have the
  * same level as the sample above, those of equal level in a column form a run,
  * which is counted at once when it ends. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "scopecounts.h"
 #include "core/channels.h"
 #include "core/error.h"

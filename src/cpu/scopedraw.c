@@ -3,10 +3,6 @@
  * samples. A row of a panel starts as its background; each trace adds its
  * light. The row is blended over luma at once, and added up for chroma. R, G, B
  * and opacity have an array each. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "scopedraw.h"
 #include "core/error.h"
 

@@ -2,10 +2,6 @@
 /* The loops of scopes, with the name VH_SCOPE_LOOPS: written for the compiler's
  * vectoriser, with the arithmetic of kernels/traces.h, and compiled once per
  * instruction set. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "loops.h"
 
 #include <string.h>

@@ -2,10 +2,6 @@
 /* Chooses the kernel for a frame: the requested method's kernel, or the fastest
  * kernel for the size, the bins, the channels and the device. The three methods
  * that AUTO chooses from are also here. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "choose.h"
 #include "core/channels.h"
 #include "methods.h"
@@ -291,15 +287,14 @@ find_lane_columns (const VhCudaDevice * device, const VhLayout * layout,
 }
 
 static gboolean
-prepare_lane_columns (const VhCudaMethod * self, const VhCudaDevice * device,
-    const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
-    gchar ** why)
+prepare_lane_columns (G_GNUC_UNUSED const VhCudaMethod * self,
+    const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch, gchar ** why)
 {
   const LaneColumns *row = find_lane_columns (device, layout, params);
   guint budget = device->multiprocessors;
   guint64 bulk;
 
-  (void) self;
   if (!row) {
     return prepare_yuv (device, layout, params, launch)
         || vh_cuda_refuse (why, "it supports 8-bit RGB, packed or planar, luma "
@@ -433,15 +428,13 @@ prepare_replicated_pixels (const VhCudaDevice * device,
 }
 
 static gboolean
-prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
-    const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
-    gchar ** why)
+prepare_replicated (G_GNUC_UNUSED const VhCudaMethod * self,
+    const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch, G_GNUC_UNUSED gchar ** why)
 {
   /* Uses the requested bins, because the accumulators are sized for them. */
   const gboolean groups = vh_cuda_has_groups (vh_cuda_max_results (params));
 
-  (void) self;
-  (void) why;
   set_values (params);
   params->samples = vh_cuda_choose_samples (layout, params);
   params->copies = choose_copies (device, params,
@@ -460,11 +453,10 @@ prepare_replicated (const VhCudaMethod * self, const VhCudaDevice * device,
 }
 
 static gboolean
-prepare_packed_counters (const VhCudaMethod * self, const VhCudaDevice * device,
-    const VhLayout * layout, VhKernelParams * params, VhCudaLaunch * launch,
-    gchar ** why)
+prepare_packed_counters (G_GNUC_UNUSED const VhCudaMethod * self,
+    const VhCudaDevice * device, const VhLayout * layout,
+    VhKernelParams * params, VhCudaLaunch * launch, gchar ** why)
 {
-  (void) self;
   if (!vh_cuda_check_pixels (params, why))
     return FALSE;
 

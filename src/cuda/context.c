@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA contexts, shared through GstContext. libgstcuda does the same, but makes
  * a separate context for each element that gets no answer to its query. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "context.h"
 
 static GMutex own_lock;
@@ -37,11 +33,10 @@ ref_own_context (gint device_id)
 }
 
 static gboolean
-ask_peer (GstElement * element, GstPad * pad, gpointer data)
+ask_peer (G_GNUC_UNUSED GstElement * element, GstPad * pad, gpointer data)
 {
   GstQuery *query = data;
 
-  (void) element;
   return !gst_pad_peer_query (pad, query);
 }
 

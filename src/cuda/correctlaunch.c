@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Launches the kernels that apply curves to frames. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "correctlaunch.h"
 
 #define VECTOR 16               /* bytes of luma per thread */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Corrects frames on the GPU that they are on. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "corrector.h"
 #include "core/error.h"
 #include "curves.h"

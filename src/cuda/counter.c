@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts frames on a GPU: each in one launch, alone or together with frames of
  * other streams. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "counter.h"
 #include "choose.h"
 #include "core/channels.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Launches kernels that count one frame or many at once. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "countlaunch.h"
 
 #define CODES 256

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* CUDA as a class of devices: the path of a frame is the session's, each
  * operation has its own file, and memory and pools are here. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "cudadevice.h"
 #include "corrector.h"
 #include "counter.h"

@@ -2,10 +2,6 @@
 /* The curves of a stream of frames on a GPU: one kernel makes them from counts
  * on the device, and others apply them. Neither counts nor curves are copied to
  * the host. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "curves.h"
 #include "debug.h"
 
@@ -110,33 +106,15 @@ vh_cuda_curves_forget (VhCudaCurves * curves)
   curves->fresh = TRUE;
 }
 
-static CUresult
-copy_from_host (const VhCudaDriver * driver, CUdeviceptr to, gconstpointer from,
-    gsize row_bytes, gsize rows, CUstream stream)
-{
-  const CUDA_MEMCPY2D copy = {
-    .srcMemoryType = CU_MEMORYTYPE_HOST,
-    .srcHost = from,
-    .srcPitch = row_bytes,
-    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-    .dstDevice = to,
-    .dstPitch = row_bytes,
-    .WidthInBytes = row_bytes,
-    .Height = rows,
-  };
-
-  return driver->Memcpy2DAsync (&copy, stream);
-}
-
 CUresult
 vh_cuda_curves_upload_counts (VhCudaCurves * curves,
     const VhCurveParams * curve, const guint32 * cells, CUdeviceptr * counts,
     CUstream stream)
 {
   *counts = curves->counts;
-  return copy_from_host (curves->memory->stream->device->driver,
-      curves->counts, cells, curve->bins * sizeof (guint32),
-      count_cells (curve), stream);
+  return vh_cuda_copy_to_device (curves->memory->stream->device,
+      curves->counts, cells, (gsize) count_cells (curve) * curve->bins *
+      sizeof (guint32), stream);
 }
 
 /* Whether the curves continue those of the previous frame. */
@@ -193,8 +171,8 @@ launch_curve (VhCudaCurves * self, const VhEqualizeJob * job,
     params.reference_n = job->reference->n;
     make.shared = curve->bins * sizeof (guint32);
     if (!self->has_reference || self->uploaded_id != job->reference_id) {
-      result = copy_from_host (device->driver, self->reference,
-          job->reference->sums, make.shared, 1, stream);
+      result = vh_cuda_copy_to_device (device, self->reference,
+          job->reference->sums, make.shared, stream);
       self->has_reference = result == CUDA_SUCCESS;
       self->uploaded_id = job->reference_id;
     }

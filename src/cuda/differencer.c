@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Compares frames on a GPU with a kept one: one kernel reads the frame once,
  * compares it and copies it. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "differencer.h"
 #include "core/error.h"
 #include "kept.h"

@@ -4,10 +4,6 @@
  * threads launches the frames of all of them. This needs no extra thread, and
  * no thread waits for more frames: a thread that arrives alone launches at
  * once. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "dispatcher.h"
 
 /* A frame to launch, on the stack of the thread that submits it. */

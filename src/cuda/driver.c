@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loads the CUDA driver at run time: neither the plugin nor the library links
  * libcuda, so that both load on every machine. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "driver.h"
 #include "debug.h"
 

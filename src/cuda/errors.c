@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What each error of the CUDA driver means. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "errors.h"
 
 #include <glib.h>

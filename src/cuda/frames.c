@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Fills the parameters of kernels from a frame. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "frames.h"
 #include "core/color.h"
 

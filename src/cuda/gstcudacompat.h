@@ -23,7 +23,7 @@
  * which is always the case before GStreamer 1.24. Reading on that stream needs
  * no wait, and the next writer on it comes after the read. */
 static inline CUstream
-vh_gst_cuda_memory_stream (GstMemory * memory)
+vh_gst_cuda_memory_stream (G_GNUC_UNUSED GstMemory * memory)
 {
 #if GST_CHECK_VERSION (1, 24, 0)
   GstCudaStream *stream =
@@ -31,7 +31,6 @@ vh_gst_cuda_memory_stream (GstMemory * memory)
 
   return stream ? gst_cuda_stream_get_handle (stream) : NULL;
 #else
-  (void) memory;
   return NULL;
 #endif
 }
@@ -39,20 +38,18 @@ vh_gst_cuda_memory_stream (GstMemory * memory)
 /* Waits until @memory is complete, so that streams other than its own may read
  * it. */
 static inline void
-vh_gst_cuda_memory_sync (GstMemory * memory)
+vh_gst_cuda_memory_sync (G_GNUC_UNUSED GstMemory * memory)
 {
 #if GST_CHECK_VERSION (1, 24, 0)
   gst_cuda_memory_sync (GST_CUDA_MEMORY_CAST (memory));
-#else
-  (void) memory;
 #endif
 }
 
 /* Configures a pool's @config so that its buffers are written on the stream of
  * @memory, if it has one. */
 static inline void
-vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
-    GstMemory * memory)
+vh_gst_cuda_pool_config_set_stream_of (G_GNUC_UNUSED GstStructure * config,
+    G_GNUC_UNUSED GstMemory * memory)
 {
 #if GST_CHECK_VERSION (1, 24, 0)
   GstCudaStream *stream =
@@ -60,17 +57,14 @@ vh_gst_cuda_pool_config_set_stream_of (GstStructure * config,
 
   if (stream)
     gst_buffer_pool_config_set_cuda_stream (config, stream);
-#else
-  (void) config;
-  (void) memory;
 #endif
 }
 
 /* Configures a pool's @config so that its buffers are written on a new stream
  * of @context. FALSE before GStreamer 1.24, where pools have no stream. */
 static inline gboolean
-vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
-    GstCudaContext * context)
+vh_gst_cuda_pool_config_set_new_stream (G_GNUC_UNUSED GstStructure * config,
+    G_GNUC_UNUSED GstCudaContext * context)
 {
 #if GST_CHECK_VERSION (1, 24, 0)
   GstCudaStream *stream = gst_cuda_stream_new (context);
@@ -79,8 +73,6 @@ vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
   gst_clear_cuda_stream (&stream);
   return TRUE;
 #else
-  (void) config;
-  (void) context;
   return FALSE;
 #endif
 }
@@ -88,7 +80,7 @@ vh_gst_cuda_pool_config_set_new_stream (GstStructure * config,
 /* Marks @memory as complete only in the order of its stream; FALSE if that is
  * not possible, and the writer must wait. */
 static inline gboolean
-vh_gst_cuda_memory_set_pending (GstMemory * memory)
+vh_gst_cuda_memory_set_pending (G_GNUC_UNUSED GstMemory * memory)
 {
 #if GST_CHECK_VERSION (1, 24, 0)
   if (!gst_cuda_memory_get_stream (GST_CUDA_MEMORY_CAST (memory)))
@@ -96,7 +88,6 @@ vh_gst_cuda_memory_set_pending (GstMemory * memory)
   GST_MINI_OBJECT_FLAG_SET (memory, GST_CUDA_MEMORY_TRANSFER_NEED_SYNC);
   return TRUE;
 #else
-  (void) memory;
   return FALSE;
 #endif
 }

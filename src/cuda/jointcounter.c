@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Counts joint histograms on a GPU: a kernel counts a frame against the kept
  * luma of another frame, and keeps its own luma for the next. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "jointcounter.h"
 #include "core/error.h"
 #include "debug.h"

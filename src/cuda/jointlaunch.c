@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Launches the kernels of joint histograms. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "jointlaunch.h"
 #include "launch.h"
 #include "methods.h"

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "memory.h"
 #include "debug.h"
 #include "devicetable.h"
@@ -162,4 +158,36 @@ vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     free_later (memory, fences, n, new_last (memory));
   vh_cuda_device_pop (device);
   vh_cuda_device_unref (device);
+}
+
+CUresult
+vh_cuda_copy_to_device (const VhCudaDevice * device, CUdeviceptr to,
+    gconstpointer from, gsize size, CUstream stream)
+{
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_HOST,
+    .srcHost = from,
+    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstDevice = to,
+    .WidthInBytes = size,
+    .Height = 1,
+  };
+
+  return device->driver->Memcpy2DAsync (&copy, stream);
+}
+
+CUresult
+vh_cuda_copy_to_host (const VhCudaDevice * device, gpointer to,
+    CUdeviceptr from, gsize size, CUstream stream)
+{
+  const CUDA_MEMCPY2D copy = {
+    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+    .srcDevice = from,
+    .dstMemoryType = CU_MEMORYTYPE_HOST,
+    .dstHost = to,
+    .WidthInBytes = size,
+    .Height = 1,
+  };
+
+  return device->driver->Memcpy2DAsync (&copy, stream);
 }

@@ -27,4 +27,11 @@ VhCudaMemory *vh_cuda_memory_new (VhCudaStream * stream, gsize size,
 void vh_cuda_memory_free (VhCudaMemory * memory, VhCudaFence * const *fences,
     guint n);
 
+/* Copies @size bytes between the host and the device, in the order of @stream.
+ * The context must be current. */
+CUresult vh_cuda_copy_to_device (const VhCudaDevice * device, CUdeviceptr to,
+    gconstpointer from, gsize size, CUstream stream);
+CUresult vh_cuda_copy_to_host (const VhCudaDevice * device, gpointer to,
+    CUdeviceptr from, gsize size, CUstream stream);
+
 G_END_DECLS

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measures frames on a GPU: one kernel reads luma, compares it with the
  * previous frame's and keeps it for the next, and reads chroma. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "meter.h"
 #include "core/channels.h"
 #include "core/error.h"
@@ -148,20 +144,13 @@ static CUresult
 upload_luminance (Meter * self, const guint32 * luminance, CUstream stream)
 {
   const gsize size = self->params.bins * sizeof (guint32);
-  const CUDA_MEMCPY2D copy = {
-    .srcMemoryType = CU_MEMORYTYPE_HOST,
-    .srcHost = self->luminance,
-    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-    .dstDevice = self->kept->memory->address,
-    .WidthInBytes = size,
-    .Height = 1,
-  };
   CUresult result;
 
   if (self->has_luminance && memcmp (self->luminance, luminance, size) == 0)
     return CUDA_SUCCESS;
   memcpy (self->luminance, luminance, size);
-  result = self->kept->device->driver->Memcpy2DAsync (&copy, stream);
+  result = vh_cuda_copy_to_device (self->kept->device,
+      self->kept->memory->address, self->luminance, size, stream);
   self->has_luminance = result == CUDA_SUCCESS;
   return result;
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The published methods, each with one kernel that counts one channel at a
  * time: what it can count, and how its kernel is launched. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "methods.h"
 #include "core/channels.h"
 
@@ -142,13 +138,10 @@ prepare_share (const VhCudaMethod * self, const VhCudaDevice * device,
 }
 
 static gboolean
-fit_nothing (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+fit_nothing (G_GNUC_UNUSED const VhCudaDevice * device,
+    G_GNUC_UNUSED VhKernelParams * params, G_GNUC_UNUSED VhCudaLaunch * launch,
+    G_GNUC_UNUSED gchar ** why)
 {
-  (void) device;
-  (void) params;
-  (void) launch;
-  (void) why;
   return TRUE;
 }
 
@@ -181,13 +174,12 @@ fit_block_scalar (const VhCudaDevice * device, VhKernelParams * params,
  * the frame passes through the other half, but enough to keep the GPU busy. */
 static gboolean
 fit_global_copies (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+    VhCudaLaunch * launch, G_GNUC_UNUSED gchar ** why)
 {
   const gsize table = params->bins * sizeof (guint32);
   const guint copies = MAX (device->l2_cache / 2 / table,
       (guint) device->multiprocessors) / (launch->grid[1] * launch->grid[2]);
 
-  (void) why;
   launch->grid[0] = CLAMP (copies, 1, launch->grid[0]);
   if (launch->grid[0] > 1)
     params->block_scratch = GST_ROUND_UP_N (table, SCRATCH_ALIGN);
@@ -211,13 +203,12 @@ fit_tree (const VhCudaDevice * device, VhKernelParams * params,
  * many warps as fit: the rule of Shams and Kennedy. */
 static gboolean
 fit_tagged_warps (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+    VhCudaLaunch * launch, G_GNUC_UNUSED gchar ** why)
 {
   const guint room = vh_cuda_max_shared (device) / sizeof (guint32);
   const guint widest = room / MIN_TAGGED_WARPS;
   const guint passes = (params->bins + widest - 1) / widest;
 
-  (void) why;
   params->window = (params->bins + passes - 1) / passes;
   params->tables = MIN (launch->threads / VH_CUDA_WARP, room / params->window);
   launch->threads = params->tables * VH_CUDA_WARP;
@@ -275,10 +266,9 @@ fit_thread_tables (const VhCudaDevice * device, VhKernelParams * params,
 
 /* A byte for each bin and thread, and a sum for each bin. */
 static gboolean
-fit_byte_counters (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+fit_byte_counters (G_GNUC_UNUSED const VhCudaDevice * device,
+    VhKernelParams * params, VhCudaLaunch * launch, gchar ** why)
 {
-  (void) device;
   launch->shared = params->bins * (launch->threads + sizeof (guint32));
   return params->bins <= BYTE_COUNTER_BINS
       || vh_cuda_refuse (why, "it supports up to %u bins", BYTE_COUNTER_BINS);
@@ -301,10 +291,9 @@ fit_warp_tables (const VhCudaDevice * device, VhKernelParams * params,
 
 /* A byte for each bin and thread, rounded up to words. */
 static gboolean
-fit_thread_bytes (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+fit_thread_bytes (G_GNUC_UNUSED const VhCudaDevice * device,
+    VhKernelParams * params, VhCudaLaunch * launch, gchar ** why)
 {
-  (void) device;
   launch->shared = GST_ROUND_UP_4 (params->bins) * launch->threads;
   return params->bins <= THREAD_BYTES_BINS
       || vh_cuda_refuse (why, "it supports up to %u bins", THREAD_BYTES_BINS);
@@ -313,12 +302,10 @@ fit_thread_bytes (const VhCudaDevice * device, VhKernelParams * params,
 /* Shared memory for a vector of 16 bytes and a tile of keys, the positions of
  * as many runs, and two sums per warp. */
 static gboolean
-fit_radix_sort (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+fit_radix_sort (G_GNUC_UNUSED const VhCudaDevice * device,
+    G_GNUC_UNUSED VhKernelParams * params, VhCudaLaunch * launch,
+    G_GNUC_UNUSED gchar ** why)
 {
-  (void) device;
-  (void) params;
-  (void) why;
   launch->shared = 16 + 2 * (launch->threads * VH_KERNEL_SORT_KEYS *
       sizeof (guint16) + VH_CUDA_WARP * sizeof (guint32));
   return TRUE;
@@ -326,12 +313,10 @@ fit_radix_sort (const VhCudaDevice * device, VhKernelParams * params,
 
 /* Shared memory for a tile of keys, a sum per warp, and CUB's own use. */
 static gboolean
-fit_block_sort (const VhCudaDevice * device, VhKernelParams * params,
-    VhCudaLaunch * launch, gchar ** why)
+fit_block_sort (G_GNUC_UNUSED const VhCudaDevice * device,
+    G_GNUC_UNUSED VhKernelParams * params, VhCudaLaunch * launch,
+    G_GNUC_UNUSED gchar ** why)
 {
-  (void) device;
-  (void) params;
-  (void) why;
   launch->shared = launch->threads * VH_KERNEL_SORT_KEYS * sizeof (guint16) +
       VH_CUDA_WARP * sizeof (guint32) + VH_KERNEL_SORT_STORAGE;
   return TRUE;

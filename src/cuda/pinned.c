@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "pinned.h"
 #include "cache.h"
 #include "devicetable.h"
@@ -85,11 +81,10 @@ pinned_alloc (GstAllocator * allocator, gsize size,
 
 /* While kernels read a block, they hold its buffer, so it is not freed. */
 static void
-pinned_free (GstAllocator * allocator, GstMemory * memory)
+pinned_free (G_GNUC_UNUSED GstAllocator * allocator, GstMemory * memory)
 {
   PinnedMemory *self = (PinnedMemory *) memory;
 
-  (void) allocator;
   if (self->device) {
     vh_cuda_pinned_give (self->device, self->block);
     vh_cuda_device_unref (self->device);
@@ -100,17 +95,15 @@ pinned_free (GstAllocator * allocator, GstMemory * memory)
 }
 
 static gpointer
-pinned_map (GstMemory * memory, gsize max_size, GstMapFlags flags)
+pinned_map (GstMemory * memory, G_GNUC_UNUSED gsize max_size,
+    G_GNUC_UNUSED GstMapFlags flags)
 {
-  (void) max_size;
-  (void) flags;
   return ((PinnedMemory *) memory)->data;
 }
 
 static void
-pinned_unmap (GstMemory * memory)
+pinned_unmap (G_GNUC_UNUSED GstMemory * memory)
 {
-  (void) memory;
 }
 
 static GstMemory *

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Scopes on a GPU: the counts, what is shown of earlier frames, and the drawing
  * all stay there. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "scope.h"
 #include "core/error.h"
 #include "debug.h"
@@ -136,26 +132,11 @@ transfer_start (Transfer * self, Scope * scope, CUdeviceptr address,
     gsize size, gboolean to_host, CUresult * result)
 {
   VhCudaStream *stream = vh_cuda_session_stream (scope->session);
-  const CUDA_MEMCPY2D up = {
-    .srcMemoryType = CU_MEMORYTYPE_HOST,
-    .srcHost = self->pinned->data,
-    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-    .dstDevice = address,
-    .WidthInBytes = size,
-    .Height = 1,
-  };
-  const CUDA_MEMCPY2D down = {
-    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
-    .srcDevice = address,
-    .dstMemoryType = CU_MEMORYTYPE_HOST,
-    .dstHost = self->pinned->data,
-    .WidthInBytes = size,
-    .Height = 1,
-  };
   VhCudaFence *fence;
 
-  *result = self->device->driver->Memcpy2DAsync (to_host ? &down : &up,
-      stream->handle);
+  *result = to_host ? vh_cuda_copy_to_host (self->device, self->pinned->data,
+      address, size, stream->handle) : vh_cuda_copy_to_device (self->device,
+      address, self->pinned->data, size, stream->handle);
   if (*result != CUDA_SUCCESS)
     return NULL;
   fence = vh_cuda_fence_new (stream,
@@ -341,18 +322,14 @@ find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
   const VhCountsShape *shape;
   VhCountsDeviceView view;
   CUresult result = CUDA_SUCCESS;
-  CUDA_MEMCPY2D copy = {
-    .srcMemoryType = CU_MEMORYTYPE_HOST,
-    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
-    .Height = 1,
-  };
+  gsize size;
 
   *found = (VhCudaScopeCounts) { 0, };
   if (!counts || !room)
     return CUDA_SUCCESS;
   shape = vh_counts_shape (counts);
-  copy.WidthInBytes = vh_counts_length (counts) * sizeof (guint32);
-  if (shape->columns > 1 || shape->rows > 1 || copy.WidthInBytes > room->size)
+  size = vh_counts_length (counts) * sizeof (guint32);
+  if (shape->columns > 1 || shape->rows > 1 || size > room->size)
     return CUDA_SUCCESS;
 
   if (vh_cuda_map_counts (frame, counts, 0, &view, &result)) {
@@ -362,10 +339,10 @@ find_counts (Scope * self, VhCudaFrame * frame, VhCounts * counts,
     if (!vh_counts_wait (counts,
             vh_cuda_session_correct_within (self->session)))
       return CUDA_SUCCESS;
-    copy.srcHost = vh_counts_storage (counts);
-    copy.dstDevice = found->counts = room->address;
+    found->counts = room->address;
     found->n_values = shape->bins;
-    result = frame->device->driver->Memcpy2DAsync (&copy, frame->stream);
+    result = vh_cuda_copy_to_device (frame->device, room->address,
+        vh_counts_storage (counts), size, frame->stream);
   }
   found->channels = shape->channels;
   found->bins = shape->bins;

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Launches the kernels of videoscope. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "scopelaunch.h"
 
 #include <string.h>

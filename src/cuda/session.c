@@ -2,10 +2,6 @@
 /* The path of a frame on a GPU: begin finds room for it and its planes'
  * addresses, operations enqueue kernels, and end starts the fence that holds
  * what they use until they are done. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "session.h"
 #include "context.h"
 #include "core/error.h"

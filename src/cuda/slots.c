@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "slots.h"
 #include "debug.h"
 #include "frames.h"
@@ -263,14 +259,6 @@ vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
 }
 
 void
-vh_cuda_slot_release (VhCudaSlot * slot)
-{
-  g_mutex_lock (&slot->slots->lock);
-  slot->state = SLOT_FREE;
-  g_mutex_unlock (&slot->slots->lock);
-}
-
-void
 vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params)
 {
   params->accumulators = slot->accumulators;
@@ -376,9 +364,8 @@ static const VhCudaResultFuncs result_funcs = {
 };
 
 static void
-job_poll (gpointer data, VhCounts * counts)
+job_poll (gpointer data, G_GNUC_UNUSED VhCounts * counts)
 {
-  (void) counts;
   vh_cuda_fence_poll (((Job *) data)->fence);
 }
 

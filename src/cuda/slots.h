@@ -40,9 +40,6 @@ gsize vh_cuda_slots_get_scratch (const VhCudaSlots * slots);
 VhCudaSlot *vh_cuda_slots_acquire (VhCudaSlots * slots, CUstream stream,
     gboolean may_follow);
 
-/* Releases @slot, for which nothing was enqueued. */
-void vh_cuda_slot_release (VhCudaSlot * slot);
-
 /* Fills the part of @params that says where the counts of @slot go. */
 void vh_cuda_slot_set_params (VhCudaSlot * slot, VhKernelParams * params);
 

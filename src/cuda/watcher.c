@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "watcher.h"
 #include "debug.h"
 
@@ -101,13 +97,12 @@ end_thread (void)
 }
 
 static gpointer
-watch (gpointer unused)
+watch (G_GNUC_UNUSED gpointer unused)
 {
   gint64 busy = g_get_monotonic_time ();
   gint64 pause = LOOK_EVERY;
   guint n, ended;
 
-  (void) unused;
   do {
     n = look_at_all (&ended);
     if (n > 0)
