@@ -134,7 +134,7 @@ measure (Bench * self, VhFrame * frame, VhCounts ** counts, GError ** error)
 {
   static const guint8 steps[VH_STEP_LEVELS] = { 0, };
   const VhCountsShape shape = vh_meter_shape ();
-  VhMetering work = {.steps = steps };
+  VhMetering work = {.steps = steps,.luma = TRUE };
 
   *counts = work.counts = vh_counts_new (&shape);
   return self->meter->klass->submit (self->meter, frame,
