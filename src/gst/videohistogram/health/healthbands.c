@@ -65,8 +65,9 @@ vh_health_bands_clear (VhHealthBands * bands)
   memset (bands, 0, sizeof (*bands));
 }
 
-/* Some waves at a time: their sums do not wait for each other. */
-#define WAVES 4
+/* Waves at a time, as many as a vector of every CPU holds: their sums do not
+ * wait for each other. */
+#define WAVES 2
 typedef gdouble Lanes __attribute__ ((vector_size (WAVES * sizeof (gdouble))));
 
 /* The first row of some waves, and the turn from row to row. */
