@@ -160,6 +160,7 @@ vh_difference (const __grid_constant__ VhDifferenceParams p)
   const uint32_t n_sums = 4;
   unsigned long long sum = 0;
 
+  vh_let_next_begin ();
   vh_wait_for_previous ();
   if (threadIdx.x == 0)
     total = 0;
