@@ -64,10 +64,11 @@ typedef struct
 /* The maximum number of frames on a device, from begin to end. */
 #define VH_DEVICE_MAX_FRAMES 2
 
-/* The maximum number of results, such as counts, that one operation of a GPU may
- * have of one frame: only joint counters have several, because frames of other
- * streams are counted against the frame too. And the maximum number of results
- * of all operations, from begin to end: submitting more fails with FRAME. */
+/* The maximum number of results, such as counts, that one operation of a GPU
+ * may have of one frame: only joint counters have several, because frames of
+ * other streams are counted against the frame too. And the maximum number of
+ * results of all operations, from begin to end: submitting more fails with
+ * FRAME. */
 #define VH_OPERATION_MAX_RESULTS 4
 #define VH_FRAME_MAX_RESULTS 8
 

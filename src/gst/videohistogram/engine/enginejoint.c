@@ -18,11 +18,11 @@
 #define MAX_SPARE 4             /* memories for further frames */
 
 /* How long a frame waits for another stream that sends nothing, in us. */
-#define PATIENCE (2 * G_USEC_PER_SEC)
+#define MAX_WAIT (2 * G_USEC_PER_SEC)
 
 /* Warn after this many frames in a row without a counterpart in the other
  * stream. */
-#define MANY_MISSES 10
+#define MAX_MISSES 10
 
 /* When a stream last had a frame, for streams that wait for it; in ms of the
  * monotonic clock. */
@@ -30,7 +30,7 @@ typedef struct
 {
   gint refcount;                /* atomic */
   gint last;                    /* atomic */
-} Pulse;
+} Activity;
 
 /* A kept frame. */
 typedef struct
@@ -45,13 +45,13 @@ typedef struct
   gint refcount;                /* atomic */
   gint over;                    /* atomic: the wait has ended */
   gint since;                   /* ms */
-  Pulse *pulse;                 /* of the other stream */
-} Patience;
+  Activity *activity;           /* of the other stream */
+} Wait;
 
 /* A frame that waits for a frame of the stream that holds this request. */
 typedef struct
 {
-  Patience *patience;
+  Wait *wait;
   GstVideoJointHistogram *joint;
   VhLuma *luma;
   GstClockTime time, step;
@@ -88,7 +88,7 @@ struct _VhJointStream
                                          * NULL */
   gint misses;                  /* atomic: frames in a row without a
                                  * counterpart */
-  Pulse *pulse;
+  Activity *activity;
 
   GMutex lock;
   GArray *kept;                 /* of Kept, in ascending order of time;
@@ -124,65 +124,65 @@ ms_since (gint then)
 }
 
 static void
-pulse_unref (Pulse * pulse)
-{
-  if (g_atomic_int_dec_and_test (&pulse->refcount))
-    g_free (pulse);
-}
-
-static void
 clear_kept (gpointer data)
 {
   vh_luma_unref (((Kept *) data)->luma);
 }
 
 static void
-patience_unref (gpointer data)
+activity_unref (Activity * activity)
 {
-  Patience *self = data;
+  if (g_atomic_int_dec_and_test (&activity->refcount))
+    g_free (activity);
+}
+
+static void
+wait_unref (gpointer data)
+{
+  Wait *self = data;
 
   if (!g_atomic_int_dec_and_test (&self->refcount))
     return;
-  pulse_unref (self->pulse);
+  activity_unref (self->activity);
   g_free (self);
 }
 
 static gboolean
-is_silent (const Patience * self)
+is_silent (const Wait * self)
 {
   return MIN (ms_since (self->since),
-      ms_since (g_atomic_int_get (&self->pulse->last))) >= PATIENCE / 1000;
+      ms_since (g_atomic_int_get (&self->activity->last))) >= MAX_WAIT / 1000;
 }
 
 /* Ends the wait. Returns FALSE if it had already ended. */
 static gboolean
-patience_end (Patience * self)
+end_wait (Wait * self)
 {
   return g_atomic_int_compare_and_exchange (&self->over, FALSE, TRUE);
 }
 
 /* Called with the lock of @counts held. */
 static void
-poll_patience (gpointer job, VhCounts * counts)
+poll_wait (gpointer job, VhCounts * counts)
 {
-  if (is_silent (job) && patience_end (job))
+  if (is_silent (job) && end_wait (job))
     vh_counts_fail (counts);
 }
 
-static const VhPendingFuncs patience_funcs = {
-  .poll = poll_patience,
-  .release = patience_unref,
+static const VhPendingFuncs wait_funcs = {
+  .poll = poll_wait,
+  .release = wait_unref,
 };
 
 /* Ends the wait of the request. Returns TRUE if it was still waiting; then the
  * caller must complete or fail its counts. */
 static gboolean
-request_take (Request * self)
+end_request (Request * self)
 {
-  if (!patience_end (self->patience))
+  if (!end_wait (self->wait))
     return FALSE;
   vh_counts_set_pending (vh_joint_histogram_counts (self->joint), NULL, NULL);
-  patience_unref (self->patience);
+  wait_unref (self->wait);
   return TRUE;
 }
 
@@ -191,11 +191,11 @@ clear_request (gpointer data)
 {
   Request *self = data;
 
-  if (request_take (self)) {
+  if (end_request (self)) {
     g_atomic_int_inc (&self->stream->misses);
     vh_counts_fail (vh_joint_histogram_counts (self->joint));
   }
-  patience_unref (self->patience);
+  wait_unref (self->wait);
   gst_video_joint_histogram_unref (self->joint);
   vh_luma_unref (self->luma);
   vh_task_unref (self->stream);
@@ -322,7 +322,7 @@ joint_forget (VhTask * task)
 
 /* Takes @luma, and puts it aside for a later frame. */
 static void
-put_aside (VhJointStream * self, VhLuma * luma)
+put_luma_aside (VhJointStream * self, VhLuma * luma)
 {
   if (self->spares->len < MAX_SPARE)
     g_ptr_array_add (self->spares, luma);
@@ -334,7 +334,7 @@ put_aside (VhJointStream * self, VhLuma * luma)
  * there are too many. Streams need no frame older than the last one at or
  * before the time that they have looked up. */
 static void
-prune (VhJointStream * self)
+prune_kept (VhJointStream * self)
 {
   GstClockTime needed = G_MAXUINT64;
   guint i;
@@ -353,7 +353,7 @@ prune (VhJointStream * self)
 
     self->kept_bytes -= luma->capacity;
     g_array_remove_index (self->kept, 0);
-    put_aside (self, luma);
+    put_luma_aside (self, luma);
   }
 }
 
@@ -374,7 +374,7 @@ vh_joint_stream_end_frames (VhJointStream * self, gboolean forget)
   if (other) {
     g_mutex_lock (&other->lock);
     self->seen = forget ? GST_CLOCK_TIME_NONE : G_MAXUINT64 - 1;
-    prune (other);
+    prune_kept (other);
     g_mutex_unlock (&other->lock);
     vh_task_unref (other);
   }
@@ -487,7 +487,7 @@ ensure_joint (VhJointStream * self, VhWhere where, GError ** error)
 }
 
 static gboolean
-suits (const VhJointStream * self, const VhLuma * luma, gsize pixels)
+luma_suits (const VhJointStream * self, const VhLuma * luma, gsize pixels)
 {
   return luma && luma->maker == self->counter->klass
       && luma->capacity >= pixels;
@@ -504,7 +504,7 @@ take_spare (VhJointStream * self, gsize pixels)
   for (i = 0; i < self->spares->len && !luma; i++) {
     VhLuma *spare = g_ptr_array_index (self->spares, i);
 
-    if (suits (self, spare, pixels) && vh_luma_is_exclusive (spare))
+    if (luma_suits (self, spare, pixels) && vh_luma_is_exclusive (spare))
       luma = g_ptr_array_steal_index_fast (self->spares, i);
   }
   g_mutex_unlock (&self->lock);
@@ -518,7 +518,7 @@ ensure_luma (VhJointStream * self, VhLuma ** luma, gsize pixels,
 {
   GError *local = NULL;
 
-  if (suits (self, *luma, pixels) && vh_luma_is_exclusive (*luma))
+  if (luma_suits (self, *luma, pixels) && vh_luma_is_exclusive (*luma))
     return TRUE;
   g_clear_pointer (luma, vh_luma_unref);
   *luma = take_spare (self, pixels);
@@ -607,7 +607,7 @@ find_match (VhJointStream * other, GstClockTime time, GstClockTime step,
  * without a running time matches the last one, if that has no running time
  * either. */
 static Match
-look_up (VhJointStream * self, Kept * found)
+look_up_match (VhJointStream * self, Kept * found)
 {
   VhJointStream *other = ref_other (self);
   Match match = MATCH_NONE;
@@ -618,10 +618,11 @@ look_up (VhJointStream * self, Kept * found)
   if (GST_CLOCK_TIME_IS_VALID (self->time)) {
     match = find_match (other, self->time, self->step, found);
     if (match == MATCH_LATER && other->kept->len > 0
-        && ms_since (g_atomic_int_get (&other->pulse->last)) >= PATIENCE / 1000)
+        && ms_since (g_atomic_int_get (&other->activity->last)) >=
+        MAX_WAIT / 1000)
       match = MATCH_NONE;
     self->seen = self->time;
-    prune (other);
+    prune_kept (other);
   } else if (other->shared && other->untimed) {
     *found = (Kept) { vh_luma_ref (other->luma), GST_CLOCK_TIME_NONE, 0 };
     match = MATCH_FOUND;
@@ -664,7 +665,7 @@ note_match (VhJointStream * self, Match match)
 {
   if (match == MATCH_NONE)
     g_atomic_int_inc (&self->misses);
-  if (g_atomic_int_get (&self->misses) < MANY_MISSES) {
+  if (g_atomic_int_get (&self->misses) < MAX_MISSES) {
     set_problem (self, NULL);
     return;
   }
@@ -703,7 +704,7 @@ find_against (VhJointStream * self, const VhRect * region, Kept * found)
   Match match = MATCH_NONE;
 
   if (self->kind == GST_VIDEO_HISTOGRAM_JOINT_OTHER) {
-    match = look_up (self, found);
+    match = look_up_match (self, found);
     if (match != MATCH_FOUND)
       note_match (self, match);
     if (match == MATCH_LATER && !may_match (self, region))
@@ -729,7 +730,7 @@ choose_keep (VhJointStream * self, gsize pixels)
     g_mutex_lock (&self->lock);
     self->shared = FALSE;
     g_mutex_unlock (&self->lock);
-    if (suits (self, self->luma, pixels)
+    if (luma_suits (self, self->luma, pixels)
         && vh_luma_is_exclusive (self->luma))
       return &self->luma;
   }
@@ -772,7 +773,7 @@ note_time (VhJointStream * self, const GstVideoHistogramInfo * info)
       && time > last)
     step = MIN (step, time - last);
   self->step = step == G_MAXUINT64 ? 0 : step;
-  g_atomic_int_set (&self->pulse->last, now_ms ());
+  g_atomic_int_set (&self->activity->last, now_ms ());
   g_mutex_lock (&self->lock);
   self->ended = FALSE;
   g_mutex_unlock (&self->lock);
@@ -872,7 +873,7 @@ keep_for_others (VhJointStream * self)
   }
   g_array_append_val (self->kept, kept);
   self->kept_bytes += kept.luma->capacity;
-  prune (self);
+  prune_kept (self);
 }
 
 /* Makes the luma kept for this frame the last one. */
@@ -929,14 +930,15 @@ count_with (VhJointStream * self, const VhTaskFrame * frame,
 /* Counts the frame of @request, from another stream, against this stream's
  * frame, which is side a. */
 static void
-answer (VhJointStream * self, const VhTaskFrame * frame, Request * request)
+answer_request (VhJointStream * self, const VhTaskFrame * frame,
+    Request * request)
 {
   const VhLuma *luma = request->luma;
   const VhRect *region = &frame->region;
 
   if (luma->maker != self->counter->klass || luma->width != region->width
       || luma->height != region->height || luma->bins != self->bins
-      || !request_take (request))
+      || !end_request (request))
     return;
   g_atomic_int_set (&request->stream->misses, 0);
   vh_counts_transpose (vh_joint_histogram_counts (request->joint), self->bins);
@@ -972,7 +974,7 @@ answer_others (VhJointStream * self, const VhTaskFrame * frame)
     Request *request = &g_array_index (due, Request, i);
 
     if (is_same_moment (request->time, request->step, self->time, self->step))
-      answer (self, frame, request);
+      answer_request (self, frame, request);
   }
   g_array_unref (due);
 }
@@ -993,7 +995,7 @@ wait_for_other (VhJointStream * self, const VhTaskFrame * frame)
     match = find_match (other, self->time, self->step, &found);
     if (match == MATCH_LATER) {
       Request request = {
-        .patience = g_new (Patience, 1),
+        .wait = g_new (Wait, 1),
         .joint = gst_video_joint_histogram_ref (joint),
         .luma = vh_luma_ref (self->luma),
         .time = self->time,
@@ -1002,9 +1004,9 @@ wait_for_other (VhJointStream * self, const VhTaskFrame * frame)
       };
 
       /* One reference for the request and one for its counts. */
-      *request.patience = (Patience) { 2, FALSE, now_ms (), other->pulse };
-      g_atomic_int_inc (&other->pulse->refcount);
-      vh_counts_set_pending (counts, &patience_funcs, request.patience);
+      *request.wait = (Wait) { 2, FALSE, now_ms (), other->activity };
+      g_atomic_int_inc (&other->activity->refcount);
+      vh_counts_set_pending (counts, &wait_funcs, request.wait);
       if (other->requests->len >= MAX_KEPT
           || other->requests->len * request.luma->capacity > MAX_KEPT_BYTES)
         g_array_remove_index (other->requests, 0);
@@ -1172,7 +1174,7 @@ joint_finalize (VhTask * task)
   g_ptr_array_unref (self->spares);
   g_array_unref (self->requests);
   g_ptr_array_unref (self->counters);
-  pulse_unref (self->pulse);
+  activity_unref (self->activity);
   g_free (self->problem);
   g_mutex_clear (&self->lock);
 }
@@ -1197,8 +1199,8 @@ vh_joint_stream_new (void)
 {
   VhJointStream *self = vh_task_new (&joint_class, sizeof (*self));
 
-  self->pulse = g_new (Pulse, 1);
-  *self->pulse = (Pulse) { 1, now_ms () };
+  self->activity = g_new (Activity, 1);
+  *self->activity = (Activity) { 1, now_ms () };
   self->kept = g_array_new (FALSE, FALSE, sizeof (Kept));
   g_array_set_clear_func (self->kept, clear_kept);
   self->spares =

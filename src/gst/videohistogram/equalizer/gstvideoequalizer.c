@@ -430,7 +430,7 @@ use_reference (GstVideoEqualizer * equalizer,
 /* Reads what other threads may change, and makes the @job for @picture from it.
  * FALSE with the error SPEC if the region lies outside the picture. */
 static gboolean
-take_settings (GstVideoEqualizer * equalizer,
+read_settings (GstVideoEqualizer * equalizer,
     GstVideoEqualizerSettings * settings, const VhRect * picture,
     VhEqualizeJob * job, GError ** error)
 {
@@ -635,7 +635,7 @@ gst_video_equalizer_process (GstVideoEqualizer * equalizer, GstBuffer * in,
   }
   if (!view_frames (equalizer, in, out, views, error))
     return FALSE;
-  if (!take_settings (equalizer, &settings, &views[0].picture, &job, error))
+  if (!read_settings (equalizer, &settings, &views[0].picture, &job, error))
     return FALSE;
   if (!vh_equalizer_corrects (&job))
     return in == out || copy_frame (&views[0], target, error);

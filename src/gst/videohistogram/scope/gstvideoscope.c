@@ -706,8 +706,8 @@ has_same_size (GstVideoScope * scope)
 
 /* Whether the plan can be drawn into @out, which may be @in. */
 static gboolean
-takes (GstVideoScope * scope, const VhFrameView * in, const VhFrameView * out,
-    GError ** error)
+plan_takes (GstVideoScope * scope, const VhFrameView * in,
+    const VhFrameView * out, GError ** error)
 {
   if (in == out && !scope->plan->shows_picture) {
     g_set_error (error, VH_ERROR, VH_ERROR_FRAME, "With layout=only, the "
@@ -763,7 +763,7 @@ gst_video_scope_process (GstVideoScope * scope, GstBuffer * in, GstBuffer * out,
           scope->planes, in, out, error)
       || !ensure_plan (scope, views[0].picture.width, views[0].picture.height,
           error)
-      || !takes (scope, &views[0], target, error)
+      || !plan_takes (scope, &views[0], target, error)
       || !draw_frame (scope, &views[0], target, error))
     return FALSE;
   scope->last_time = GST_BUFFER_PTS (in);
