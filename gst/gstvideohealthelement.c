@@ -319,8 +319,8 @@ tick (GstElement * element)
     check_silence (self);
   g_mutex_unlock (&self->lock);
   report_changes (self);
-  if (now - self->saved >= SAVE_INTERVAL
-      && vh_ticker_is_running (&self->ticker)) {
+  if (vh_ticker_is_running (&self->ticker)
+      && now - self->saved >= SAVE_INTERVAL) {
     save_state (self);
     self->saved = now;
   }
