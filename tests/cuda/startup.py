@@ -89,12 +89,14 @@ class Startup(unittest.TestCase):
         self.assertLess(time.monotonic() - started, LIMIT)
         return Said(done.stdout)
 
-    def expect_cpu(self, said, *words, part=0):
+    def expect_counted(self, backend, said, part):
         self.assertEqual(said.one('state', part), 'ready')
-        self.assertEqual(said.all('counted', part), ['cpu'] * N_FRAMES)
-        self.assertEqual(said.one('active-backend', part), 'cpu')
-        self.assertEqual(said.all('error', part), [])
-        self.assertEqual(said.all('warning', part), [])
+        self.assertEqual(said.all('counted', part), [backend] * N_FRAMES)
+        self.assertEqual(said.one('active-backend', part), backend)
+        self.assertEqual(said.all('error', part) + said.all('warning', part), [])
+
+    def expect_cpu(self, said, *words, part=0):
+        self.expect_counted('cpu', said, part)
         for word in words:
             self.assertIn(word, said.one('backend-reason', part))
 
@@ -107,10 +109,7 @@ class Startup(unittest.TestCase):
             self.assertIn(word, said.one('error', part))
 
     def expect_cuda(self, said, part=0):
-        self.assertEqual(said.one('state', part), 'ready')
-        self.assertEqual(said.all('counted', part), ['cuda'] * N_FRAMES)
-        self.assertEqual(said.one('active-backend', part), 'cuda')
-        self.assertEqual(said.all('error', part) + said.all('warning', part), [])
+        self.expect_counted('cuda', said, part)
 
     def expect_corrected(self, said, part=0):
         self.assertEqual(said.one('state', part), 'ready')
@@ -175,23 +174,19 @@ class Startup(unittest.TestCase):
         self.expect_neither(['no device'], DOUBLE / 'libcuda.so.1',
                             VH_DOUBLE_FAIL='cuDeviceGetCount:1:999:ever', VH_DOUBLE_STRICT='0')
 
-    def test_registry_from_before_the_driver(self):
-        registry = self.dir / 'shared-registry.bin'
+    def test_registry_from_before(self):
+        """The driver came, or went, since GStreamer wrote its registry."""
         empty = self.dir / 'empty'
         empty.touch()
-        self.expect_cpu(self.run_probe('auto', empty, registry=registry))
-        self.assertTrue(registry.exists())
-        self.expect_cuda(self.run_probe('auto', DOUBLE / 'libcuda.so.1', registry=registry))
-        self.expect_corrected(
-            self.run_probe('equalize', DOUBLE / 'libcuda.so.1', registry=registry))
-
-    def test_registry_from_before_the_driver_went(self):
-        registry = self.dir / 'shared-registry.bin'
-        empty = self.dir / 'empty'
-        empty.touch()
-        self.expect_cuda(self.run_probe('auto', DOUBLE / 'libcuda.so.1', registry=registry))
-        self.expect_cpu(self.run_probe('auto', empty, registry=registry))
-        self.expect_corrected(self.run_probe('equalize', empty, registry=registry))
+        for came in (True, False):
+            with self.subTest(came=came):
+                self.state = f'{self.id()} {came}'
+                registry = self.dir / f'registry-{came}.bin'
+                kinds = [(empty, self.expect_cpu), (DOUBLE / 'libcuda.so.1', self.expect_cuda)]
+                for libcuda, expect in kinds if came else kinds[::-1]:
+                    expect(self.run_probe('auto', libcuda, registry=registry))
+                    self.assertTrue(registry.exists())
+                self.expect_corrected(self.run_probe('equalize', libcuda, registry=registry))
 
     def test_driver_appears(self):
         """In the same process, when the element next goes to READY."""

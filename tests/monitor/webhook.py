@@ -308,6 +308,14 @@ class DeadLetters(Case):
         self.assertEqual(answer.status, status, answer.text)
         return answer.json()
 
+    def requeued(self, server):
+        """A monitor with a dead letter that was posted again, and the letter."""
+        monitor = self.one(server)
+        letter = common.wait_for(lambda: self.dead(monitor), 'a dead letter')[0]
+        self.change(monitor, 'requeue')
+        common.wait_for(lambda: len(server.posts) >= 2, 'it again')
+        return monitor, letter
+
     def test_refused(self):
         """A permanent failure would repeat: later events do not wait for it."""
         server = Server(self, 404, 302, 400, 401)
@@ -383,10 +391,7 @@ class DeadLetters(Case):
     def test_again(self):
         """An event that fails again is a dead letter again, once, even after a kill in between."""
         server = Server(self, 404, 404, hang_up)
-        monitor = self.one(server)
-        letter = common.wait_for(lambda: self.dead(monitor), 'a dead letter')[0]
-        self.change(monitor, 'requeue')
-        common.wait_for(lambda: len(server.posts) == 2, 'it again')
+        monitor, letter = self.requeued(server)
         again = common.wait_for(lambda: [d for d in self.dead(monitor) if not d['queued']],
                                 'it again')
         self.assertEqual([d['id'] for d in again], [letter['id']])
@@ -408,10 +413,7 @@ class DeadLetters(Case):
     def test_not_noted(self):
         """A delivered event that cannot be marked as such is not posted again and again."""
         server = Server(self, 404, late)
-        monitor = self.one(server)
-        common.wait_for(lambda: self.dead(monitor), 'a dead letter')
-        self.change(monitor, 'requeue')
-        common.wait_for(lambda: len(server.posts) == 2, 'it again')
+        monitor, _ = self.requeued(server)
         with common.locked(monitor):
             common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
             # Marking is tried more than once.

@@ -34,6 +34,10 @@ VIDEO = (f"videotestsrc num-buffers={FRAMES} pattern=%s "
          "! video/x-raw,format=RGB,width=64,height=48,framerate=30/1 ! videoconvert "
          "! video/x-raw,format=I420,colorimetry=1:4:0:0 ! jpegenc quality=100 ")
 
+# The environment of programs that find no display.
+NO_DISPLAY = {name: value for name, value in os.environ.items()
+              if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
 
 def run(script, *arguments, **options):
     """Returns a script's exit status, standard output and standard error."""
@@ -207,9 +211,8 @@ class Demo(Case):
         self.assertEqual(content(path)[:8], b"\x89PNG\r\n\x1a\n")
 
     def test_window_without_a_display(self):
-        env = {name: value for name, value in os.environ.items()
-               if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        status, output, error = run("demo", "--no-setup", "--window", self.video(), env=env)
+        status, output, error = run("demo", "--no-setup", "--window", self.video(),
+                                    env=NO_DISPLAY)
         self.assertEqual((status, error),
                          (0, "demo: no display, so the video is not shown: "
                           "--snapshot FILE writes a picture\n"))
@@ -273,7 +276,7 @@ class DemoFailures(Case):
                 (film, less, r"no H\.264 .*: try apt-get install gstreamer1\.0-libav$"),
                 (pictures, less, r"no JPEG .*: try apt-get install gstreamer1\.0-plugins-good$"),
                 (film, off, "no H.264 .*: avdec_h264 is installed, but .*_RANK switches it off")):
-            self.fails(words, "file-to-jsonl", path, env=environment)
+            self.fails(words, "file-to-jsonl", path, env=NO_DISPLAY)
 
     def test_uri(self):
         self.demo_fails("check the address and the network",
@@ -1357,9 +1360,7 @@ class EqualizeCompare(Case):
                                        "--sink", "fakesink sync=true"), "")
 
     def test_no_display(self):
-        environment = {name: value for name, value in os.environ.items()
-                       if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        status, output, error = run("equalize-compare", self.video(), env=environment)
+        status, output, error = run("equalize-compare", self.video(), env=NO_DISPLAY)
         self.assertEqual((status, output), (0, ""))
         self.assertIn("no display, so the video is not shown: --output", error)
 
@@ -1400,9 +1401,7 @@ class Scope(Case):
                                        "--scopes", "vectorscope"), "")
 
     def test_no_display(self):
-        environment = {name: value for name, value in os.environ.items()
-                       if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
-        status, output, error = run("scope", self.video(), env=environment)
+        status, output, error = run("scope", self.video(), env=NO_DISPLAY)
         self.assertEqual((status, output), (0, ""))
         self.assertIn("no display, so the video is not shown: --snapshot", error)
 

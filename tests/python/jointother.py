@@ -82,6 +82,13 @@ class Other(unittest.TestCase):
                          (n_left, n_right))
         self.assertEqual(self.paired(), n_paired)
 
+    def finish(self, a, b, *counts):
+        """Ends both streams, and checks the results."""
+        a.emit('end-of-stream')
+        b.emit('end-of-stream')
+        self.wait()
+        self.check(*counts)
+
     def tee(self, left, right):
         """Both streams come from one source."""
         return (f'{SOURCE % "num-buffers=50"} ! tee name=t t. ! {left}{LEFT % (SINK % "false")} '
@@ -121,10 +128,7 @@ class Other(unittest.TestCase):
                     self.push(a, i, i * FRAME, self.segment(0))
                     self.push(b, i, 99 * Gst.SECOND + i * FRAME,
                               self.segment(99 * Gst.SECOND + 30 * FRAME, 30 * FRAME))
-                a.emit('end-of-stream')
-                b.emit('end-of-stream')
-                self.wait()
-                self.check(50, 50, 50)
+                self.finish(a, b, 50, 50, 50)
 
     def test_other_times(self):
         """One stream starts a second later: it is compared with frames of the same times, and
@@ -134,10 +138,7 @@ class Other(unittest.TestCase):
             self.push(a, i, i * FRAME, self.segment(0))
             # Frame i of b shows the same as a at the same running time.
             self.push(b, i + 25, i * FRAME, self.segment(0, Gst.SECOND))
-        a.emit('end-of-stream')
-        b.emit('end-of-stream')
-        self.wait()
-        self.check(50, 50, 25)
+        self.finish(a, b, 50, 50, 25)
 
     def test_latency(self):
         """One branch is half a second behind the other."""
@@ -178,10 +179,7 @@ class Other(unittest.TestCase):
                 self.push(a, i, i * FRAME, self.segment(0))
             if not 30 <= i < 33:
                 self.push(b, i, i * FRAME, self.segment(0))
-        a.emit('end-of-stream')
-        b.emit('end-of-stream')
-        self.wait()
-        self.check(40, 47, 37)
+        self.finish(a, b, 40, 47, 37)
 
     def test_no_times(self):
         """Frames without a PTS have no running time. Each is compared with the last such frame of

@@ -200,7 +200,7 @@ class Streams(common.Case):
         server.watch(*coders)
         monitor = self.monitor(config='[cameras]\ntransport=tcp\n' + ''.join(
             f'[camera {name}]\nuri={server.uri(name)}\n' for name in coders))
-        name = 'videohistogram_stream_waiting_for_key_frame{stream="%s"}'
+        name = 'videohistogram_camera_waiting_for_key_frame{camera="%s"}'
         for codec in coders:
             camera = monitor.wait_for_state(codec, 'waiting-for-key-frame')
             self.assertEqual((camera['frames'], camera['picture'], camera['active']), (0, None, []))
