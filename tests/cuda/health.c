@@ -121,6 +121,13 @@ draw (Scene scene, const TestFrame * frame, guint number)
   }
 }
 
+/* With ignored cells, the GPU counts in cells, too, what it else measures. */
+static void
+set_ignored (Judge * judge, const gchar * ignored)
+{
+  fail_unless (gst_video_health_set_ignored (judge->health, ignored, NULL));
+}
+
 static void
 check_stream (GstVideoFormat format, guint width, guint height,
     gboolean uploaded)
@@ -142,6 +149,13 @@ check_stream (GstVideoFormat format, guint width, guint height,
     if (i % 4 == 0)
       scene = test_random_below (&test_numbers, N_SCENES);
     draw (scene, &frame, i);
+    if (i == n / 3 || i == 2 * n / 3) {
+      const gchar *ignored = i == n / 3 ?
+          "low-contrast,x=0.2,y=0,width=0.3,height=0.4" : NULL;
+
+      set_ignored (&cpu, ignored);
+      set_ignored (&gpu, ignored);
+    }
     buffer = gst_buffer_new_memdup (frame.image, frame.size);
     there = uploaded ? test_upload (&test_uploader, buffer, frame.caps) :
         gst_buffer_ref (buffer);
@@ -163,6 +177,7 @@ GST_START_TEST (test_alike)
   check_stream (GST_VIDEO_FORMAT_I420, 131, 67, FALSE);
   check_stream (GST_VIDEO_FORMAT_P010_10LE, 96, 64, TRUE);
   check_stream (GST_VIDEO_FORMAT_RGBA, 97, 65, TRUE);
+  check_stream (GST_VIDEO_FORMAT_GRAY8, 64, 48, FALSE);
 }
 
 GST_END_TEST;
