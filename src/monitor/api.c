@@ -19,10 +19,11 @@
 #define NO_DEAD_LETTER "Not found: no such dead letter, or it is already " \
     "queued, or its webhook was removed. GET /api/v1/dead-letters lists them."
 
+/* Takes @json. */
 static void
-answer_json (SoupServerMessage * message, JsonBuilder * builder)
+answer_json (SoupServerMessage * message, gchar * json)
 {
-  vhm_answer_text (message, "application/json", vhm_json_end (builder));
+  vhm_answer_text (message, "application/json", json);
 }
 
 /* Refuses the message if @jpeg is NULL; @missing says why and what to do. */
@@ -87,23 +88,20 @@ refuse_if_failed (SoupServerMessage * message, const gchar * why)
   return why != NULL;
 }
 
+/* Answers with a list of the store. */
+static void
+answer_list (SoupServerMessage * message, const GPtrArray * items,
+    const gchar * why, VhmJsonAdd add)
+{
+  if (!refuse_if_failed (message, why))
+    answer_json (message, vhm_json_make_array (items, add));
+  resume_message (message);
+}
+
 static void
 on_notices (gpointer data, gpointer result, const gchar * why)
 {
-  SoupServerMessage *message = data;
-  const GPtrArray *notices = result;
-  JsonBuilder *builder;
-  guint i;
-
-  if (!refuse_if_failed (message, why)) {
-    builder = json_builder_new ();
-    json_builder_begin_array (builder);
-    for (i = 0; i < notices->len; i++)
-      vhm_json_add_notice (builder, g_ptr_array_index (notices, i));
-    json_builder_end_array (builder);
-    answer_json (message, builder);
-  }
-  resume_message (message);
+  answer_list (data, result, why, vhm_json_add_notice);
 }
 
 static void
@@ -120,20 +118,7 @@ on_event_picture (gpointer data, gpointer result, const gchar * why)
 static void
 on_dead_letters (gpointer data, gpointer result, const gchar * why)
 {
-  SoupServerMessage *message = data;
-  const GPtrArray *letters = result;
-  JsonBuilder *builder;
-  guint i;
-
-  if (!refuse_if_failed (message, why)) {
-    builder = json_builder_new ();
-    json_builder_begin_array (builder);
-    for (i = 0; i < letters->len; i++)
-      vhm_json_add_dead_letter (builder, g_ptr_array_index (letters, i));
-    json_builder_end_array (builder);
-    answer_json (message, builder);
-  }
-  resume_message (message);
+  answer_list (data, result, why, vhm_json_add_dead_letter);
 }
 
 typedef struct
@@ -148,21 +133,15 @@ on_dead_letters_changed (gpointer data, gpointer result, const gchar * why)
 {
   DeadLetterChange *change = data;
   const guint64 *count = result;
-  JsonBuilder *builder;
 
   if (!refuse_if_failed (change->message, why)) {
     vhm_outputs_recount (change->outputs);
     if (change->id && !*count)
       vhm_answer_refuse (change->message, SOUP_STATUS_NOT_FOUND,
           NO_DEAD_LETTER);
-    else {
-      builder = json_builder_new ();
-      json_builder_begin_object (builder);
-      json_builder_set_member_name (builder, "count");
-      json_builder_add_int_value (builder, *count);
-      json_builder_end_object (builder);
-      answer_json (change->message, builder);
-    }
+    else
+      answer_json (change->message,
+          g_strdup_printf ("{\"count\":%" G_GUINT64_FORMAT "}", *count));
   }
   resume_message (change->message);
   g_free (change);
@@ -180,16 +159,13 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
   Acknowledgement *a = data;
   const VhmEvent *event = result;
   VhmCamera *camera = event ? vhm_fleet_find (a->fleet, event->camera) : NULL;
-  JsonBuilder *builder;
 
   if (camera
       && camera->conditions[event->condition].number == event->number)
     camera->conditions[event->condition].acknowledged = event->acknowledged;
-  if (event) {
-    builder = json_builder_new ();
-    vhm_json_add_event (builder, event);
-    answer_json (a->message, builder);
-  } else if (!refuse_if_failed (a->message, why))
+  if (event)
+    answer_json (a->message, vhm_json_make (event, vhm_json_add_event));
+  else if (!refuse_if_failed (a->message, why))
     vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
         "Event not found: GET /api/v1/events lists the stored events.");
   resume_message (a->message);
@@ -209,27 +185,22 @@ typedef struct
 } Request;
 
 static void
+add_camera (JsonBuilder * builder, gconstpointer camera)
+{
+  vhm_json_add_camera (builder, camera, VHM_JSON_FULL);
+}
+
+static void
 list_cameras (const Request * request)
 {
-  const GPtrArray *cameras = vhm_fleet_get_cameras (request->fleet);
-  JsonBuilder *builder = json_builder_new ();
-  guint i;
-
-  json_builder_begin_array (builder);
-  for (i = 0; i < cameras->len; i++)
-    vhm_json_add_camera (builder, g_ptr_array_index (cameras, i),
-        VHM_JSON_FULL);
-  json_builder_end_array (builder);
-  answer_json (request->message, builder);
+  answer_json (request->message, vhm_json_make_array (vhm_fleet_get_cameras
+          (request->fleet), add_camera));
 }
 
 static void
 show_camera (const Request * request)
 {
-  JsonBuilder *builder = json_builder_new ();
-
-  vhm_json_add_camera (builder, request->camera, VHM_JSON_FULL);
-  answer_json (request->message, builder);
+  answer_json (request->message, vhm_json_make (request->camera, add_camera));
 }
 
 static void
@@ -352,10 +323,8 @@ unacknowledge (const Request * request)
 static void
 list_outputs (const Request * request)
 {
-  JsonBuilder *builder = json_builder_new ();
-
-  vhm_json_add_outputs (builder, vhm_outputs_get_all (request->outputs));
-  answer_json (request->message, builder);
+  answer_json (request->message, vhm_json_make_array (vhm_outputs_get_all
+          (request->outputs), vhm_json_add_output));
 }
 
 static void

@@ -116,13 +116,10 @@ send_text (Client * client, const gchar * text)
 static gchar *
 event_text (const VhmEvent * event)
 {
-  JsonBuilder *builder = json_builder_new ();
-  gchar *json, *text;
-
-  vhm_json_add_event (builder, event);
-  json = vhm_json_end (builder);
-  text = g_strdup_printf ("id: %" G_GUINT64_FORMAT "\nevent: event\n"
+  gchar *json = vhm_json_make (event, vhm_json_add_event);
+  gchar *text = g_strdup_printf ("id: %" G_GUINT64_FORMAT "\nevent: event\n"
       "data: %s\n\n", event->number, json);
+
   g_free (json);
   return text;
 }
@@ -261,13 +258,10 @@ static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
   VhmEventStream *stream = data;
-  JsonBuilder *builder = json_builder_new ();
-  gchar *json, *text;
+  gchar *json = vhm_json_make (notice, vhm_json_add_notice);
+  gchar *text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
   guint i;
 
-  vhm_json_add_notice (builder, notice);
-  json = vhm_json_end (builder);
-  text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
   for (i = 0; i < stream->clients->len; i++)
     send_text (g_ptr_array_index (stream->clients, i), text);
   g_free (text);
@@ -388,10 +382,8 @@ list_members (JsonObject * camera, JsonObject * before,
 static gchar *
 describe_outputs (const VhmOutputs * outputs)
 {
-  JsonBuilder *builder = json_builder_new ();
-
-  vhm_json_add_outputs (builder, vhm_outputs_get_all (outputs));
-  return vhm_json_end (builder);
+  return vhm_json_make_array (vhm_outputs_get_all (outputs),
+      vhm_json_add_output);
 }
 
 static gchar *

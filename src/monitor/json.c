@@ -223,8 +223,10 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
 }
 
 void
-vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event)
+vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
 {
+  const VhmEvent *event = item;
+
   json_builder_begin_object (builder);
   add_whole (builder, "number", event->number);
   add_text (builder, "camera", event->camera);
@@ -252,6 +254,17 @@ vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event)
   json_builder_end_object (builder);
 }
 
+static void
+add_array (JsonBuilder * builder, const GPtrArray * items, VhmJsonAdd add)
+{
+  guint i;
+
+  json_builder_begin_array (builder);
+  for (i = 0; i < items->len; i++)
+    add (builder, g_ptr_array_index (items, i));
+  json_builder_end_array (builder);
+}
+
 /* At least two events of one outage. @host may be NULL. */
 static void
 add_outage (JsonBuilder * builder, const gchar * host,
@@ -262,7 +275,6 @@ add_outage (JsonBuilder * builder, const gchar * host,
   gchar *words = g_strdup_printf ("%s from %u cameras%s%s",
       first->active ? "no video" : "video is back", events->len,
       host ? " on " : "", host ? host : "");
-  guint i;
 
   json_builder_begin_object (builder);
   add_whole (builder, "outage", first->outage);
@@ -273,10 +285,7 @@ add_outage (JsonBuilder * builder, const gchar * host,
   add_whole (builder, "number", last->number);
   vhm_json_add_time (builder, "time", first->time);
   json_builder_set_member_name (builder, "events");
-  json_builder_begin_array (builder);
-  for (i = 0; i < events->len; i++)
-    vhm_json_add_event (builder, g_ptr_array_index (events, i));
-  json_builder_end_array (builder);
+  add_array (builder, events, vhm_json_add_event);
   json_builder_end_object (builder);
   g_free (words);
 }
@@ -297,8 +306,10 @@ vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events)
 }
 
 void
-vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice)
+vhm_json_add_notice (JsonBuilder * builder, gconstpointer item)
 {
+  const VhmNotice *notice = item;
+
   json_builder_begin_object (builder);
   vhm_json_add_time (builder, "time", notice->time);
   add_text (builder, "text", notice->text);
@@ -307,8 +318,9 @@ vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice)
 }
 
 void
-vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute)
+vhm_json_add_minute (JsonBuilder * builder, gconstpointer item)
 {
+  const VhmMinute *minute = item;
   guint i;
 
   json_builder_begin_object (builder);
@@ -330,9 +342,10 @@ vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute)
   json_builder_end_object (builder);
 }
 
-static void
-add_output (JsonBuilder * builder, const VhmOutput * output)
+void
+vhm_json_add_output (JsonBuilder * builder, gconstpointer item)
 {
+  const VhmOutput *output = item;
   const VhmDeliveryCounts *counts = vhm_delivery_get_counts (output->delivery);
 
   json_builder_begin_object (builder);
@@ -346,19 +359,10 @@ add_output (JsonBuilder * builder, const VhmOutput * output)
 }
 
 void
-vhm_json_add_outputs (JsonBuilder * builder, const GPtrArray * outputs)
+vhm_json_add_dead_letter (JsonBuilder * builder, gconstpointer item)
 {
-  guint i;
+  const VhmDeadLetter *letter = item;
 
-  json_builder_begin_array (builder);
-  for (i = 0; i < outputs->len; i++)
-    add_output (builder, g_ptr_array_index (outputs, i));
-  json_builder_end_array (builder);
-}
-
-void
-vhm_json_add_dead_letter (JsonBuilder * builder, const VhmDeadLetter * letter)
-{
   json_builder_begin_object (builder);
   add_whole (builder, "id", letter->id);
   add_text (builder, "output", letter->output);
@@ -379,4 +383,22 @@ vhm_json_end (JsonBuilder * builder)
   json_node_unref (root);
   g_object_unref (builder);
   return text;
+}
+
+gchar *
+vhm_json_make (gconstpointer item, VhmJsonAdd add)
+{
+  JsonBuilder *builder = json_builder_new ();
+
+  add (builder, item);
+  return vhm_json_end (builder);
+}
+
+gchar *
+vhm_json_make_array (const GPtrArray * items, VhmJsonAdd add)
+{
+  JsonBuilder *builder = json_builder_new ();
+
+  add_array (builder, items, add);
+  return vhm_json_end (builder);
 }

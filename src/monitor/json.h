@@ -30,14 +30,18 @@ void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
  * outage as one object. To be freed. */
 gchar *vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events);
 
-void vhm_json_add_event (JsonBuilder * builder, const VhmEvent * event);
-void vhm_json_add_notice (JsonBuilder * builder, const VhmNotice * notice);
-void vhm_json_add_minute (JsonBuilder * builder, const VhmMinute * minute);
+/* Adds an item: a VhmEvent, VhmNotice, VhmMinute, VhmOutput or
+ * VhmDeadLetter. */
+typedef void (*VhmJsonAdd) (JsonBuilder * builder, gconstpointer item);
+void vhm_json_add_event (JsonBuilder * builder, gconstpointer event);
+void vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice);
+void vhm_json_add_minute (JsonBuilder * builder, gconstpointer minute);
+void vhm_json_add_output (JsonBuilder * builder, gconstpointer output);
+void vhm_json_add_dead_letter (JsonBuilder * builder, gconstpointer letter);
 
-/* An array of VhmOutput. */
-void vhm_json_add_outputs (JsonBuilder * builder, const GPtrArray * outputs);
-void vhm_json_add_dead_letter (JsonBuilder * builder,
-    const VhmDeadLetter * letter);
+/* The item, or an array of items. To be freed. */
+gchar *vhm_json_make (gconstpointer item, VhmJsonAdd add);
+gchar *vhm_json_make_array (const GPtrArray * items, VhmJsonAdd add);
 
 /* @time in µs since 1970; 0 becomes null. */
 void vhm_json_add_time (JsonBuilder * builder, const gchar * name,

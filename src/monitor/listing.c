@@ -59,15 +59,12 @@ finish_listing (Listing * listing, const gchar * why)
 
 /* The thread of the store */
 
-/* The elements of the array in @builder, which it consumes. */
+/* The elements of the array in @text, which it takes. */
 static gpointer
-end_piece (JsonBuilder * builder)
+strip_brackets (gchar * text)
 {
-  gchar *text, *piece;
+  gchar *piece = g_strndup (text + 1, strlen (text) - 2);
 
-  json_builder_end_array (builder);
-  text = vhm_json_end (builder);
-  piece = g_strndup (text + 1, strlen (text) - 2);
   g_free (text);
   return piece;
 }
@@ -82,20 +79,14 @@ render_minutes (gpointer result)
   json_builder_begin_array (builder);
   for (i = 0; i < minutes->len; i++)
     vhm_json_add_minute (builder, &g_array_index (minutes, VhmMinute, i));
-  return end_piece (builder);
+  json_builder_end_array (builder);
+  return strip_brackets (vhm_json_end (builder));
 }
 
 static gpointer
 render_events (gpointer result)
 {
-  const GPtrArray *events = result;
-  JsonBuilder *builder = json_builder_new ();
-  guint i;
-
-  json_builder_begin_array (builder);
-  for (i = 0; i < events->len; i++)
-    vhm_json_add_event (builder, g_ptr_array_index (events, i));
-  return end_piece (builder);
+  return strip_brackets (vhm_json_make_array (result, vhm_json_add_event));
 }
 
 /* The main thread */

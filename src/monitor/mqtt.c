@@ -383,14 +383,11 @@ static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
   Mqtt *mqtt = data;
-  JsonBuilder *builder;
   gchar *topic, *payload;
 
   if (!mqtt->output.up)
     return;
-  builder = json_builder_new ();
-  vhm_json_add_notice (builder, notice);
-  payload = vhm_json_end (builder);
+  payload = vhm_json_make (notice, vhm_json_add_notice);
   topic = g_strconcat (mqtt->settings->prefix, "/notices", NULL);
   vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
   g_free (topic);
