@@ -67,12 +67,15 @@ choose (const Job * self, guint k, guint i, VhKernelParams * params)
     .columns = 1,
     .rows = 1,
   };
-  CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { frame_address (self, k, i), };
-  gsize stride[GST_VIDEO_MAX_PLANES] = { p->stride, };
+  const VhCudaPlanes planes = {
+    .view = &view,
+    .data = {frame_address (self, k, i)},
+    .stride = {p->stride},
+  };
   VhCudaLaunch launch;
 
   vh_cuda_params_init (params, &frames->layout, &shape);
-  vh_cuda_params_set_frame (params, &view, &region, data, stride);
+  vh_cuda_params_set_frame (params, &planes, &region);
   params->accumulators = self->accumulators +
       (k % PLACES * self->n + i) * ACCUMULATORS_SIZE;
   params->device_counts = counts_address (self, k, i);

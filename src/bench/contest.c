@@ -183,15 +183,16 @@ choose (const BenchContest * self, guint k, VhKernelParams * params,
   const VhFrameView view = {.layout = &frames->layout };
   const VhRect region = { 0, 0, p->width, p->height };
   const guint slot = k % BENCH_SLOTS;
-  CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 0, };
-  gsize stride[GST_VIDEO_MAX_PLANES] = { 0, };
+  const CUdeviceptr data = p->data + (k % arena->n_frames) * p->frame_bytes;
+  const VhCudaPlanes planes = {
+    .view = &view,
+    .data = {data, data + p->stride * p->height},
+    .stride = {p->stride, p->stride},
+  };
   VhCudaLaunch launch;
 
   *params = arena->params;
-  data[0] = p->data + (k % arena->n_frames) * p->frame_bytes;
-  data[1] = data[0] + p->stride * p->height;
-  stride[0] = stride[1] = p->stride;
-  vh_cuda_params_set_frame (params, &view, &region, data, stride);
+  vh_cuda_params_set_frame (params, &planes, &region);
   params->accumulators = private_address (arena, slot);
   params->ticket = params->accumulators +
       pad (vh_cuda_accumulator_size (arena->max_results));

@@ -160,8 +160,7 @@ count (Correct * self, guint k)
   VhKernelParams params = self->params;
   VhCudaLaunch launch;
 
-  vh_cuda_params_set_frame (&params, planes.view, &planes.view->picture,
-      planes.data, planes.stride);
+  vh_cuda_params_set_frame (&params, &planes, &planes.view->picture);
   params.accumulators = self->accumulators;
   params.ticket = self->accumulators +
       vh_cuda_accumulator_size (vh_cuda_max_results (&params));

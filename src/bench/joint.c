@@ -89,16 +89,17 @@ set_frame (const Job * job, guint k, VhJointParams * params)
     .columns = 1,
     .rows = 1,
   };
-  CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 0, };
-  gsize stride[GST_VIDEO_MAX_PLANES] = { 0, };
+  const VhCudaPlanes planes = {
+    .view = &view,
+    .data = {p->data + k % p->frames * p->frame_bytes},
+    .stride = {p->stride},
+  };
 
   *params = (VhJointParams) { {{{0}}}, };
   vh_cuda_params_init (&params->frame, &frames->layout, &shape);
-  data[0] = p->data + k % p->frames * p->frame_bytes;
-  stride[0] = p->stride;
-  vh_cuda_params_set_frame (&params->frame, &view, &region, data, stride);
+  vh_cuda_params_set_frame (&params->frame, &planes, &region);
   if (job->chroma)
-    set_chroma (&params->frame, p, data[0]);
+    set_chroma (&params->frame, p, planes.data[0]);
   params->frame.n_values = params->frame.n_results = count_results (job);
 }
 

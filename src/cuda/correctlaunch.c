@@ -344,8 +344,8 @@ vh_cuda_correct_launch (VhCudaDevice * device, const VhKernelParams * params,
   gsize shared;
   Way way;
 
-  vh_cuda_params_set_frame (&p.frame, in->view, &from, in->data, in->stride);
-  vh_cuda_params_set_frame (&to, out->view, &into, out->data, out->stride);
+  vh_cuda_params_set_frame (&p.frame, in, &from);
+  vh_cuda_params_set_frame (&to, out, &into);
   memcpy (p.out, to.component, sizeof (p.out));
   p.in_place = in->view == out->view;
 

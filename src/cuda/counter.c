@@ -132,8 +132,7 @@ choose_kernel (Counter * self, const VhCudaFrame * frame,
 
   *params = self->params;
   params->channels &= ~GRADIENT;
-  vh_cuda_params_set_frame (params, frame->planes.view, region,
-      frame->planes.data, frame->planes.stride);
+  vh_cuda_params_set_frame (params, &frame->planes, region);
   if (params->channels == 0)
     return (VhCudaLaunch) { 0, };
   launch = vh_cuda_choose_launch (device, self->layout, self->method, params,
@@ -193,8 +192,7 @@ launch_gradient (const Counter * self, const VhCudaFrame * frame,
   VhKernelParams own = self->params;
   VhCudaLaunch launch;
 
-  vh_cuda_params_set_frame (&own, frame->planes.view, region,
-      frame->planes.data, frame->planes.stride);
+  vh_cuda_params_set_frame (&own, &frame->planes, region);
   vh_cuda_slot_set_params (slot, &own);
   own.n_values = params->n_values;
   own.device_counts += params->n_results * sizeof (guint32);

@@ -75,18 +75,19 @@ vh_cuda_accumulator_size (gsize max_results)
 }
 
 void
-vh_cuda_params_set_frame (VhKernelParams * params, const VhFrameView * view,
-    const VhRect * region, const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
-    const gsize stride[GST_VIDEO_MAX_PLANES])
+vh_cuda_params_set_frame (VhKernelParams * params,
+    const VhCudaPlanes * planes, const VhRect * region)
 {
+  const VhLayout *layout = planes->view->layout;
   guint i;
 
-  for (i = 0; i < view->layout->n_components; i++) {
-    const VhComponent *c = &view->layout->component[i];
+  for (i = 0; i < layout->n_components; i++) {
+    const VhComponent *c = &layout->component[i];
+    const CUdeviceptr data = planes->data[c->plane];
 
     params->component[i] = (VhKernelComponent) {
-      .data = data[c->plane] ? data[c->plane] + c->offset : 0,
-      .stride = stride[c->plane],
+      .data = data ? data + c->offset : 0,
+      .stride = planes->stride[c->plane],
       .pixel_stride = c->pixel_stride,
       .sample_bytes = c->sample_bytes,
       .shift = c->shift,

@@ -8,6 +8,14 @@
 
 G_BEGIN_DECLS
 
+/* Where the planes of a frame are on the device. */
+typedef struct
+{
+  const VhFrameView *view;
+  CUdeviceptr data[GST_VIDEO_MAX_PLANES];
+  gsize stride[GST_VIDEO_MAX_PLANES];
+} VhCudaPlanes;
+
 /* The maximum number of results that a frame with these parameters can have
  * with any kernel. */
 gsize vh_cuda_max_results (const VhKernelParams * params);
@@ -22,13 +30,10 @@ gsize vh_cuda_accumulator_size (gsize max_results);
 void vh_cuda_params_init (VhKernelParams * params, const VhLayout * layout,
     const VhCountsShape * shape);
 
-/* Fills the part that depends on one frame: @data has the device address of
- * each plane of @view, @stride its stride. @region is in pixels of the
+/* Fills the part that depends on one frame. @region is in pixels of the
  * planes. */
 void vh_cuda_params_set_frame (VhKernelParams * params,
-    const VhFrameView * view, const VhRect * region,
-    const CUdeviceptr data[GST_VIDEO_MAX_PLANES],
-    const gsize stride[GST_VIDEO_MAX_PLANES]);
+    const VhCudaPlanes * planes, const VhRect * region);
 
 /* Fills @frames with the positions of a frame's vectors, for the kernels of
  * kernels/framecolumns.cu. If pixels are single bytes, each counted channel is

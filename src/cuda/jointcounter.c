@@ -210,8 +210,7 @@ joint_submit (VhJointCounter * joint, VhFrame * frame, const VhRect * region,
   p.frame.bins = work->bins;
   p.frame.complete = own->complete;
   p.frame.n_values = p.frame.n_results = work->bins * work->bins;
-  vh_cuda_params_set_frame (&p.frame, own->planes.view, region,
-      own->planes.data, own->planes.stride);
+  vh_cuda_params_set_frame (&p.frame, &own->planes, region);
   if (slot)
     vh_cuda_slot_set_params (slot, &p.frame);
   if (work->for_device)

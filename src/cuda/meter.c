@@ -183,8 +183,7 @@ static void
 fill_params (Meter * self, const VhCudaFrame * frame, const VhRect * region,
     const VhMetering * work, VhMeterParams * p)
 {
-  vh_cuda_params_set_frame (&p->frame, frame->planes.view, region,
-      frame->planes.data, frame->planes.stride);
+  vh_cuda_params_set_frame (&p->frame, &frame->planes, region);
   p->frame.complete = frame->complete;
   p->last = self->kept->memory->address + luminance_size (self);
   p->luminance = work->luminance ? self->kept->memory->address : 0;

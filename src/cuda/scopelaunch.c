@@ -263,8 +263,7 @@ launch_waveforms (VhCudaDevice * device, VhCudaScopeState * state,
   CUresult result;
   guint i;
 
-  vh_cuda_params_set_frame (&group.params.frame, view, &view->picture,
-      in->data, in->stride);
+  vh_cuda_params_set_frame (&group.params.frame, in, &view->picture);
   for (i = 0; i < state->plan->n_traces; i++) {
     if ((*wanted & (1u << i)) && !(group.params.values & (1u <<
                 state->plan->trace[i].value)))
@@ -518,8 +517,7 @@ launch_look (VhCudaDevice * device, const VhCudaScopeState * state,
 
   memcpy (params.color, plan->look.color, sizeof (params.color));
   memcpy (params.stripe, plan->look.stripe, sizeof (params.stripe));
-  vh_cuda_params_set_frame (&params.frame, out->view, &picture, out->data,
-      out->stride);
+  vh_cuda_params_set_frame (&params.frame, out, &picture);
   return vh_cuda_load_and_launch (device, &launch, &params, stream);
 }
 
@@ -596,8 +594,7 @@ launch_panels (VhCudaDevice * device, const VhCudaScopeState * state,
   };
 
   fill_traces (&params, state);
-  vh_cuda_params_set_frame (&params.frame, out->view, &out->view->picture,
-      out->data, out->stride);
+  vh_cuda_params_set_frame (&params.frame, out, &out->view->picture);
   return vh_cuda_load_and_launch (device, &launch, &params, stream);
 }
 

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "core/frameview.h"
+#include "frames.h"
 #include "memory.h"
 
 G_BEGIN_DECLS
-
-/* Where the planes of a frame are on the device. */
-typedef struct
-{
-  const VhFrameView *view;
-  CUdeviceptr data[GST_VIDEO_MAX_PLANES];
-  gsize stride[GST_VIDEO_MAX_PLANES];
-} VhCudaPlanes;
 
 /* The maximum number of frames from system memory on the device at once. */
 #define VH_CUDA_UPLOADS 2

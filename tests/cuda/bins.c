@@ -70,22 +70,20 @@ GST_START_TEST (test_choice)
   const VhRect region = {.width = 1920,.height = 1080 };
   GstCaps *caps = test_caps (choices[__i__].format, region.width,
       region.height);
-  CUdeviceptr data[GST_VIDEO_MAX_PLANES];
-  gsize stride[GST_VIDEO_MAX_PLANES];
-  VhFrameView view = { 0, };
+  VhLayout layout;
+  const VhFrameView view = {.layout = &layout };
+  VhCudaPlanes planes = {.view = &view };
   VhKernelParams params;
   VhCudaLaunch launch;
-  VhLayout layout;
   guint i;
 
   for (i = 0; i < GST_VIDEO_MAX_PLANES; i++) {
-    data[i] = 1 << 20;
-    stride[i] = 16384;
+    planes.data[i] = 1 << 20;
+    planes.stride[i] = 16384;
   }
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
-  view.layout = &layout;
   vh_cuda_params_init (&params, &layout, &shape);
-  vh_cuda_params_set_frame (&params, &view, &region, data, stride);
+  vh_cuda_params_set_frame (&params, &planes, &region);
   launch = vh_cuda_choose_launch (&device, &layout,
       GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
   fail_unless_equals_int (launch.kernel, choices[__i__].kernel);
@@ -116,22 +114,24 @@ GST_START_TEST (test_own_kernels)
     .rows = 1,.columns = 1,
   };
   const VhRect region = {.width = 1920,.height = 1080 };
-  const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 1 << 20 };
-  const gsize stride[GST_VIDEO_MAX_PLANES] = { 4096 };
   GstCaps *caps = test_caps ("GRAY8", region.width, region.height);
-  VhFrameView view = { 0, };
   VhLayout layout;
+  const VhFrameView view = {.layout = &layout };
+  const VhCudaPlanes planes = {
+    .view = &view,
+    .data = {1 << 20},
+    .stride = {4096},
+  };
   guint method, i;
 
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
-  view.layout = &layout;
   for (method = 0; method < VH_N_METHODS; method++) {
     VhKernelParams params;
     VhCudaLaunch launch;
     gchar *problem = NULL;
 
     vh_cuda_params_init (&params, &layout, &shape);
-    vh_cuda_params_set_frame (&params, &view, &region, data, stride);
+    vh_cuda_params_set_frame (&params, &planes, &region);
     launch = vh_cuda_choose_launch (&device, &layout, method, &params,
         &problem);
     for (i = 0; i < G_N_ELEMENTS (own); i++) {

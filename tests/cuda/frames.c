@@ -68,23 +68,21 @@ GST_START_TEST (test_choice)
     .channels = choices[__i__].channels,.bins = 256,.rows = 1,
     .columns = choices[__i__].columns,
   };
-  CUdeviceptr data[GST_VIDEO_MAX_PLANES];
-  gsize stride[GST_VIDEO_MAX_PLANES];
-  VhFrameView view = { 0, };
+  VhLayout layout;
+  const VhFrameView view = {.layout = &layout };
+  VhCudaPlanes planes = {.view = &view };
   VhKernelParams params;
   VhCudaLaunch launch;
-  VhLayout layout;
   guint p;
 
   fail_unless (vh_layout_from_caps (&layout, caps, NULL));
-  view.layout = &layout;
   vh_cuda_params_init (&params, &layout, &shape);
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
-    data[p] = 1 << 20;
-    stride[p] = choices[__i__].stride ? choices[__i__].stride :
+    planes.data[p] = 1 << 20;
+    planes.stride[p] = choices[__i__].stride ? choices[__i__].stride :
         (guint) layout.component[0].pixel_stride * region->width;
   }
-  vh_cuda_params_set_frame (&params, &view, region, data, stride);
+  vh_cuda_params_set_frame (&params, &planes, region);
   launch = vh_cuda_choose_launch (&device, &layout,
       __i__ % 2 ? GST_VIDEO_HISTOGRAM_METHOD_LANE_COLUMNS :
       GST_VIDEO_HISTOGRAM_METHOD_AUTO, &params, NULL);
@@ -323,11 +321,14 @@ launches_prepare (Launches * self, guint k, guint slot, guint frame,
     .channels = LUMA,.bins = CODES,.rows = 1,.columns = 1,
   };
   const VhFrameView view = {.layout = &self->layout };
-  const CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { self->frame[frame] };
-  const gsize stride[GST_VIDEO_MAX_PLANES] = { self->width };
+  const VhCudaPlanes planes = {
+    .view = &view,
+    .data = {self->frame[frame]},
+    .stride = {self->width},
+  };
 
   vh_cuda_params_init (params, &self->layout, &shape);
-  vh_cuda_params_set_frame (params, &view, region, data, stride);
+  vh_cuda_params_set_frame (params, &planes, region);
   params->accumulators = self->accumulators + slot * VH_KERNEL_FRAME_WORDS * 8;
   params->device_counts = self->counts + k * CODES * 4;
   return vh_cuda_choose_launch (self->device, &self->layout,
@@ -445,15 +446,14 @@ GST_START_TEST (test_overlap_kernels)
     };
     const VhRect region = { 0, 0, width, launches.height };
     const VhFrameView view = {.layout = &layout };
-    const gsize stride[GST_VIDEO_MAX_PLANES] = { launches.width };
-    CUdeviceptr data[GST_VIDEO_MAX_PLANES] = { 0, };
+    VhCudaPlanes planes = {.view = &view,.stride = {launches.width} };
     VhKernelParams params;
     VhCudaLaunch launch;
 
     frames[i] = test_random_below (&random, 2);
-    data[0] = launches.frame[frames[i]];
+    planes.data[0] = launches.frame[frames[i]];
     vh_cuda_params_init (&params, &layout, &shape);
-    vh_cuda_params_set_frame (&params, &view, &region, data, stride);
+    vh_cuda_params_set_frame (&params, &planes, &region);
     params.accumulators = sums + i / 2 % N_SLOTS * room;
     params.ticket = params.accumulators + room - 256;
     params.device_counts = all + i * results * 4;
