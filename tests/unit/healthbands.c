@@ -83,6 +83,14 @@ layered_code (guint y, guint i, G_GNUC_UNUSED guint number)
   return 120 * (1 + 0.06 * light * (y / 8 % 2)) + 0.5;
 }
 
+/* A wave that stands still, and rises and falls every two seconds. */
+static guint
+standing_code (guint y, guint i, G_GNUC_UNUSED guint number)
+{
+  return 120 * (1 + 0.1 * sin (2 * G_PI * i * 0.02) * wave_at (y, 0, 4, 0))
+      + 0.5;
+}
+
 /* 50 Hz mains light at 30 frames a second, in three phases in turn. */
 static guint
 mains_code (guint y, guint i, G_GNUC_UNUSED guint number)
@@ -119,6 +127,7 @@ static const struct
   {sky_code, 28, 500, 1, 25, TRUE, 0.02, 1},
   {sky_code, 48, 500, 1, 25, FALSE, 0, 0.02},
   {layered_code, 0, 500, 1, 25, FALSE, 0, 0.02},
+  {standing_code, 0, 500, 1, 25, FALSE, 0, 0.02},
   /* Every sixth frame has the same phase, and bands stand still. */
   {mains_code, 0, 600, 1, 30, TRUE, 0.02, 1},
   {mains_code, 0, 600, 6, 30, FALSE, 0, 0.02},
