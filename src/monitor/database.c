@@ -56,7 +56,7 @@ vhm_database_is_damage (int code)
 }
 
 static gboolean
-fail (GError ** error, sqlite3 * db, const gchar * path, int code)
+set_error (GError ** error, sqlite3 * db, const gchar * path, int code)
 {
   g_set_error (error, VHM_DATABASE_ERROR, code, "%s: %s", path,
       db ? sqlite3_errmsg (db) : sqlite3_errstr (code));
@@ -64,7 +64,7 @@ fail (GError ** error, sqlite3 * db, const gchar * path, int code)
 }
 
 static gboolean
-check (sqlite3 * db, const gchar * path, GError ** error)
+check_integrity (sqlite3 * db, const gchar * path, GError ** error)
 {
   sqlite3_stmt *statement = NULL;
   int code = sqlite3_prepare_v2 (db, "PRAGMA quick_check(1)", -1, &statement,
@@ -80,11 +80,11 @@ check (sqlite3 * db, const gchar * path, GError ** error)
     return FALSE;
   }
   sqlite3_finalize (statement);
-  return code == SQLITE_ROW || fail (error, db, path, code);
+  return code == SQLITE_ROW || set_error (error, db, path, code);
 }
 
 static gboolean
-migrate (sqlite3 * db, const gchar * path, GError ** error)
+migrate_tables (sqlite3 * db, const gchar * path, GError ** error)
 {
   const gint64 newest = G_N_ELEMENTS (migrations);
   gint64 version;
@@ -92,7 +92,7 @@ migrate (sqlite3 * db, const gchar * path, GError ** error)
 
   version = vhm_database_get_number (db, "PRAGMA user_version", &code);
   if (code != SQLITE_DONE)
-    return fail (error, db, path, code);
+    return set_error (error, db, path, code);
   if (version > newest) {
     g_set_error (error, VHM_DATABASE_ERROR, SQLITE_MISMATCH,
         "%s: created by a newer version of videohistogram-monitor: use that "
@@ -107,7 +107,7 @@ migrate (sqlite3 * db, const gchar * path, GError ** error)
     code = sqlite3_exec (db, sql, NULL, NULL, NULL);
     g_free (sql);
     if (code != SQLITE_OK)
-      return fail (error, db, path, code);
+      return set_error (error, db, path, code);
   }
   return TRUE;
 }
@@ -131,7 +131,7 @@ make_private (const gchar * path)
 }
 
 static sqlite3 *
-try_to_open (const gchar * path, GError ** error)
+open_file (const gchar * path, GError ** error)
 {
   sqlite3 *db = NULL;
   int code;
@@ -148,8 +148,9 @@ try_to_open (const gchar * path, GError ** error)
         NULL);
   }
   if (code != SQLITE_OK)
-    fail (error, db, path, code);
-  else if (check (db, path, error) && migrate (db, path, error))
+    set_error (error, db, path, code);
+  else if (check_integrity (db, path, error)
+      && migrate_tables (db, path, error))
     return db;
   sqlite3_close (db);
   return NULL;
@@ -157,7 +158,7 @@ try_to_open (const gchar * path, GError ** error)
 
 /* Renames the damaged database with the files beside it. */
 static gboolean
-set_aside (const gchar * path, GError ** error)
+rename_damaged (const gchar * path, GError ** error)
 {
   GDateTime *now = g_date_time_new_now_utc ();
   gchar *when = g_date_time_format (now, "%Y-%m-%dT%H%M%S.%f");
@@ -195,13 +196,13 @@ raise_numbers (sqlite3 * db, const gchar * path, gint64 last, GError ** error)
   if (code == SQLITE_DONE)
     code = vhm_database_run (db, "UPDATE sqlite_sequence SET "
         "seq = max (seq, ?) WHERE name = 'events'", "i", last);
-  return code == SQLITE_DONE || fail (error, db, path, code);
+  return code == SQLITE_DONE || set_error (error, db, path, code);
 }
 
 static sqlite3 *
-begin_anew (const gchar * path, GError ** error)
+replace_damaged (const gchar * path, GError ** error)
 {
-  sqlite3 *db = set_aside (path, error) ? try_to_open (path, error) : NULL;
+  sqlite3 *db = rename_damaged (path, error) ? open_file (path, error) : NULL;
 
   /* The last number is lost. There were fewer events than seconds since 1970,
    * so numbers above that are unused. */
@@ -217,12 +218,12 @@ sqlite3 *
 vhm_database_open (const gchar * path, GError ** error)
 {
   GError *why = NULL;
-  sqlite3 *db = try_to_open (path, &why);
+  sqlite3 *db = open_file (path, &why);
 
   if (!db && vhm_database_is_damage (why->code)) {
     g_warning ("%s", why->message);
     g_clear_error (&why);
-    db = begin_anew (path, &why);
+    db = replace_damaged (path, &why);
   }
   if (why)
     g_propagate_error (error, why);
@@ -233,7 +234,7 @@ sqlite3 *
 vhm_database_replace (sqlite3 * db, const gchar * path, GError ** error)
 {
   sqlite3_close_v2 (db);
-  return begin_anew (path, error);
+  return replace_damaged (path, error);
 }
 
 sqlite3 *
@@ -271,7 +272,7 @@ vhm_database_get_last_number (sqlite3 * db)
 }
 
 static int
-bind (sqlite3_stmt * statement, int index, gchar type, va_list * args)
+bind_argument (sqlite3_stmt * statement, int index, gchar type, va_list * args)
 {
   const gchar *text;
   GBytes *bytes;
@@ -295,7 +296,8 @@ bind (sqlite3_stmt * statement, int index, gchar type, va_list * args)
 }
 
 static sqlite3_stmt *
-prepare (sqlite3 * db, const gchar * sql, const gchar * format, va_list * args)
+prepare_statement (sqlite3 * db, const gchar * sql, const gchar * format,
+    va_list * args)
 {
   sqlite3_stmt *statement = NULL;
   int i;
@@ -303,7 +305,7 @@ prepare (sqlite3 * db, const gchar * sql, const gchar * format, va_list * args)
   if (sqlite3_prepare_v2 (db, sql, -1, &statement, NULL) != SQLITE_OK)
     return NULL;
   for (i = 0; format[i]; i++)
-    if (bind (statement, i + 1, format[i], args) != SQLITE_OK) {
+    if (bind_argument (statement, i + 1, format[i], args) != SQLITE_OK) {
       sqlite3_finalize (statement);
       return NULL;
     }
@@ -318,7 +320,7 @@ vhm_database_prepare (sqlite3 * db, const gchar * sql, const gchar * format,
   va_list args;
 
   va_start (args, format);
-  statement = prepare (db, sql, format, &args);
+  statement = prepare_statement (db, sql, format, &args);
   va_end (args);
   return statement;
 }
@@ -331,7 +333,7 @@ vhm_database_run (sqlite3 * db, const gchar * sql, const gchar * format, ...)
   int code;
 
   va_start (args, format);
-  statement = prepare (db, sql, format, &args);
+  statement = prepare_statement (db, sql, format, &args);
   va_end (args);
   if (!statement)
     return sqlite3_errcode (db);

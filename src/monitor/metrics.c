@@ -23,7 +23,7 @@ typedef void (*Series) (Page * page, const VhmCamera * camera);
 
 /* Escapes a label value for the text format. */
 static gchar *
-escape (const gchar * text)
+escape_label (const gchar * text)
 {
   GString *result = g_string_new (text);
 
@@ -35,7 +35,7 @@ escape (const gchar * text)
 
 /* Adds one line. @labels has further labels with a leading comma, or is "". */
 static void
-add (Page * page, const gchar * labels, gdouble value)
+add_sample (Page * page, const gchar * labels, gdouble value)
 {
   gchar number[G_ASCII_DTOSTR_BUF_SIZE];
 
@@ -64,7 +64,7 @@ add_luma (Page * page, const VhmCamera * camera, const Number * numbers)
     return;
   luma.variance = sqrt (luma.variance); /* shown as the deviation */
   for (; numbers->labels; numbers++)
-    add (page, numbers->labels, G_STRUCT_MEMBER (gdouble, &luma,
+    add_sample (page, numbers->labels, G_STRUCT_MEMBER (gdouble, &luma,
             numbers->offset));
 }
 
@@ -75,7 +75,7 @@ add_condition (Page * page, guint condition, const gchar * more,
   gchar *labels = g_strdup_printf (",condition=\"%s\"%s",
       gst_video_health_condition_get_name (condition), more);
 
-  add (page, labels, value);
+  add_sample (page, labels, value);
   g_free (labels);
 }
 
@@ -121,29 +121,29 @@ static void
 add_last_frame (Page * page, const VhmCamera * camera)
 {
   if (camera->last_frame)
-    add (page, "", camera->last_frame / (gdouble) G_USEC_PER_SEC);
+    add_sample (page, "", camera->last_frame / (gdouble) G_USEC_PER_SEC);
 }
 
 static void
 add_up (Page * page, const VhmCamera * camera)
 {
-  add (page, "", camera->state == VHM_CAMERA_UP);
+  add_sample (page, "", camera->state == VHM_CAMERA_UP);
 }
 
 static void
 add_key_frame (Page * page, const VhmCamera * camera)
 {
-  add (page, "", camera->state == VHM_CAMERA_KEY_FRAME);
+  add_sample (page, "", camera->state == VHM_CAMERA_KEY_FRAME);
 }
 
 static void
 add_camera_info (Page * page, const VhmCamera * camera)
 {
   gchar *host = vhm_address_get_host (camera->settings->uri);
-  gchar *escaped = escape (host ? host : "");
+  gchar *escaped = escape_label (host ? host : "");
   gchar *labels = g_strdup_printf (",host=\"%s\"", escaped);
 
-  add (page, host ? labels : "", 1);
+  add_sample (page, host ? labels : "", 1);
   g_free (labels);
   g_free (escaped);
   g_free (host);
@@ -152,11 +152,11 @@ add_camera_info (Page * page, const VhmCamera * camera)
 static void
 add_down_info (Page * page, const VhmCamera * camera)
 {
-  gchar *escaped = escape (camera->reason);
+  gchar *escaped = escape_label (camera->reason);
   gchar *labels = g_strdup_printf (",reason=\"%s\"", escaped);
 
   if (camera->state != VHM_CAMERA_UP)
-    add (page, labels, 1);
+    add_sample (page, labels, 1);
   g_free (labels);
   g_free (escaped);
 }
@@ -178,7 +178,7 @@ add_video_info (Page * page, const VhmCamera * camera)
       gst_video_format_to_string (info->format), text ? text : "",
       info->width, info->height,
       gst_video_histogram_get_backend (camera->histogram));
-  add (page, labels, 1);
+  add_sample (page, labels, 1);
   g_free (labels);
   g_free (text);
 }
@@ -372,7 +372,7 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
 
   for (j = 0; j < cameras->len; j++) {
     const VhmCamera *camera = g_ptr_array_index (cameras, j);
-    gchar *name = escape (camera->settings->name);
+    gchar *name = escape_label (camera->settings->name);
 
     g_ptr_array_add (labels, g_strdup_printf ("camera=\"%s\",stream=\"%s\"",
             name, name));
@@ -390,7 +390,7 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
         metrics[i].series (&page, camera);
       add_luma (&page, camera, metrics[i].luma);
       for (count = metrics[i].counts; count && count->labels; count++)
-        add (&page, count->labels, G_STRUCT_MEMBER (guint64, camera,
+        add_sample (&page, count->labels, G_STRUCT_MEMBER (guint64, camera,
                 count->offset));
     }
   }

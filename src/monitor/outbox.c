@@ -107,7 +107,7 @@ vhm_outbox_list (VhmStore * store, const gchar * output, guint64 after,
 }
 
 static int
-move_on (sqlite3 * db, const Request * request)
+note_progress (sqlite3 * db, const Request * request)
 {
   return vhm_database_run (db, "INSERT INTO outputs (output, number) "
       "VALUES (?1, ?2) ON CONFLICT DO UPDATE SET "
@@ -123,7 +123,7 @@ note_done (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
       "WHERE output = ? AND number = ? AND queued = 1", "si", request->output,
       (gint64) request->number);
 
-  return code == SQLITE_DONE ? move_on (db, request) : code;
+  return code == SQLITE_DONE ? note_progress (db, request) : code;
 }
 
 void
@@ -148,7 +148,7 @@ note_given_up (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
       "reason = excluded.reason, queued = 0", "siis", request->output,
       (gint64) request->number, g_get_real_time (), request->text);
 
-  return code == SQLITE_DONE ? move_on (db, request) : code;
+  return code == SQLITE_DONE ? note_progress (db, request) : code;
 }
 
 void
@@ -258,7 +258,7 @@ change_new (guint64 id, GPtrArray * outputs)
 }
 
 static int
-requeue (sqlite3 * db, gpointer data, gpointer * result)
+requeue_dead (sqlite3 * db, gpointer data, gpointer * result)
 {
   return change_dead (db, "UPDATE dead_letters SET queued = 1 "
       "WHERE queued = 0 AND ?1 IN (0, id) AND " IS_THERE, data, result);
@@ -268,12 +268,12 @@ void
 vhm_outbox_requeue (VhmStore * store, guint64 id, GPtrArray * outputs,
     VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, TRUE, requeue, change_new (id, outputs), request_free,
-      g_free, answer, data);
+  vhm_store_work (store, TRUE, requeue_dead, change_new (id, outputs),
+      request_free, g_free, answer, data);
 }
 
 static int
-discard (sqlite3 * db, gpointer data, gpointer * result)
+discard_dead (sqlite3 * db, gpointer data, gpointer * result)
 {
   return change_dead (db, "DELETE FROM dead_letters "
       "WHERE ?1 IN (0, id) AND (queued = 0 OR NOT " IS_THERE ")", data,
@@ -284,8 +284,8 @@ void
 vhm_outbox_discard (VhmStore * store, guint64 id, GPtrArray * outputs,
     VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, TRUE, discard, change_new (id, outputs), request_free,
-      g_free, answer, data);
+  vhm_store_work (store, TRUE, discard_dead, change_new (id, outputs),
+      request_free, g_free, answer, data);
 }
 
 /* Topics that a broker may have retained */

@@ -77,7 +77,7 @@ job_free (gpointer data)
 }
 
 static void
-finish (gpointer object, G_GNUC_UNUSED gpointer data)
+answer_job (gpointer object, G_GNUC_UNUSED gpointer data)
 {
   Job *job = object;
 
@@ -88,9 +88,9 @@ finish (gpointer object, G_GNUC_UNUSED gpointer data)
 
 /* Takes @job. */
 static void
-finish_in_main_thread (Job * job)
+answer_in_main_thread (Job * job)
 {
-  vhm_main_thread_call (finish, job, job_free, NULL, NULL);
+  vhm_main_thread_call (answer_job, job, job_free, NULL, NULL);
 }
 
 static gint
@@ -103,7 +103,7 @@ compare_due (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
 }
 
 static void
-push (VhmStore * store, Job template)
+push_job (VhmStore * store, Job template)
 {
   Job *job = g_memdup2 (&template, sizeof template);
 
@@ -169,7 +169,7 @@ announce_unwritten (VhmStore * store)
     copy->free_result = job->free_request;
     copy->answer = job->answer;
     copy->data = job->data;
-    finish_in_main_thread (copy);
+    answer_in_main_thread (copy);
   }
 }
 
@@ -188,12 +188,12 @@ drop_unwritten (VhmStore * store)
       continue;
     job->why = g_strdup ("cannot write to the database now");
     g_queue_delete_link (&store->unwritten, l);
-    finish_in_main_thread (job);
+    answer_in_main_thread (job);
   }
 }
 
 static int
-write_all (VhmStore * store)
+write_jobs (VhmStore * store)
 {
   int code = sqlite3_exec (store->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
   GList *l;
@@ -220,7 +220,7 @@ replace_database (VhmStore * store)
 
 /* Opens the file that is at the path now. */
 static gboolean
-open_again (VhmStore * store, GError ** error)
+reopen_database (VhmStore * store, GError ** error)
 {
   store->db = vhm_database_open_above (store->path, store->last, error);
   if (!store->db)
@@ -247,7 +247,7 @@ follow_file (VhmStore * store)
   store->tried = g_get_monotonic_time ();
   store->last = MAX (store->last, vhm_database_get_last_number (store->db));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
-  if (open_again (store, &error)) {
+  if (reopen_database (store, &error)) {
     vhm_database_run (store->db, "INSERT INTO notices (time, text) "
         "VALUES (?, 'T' || substr (?, 2))", "is", g_get_real_time (), lost);
   } else {
@@ -267,13 +267,13 @@ write_unwritten (VhmStore * store, gboolean patient)
 
   if (!store->unwritten.head)
     return;
-  if (!store->db && !open_again (store, &error)) {
+  if (!store->db && !reopen_database (store, &error)) {
     code = SQLITE_CANTOPEN;
     why = g_strdup (error->message);
     g_error_free (error);
   } else {
     vhm_database_set_busy_timeout (store->db, patient);
-    code = write_all (store);
+    code = write_jobs (store);
     why = g_strdup (sqlite3_errmsg (store->db));
   }
   store->tried = g_get_monotonic_time ();
@@ -281,7 +281,7 @@ write_unwritten (VhmStore * store, gboolean patient)
     Job *job;
 
     while ((job = g_queue_pop_head (&store->unwritten)))
-      finish_in_main_thread (job);
+      answer_in_main_thread (job);
     report_trouble (store, NULL);
   } else {
     if (store->db)
@@ -296,7 +296,7 @@ write_unwritten (VhmStore * store, gboolean patient)
 }
 
 static void
-render (Job * job)
+render_result (Job * job)
 {
   gpointer rendered = job->render (job->result);
 
@@ -307,7 +307,7 @@ render (Job * job)
 
 /* Takes @job. */
 static void
-read_for (VhmStore * store, Job * job)
+run_reader (VhmStore * store, Job * job)
 {
   const int code = store->db ? run_job (store, job) : SQLITE_CANTOPEN;
 
@@ -320,14 +320,14 @@ read_for (VhmStore * store, Job * job)
     if (store->db && vhm_database_is_damage (code))
       replace_database (store);
   } else if (job->render)
-    render (job);
-  finish_in_main_thread (job);
+    render_result (job);
+  answer_in_main_thread (job);
 }
 
 /* Whether to write now. After a failure, a retry before each read would delay
  * the reads. */
 static gboolean
-is_to_write (const VhmStore * store)
+may_write (const VhmStore * store)
 {
   return !store->failing
       || g_get_monotonic_time () - store->tried >= RETRY_INTERVAL;
@@ -347,12 +347,12 @@ store_thread (gpointer data)
           g_async_queue_try_pop (store->jobs) : NULL;
     }
     follow_file (store);
-    if (job == &end_of_jobs || is_to_write (store))
+    if (job == &end_of_jobs || may_write (store))
       write_unwritten (store, job == &end_of_jobs || !store->failing);
     else
       announce_unwritten (store);
     if (job && job != &end_of_jobs)
-      read_for (store, job);
+      run_reader (store, job);
   }
   if (store->unwritten.head)
     g_warning ("%s: could not write %u changes to the database", store->path,
@@ -461,7 +461,7 @@ vhm_store_work (VhmStore * store, gboolean writes, VhmStoreWork work,
     gpointer request, GDestroyNotify free_request, GDestroyNotify free_result,
     VhmAnswer answer, gpointer data)
 {
-  push (store, (Job) {
+  push_job (store, (Job) {
       work, request, free_request, answer, data, free_result,
       .writes = writes});
 }
@@ -471,7 +471,7 @@ vhm_store_render (VhmStore * store, VhmStoreWork work, gpointer request,
     GDestroyNotify free_request, GDestroyNotify free_result, VhmRender render,
     VhmAnswer answer, gpointer data)
 {
-  push (store, (Job) {
+  push_job (store, (Job) {
       work, request, free_request, answer, data, free_result,
       .render = render});
 }
@@ -481,7 +481,7 @@ vhm_store_keep (VhmStore * store, VhmStoreWork work, gpointer request,
     GDestroyNotify free_request, VhmAnnounce announce, VhmAnswer answer,
     gpointer data)
 {
-  push (store, (Job) {
+  push_job (store, (Job) {
       work, request, free_request, answer, data, NULL,
       .writes = TRUE,.announce = announce});
 }

@@ -247,7 +247,7 @@ typedef struct
 } Acknowledgement;
 
 static int
-acknowledge (sqlite3 * db, gpointer data, gpointer * result)
+acknowledge_event (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Acknowledgement *request = data;
   GPtrArray *events = vhm_events_new ();
@@ -274,7 +274,7 @@ vhm_store_acknowledge (VhmStore * store, guint64 number,
 {
   const Acknowledgement request = { number, acknowledged };
 
-  vhm_store_work (store, TRUE, acknowledge, g_memdup2 (&request,
+  vhm_store_work (store, TRUE, acknowledge_event, g_memdup2 (&request,
           sizeof request), g_free, (GDestroyNotify) vhm_event_free, answer,
       data);
 }
