@@ -218,7 +218,8 @@ GST_START_TEST (test_failures)
 
 GST_END_TEST;
 
-/* If a meta has the histogram, only a task that always wants frames gets one. */
+/* If a meta has the histogram, only a task that always wants frames gets
+ * one. */
 GST_START_TEST (test_metas)
 {
   Adding *always = vh_task_new (&always_class, sizeof (*always));
