@@ -54,15 +54,6 @@ counting_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
       &frame->region, vh_histogram_counts (frame->histogram), error);
 }
 
-static gchar *
-counting_dup_method_problem (gpointer operation)
-{
-  VhCounter *counter = operation;
-
-  return counter->klass->dup_method_problem ?
-      counter->klass->dup_method_problem (counter) : NULL;
-}
-
 static const VhTaskClass counting_class = {
   .name = "counting",
   .required = TRUE,
@@ -70,7 +61,6 @@ static const VhTaskClass counting_class = {
   .set = counting_set,
   .planes = counting_planes,
   .submit = counting_submit,
-  .dup_method_problem = counting_dup_method_problem,
 };
 
 VhCounting *

@@ -19,9 +19,23 @@ vh_engine_result_clear (VhEngineResult * result)
   gst_clear_video_joint_histogram (&result->joint);
 }
 
+static void
+set_times (GstVideoHistogramInfo * info, GstBuffer * buffer,
+    const GstSegment * segment)
+{
+  info->timestamp = GST_BUFFER_PTS (buffer);
+  info->duration = GST_BUFFER_DURATION (buffer);
+  if (segment && segment->format == GST_FORMAT_TIME
+      && GST_BUFFER_PTS_IS_VALID (buffer)) {
+    info->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
+        info->timestamp);
+    info->running_time = vh_segment_running_time (segment, info->timestamp);
+  }
+}
+
 gboolean
 vh_engine_job_init (VhEngineJob * job, const GstVideoHistogramSpec * spec,
-    const VhFrameView * view, GError ** error)
+    const VhFrameView * view, const GstSegment * segment, GError ** error)
 {
   GstVideoHistogramInfo *info = &job->info;
 
@@ -33,6 +47,7 @@ vh_engine_job_init (VhEngineJob * job, const GstVideoHistogramSpec * spec,
     return FALSE;
   }
 
+  set_times (info, view->buffer, segment);
   job->region = (VhRect) {
     .x = view->picture.x + info->region_x,
     .y = view->picture.y + info->region_y,
@@ -40,22 +55,6 @@ vh_engine_job_init (VhEngineJob * job, const GstVideoHistogramSpec * spec,
     .height = info->region_height,
   };
   return TRUE;
-}
-
-void
-vh_engine_job_set_times (VhEngineJob * job, GstBuffer * buffer,
-    const GstSegment * segment)
-{
-  GstVideoHistogramInfo *info = &job->info;
-
-  info->timestamp = GST_BUFFER_PTS (buffer);
-  info->duration = GST_BUFFER_DURATION (buffer);
-  if (segment && segment->format == GST_FORMAT_TIME
-      && GST_BUFFER_PTS_IS_VALID (buffer)) {
-    info->stream_time = gst_segment_to_stream_time (segment, GST_FORMAT_TIME,
-        info->timestamp);
-    info->running_time = vh_segment_running_time (segment, info->timestamp);
-  }
 }
 
 static gboolean

@@ -28,15 +28,11 @@ typedef struct
   GstVideoHistogram *histogram; /* to count, or NULL */
 } VhEngineJob;
 
-/* Describes what @spec asks for in @view. FALSE with SPEC if its region lies
- * outside the picture. */
+/* Describes what @spec asks for in @view; its @segment may be NULL. FALSE with
+ * SPEC if its region lies outside the picture. */
 gboolean vh_engine_job_init (VhEngineJob * job,
     const GstVideoHistogramSpec * spec, const VhFrameView * view,
-    GError ** error);
-
-/* Sets the times of @buffer, whose segment may be NULL. */
-void vh_engine_job_set_times (VhEngineJob * job, GstBuffer * buffer,
-    const GstSegment * segment);
+    const GstSegment * segment, GError ** error);
 
 /* Finds results in the metas of the frame. */
 void vh_engine_job_find (VhEngineJob * job, const VhFrameView * view);

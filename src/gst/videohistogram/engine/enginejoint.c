@@ -1155,15 +1155,6 @@ joint_configure (VhTask * task, VhWhere where, GError ** error)
       self->bins, self->method, error);
 }
 
-static gchar *
-joint_dup_method_problem (gpointer operation)
-{
-  VhJointCounter *counter = operation;
-
-  return counter->klass->dup_method_problem ?
-      counter->klass->dup_method_problem (counter) : NULL;
-}
-
 static void
 joint_finalize (VhTask * task)
 {
@@ -1191,7 +1182,6 @@ static const VhTaskClass joint_class = {
   .begin = joint_begin,
   .submit = joint_submit,
   .finish = joint_finish,
-  .dup_method_problem = joint_dup_method_problem,
 };
 
 VhJointStream *

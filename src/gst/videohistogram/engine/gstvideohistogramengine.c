@@ -456,7 +456,8 @@ run_tasks (Submission * self, VhWhere where, GError ** error)
     device->klass->end (device, frame.frame, NULL);
   }
   for (i = 0; i < processor->n_tasks; i++)
-    vh_task_finish (processor->tasks[i]);
+    if (processor->tasks[i]->klass->finish)
+      processor->tasks[i]->klass->finish (processor->tasks[i]);
   return submitted;
 }
 
@@ -512,9 +513,8 @@ describe_jobs (Submission * self, const GstSegment * segment, GError ** error)
 
   for (i = 0; i < engine->n_specs; i++) {
     if (!vh_engine_job_init (&self->jobs[i], &engine->specs[i], &self->view,
-            error))
+            segment, error))
       return FALSE;
-    vh_engine_job_set_times (&self->jobs[i], self->view.buffer, segment);
   }
   return TRUE;
 }
@@ -738,21 +738,19 @@ gst_video_histogram_engine_get_active_backend (GstVideoHistogramEngine * engine)
 gchar *
 gst_video_histogram_engine_dup_method_problem (GstVideoHistogramEngine * engine)
 {
-  const VhProcessor *processor;
+  VhJointCounter *joint;
+  VhCounter *counter;
   gchar *problem = NULL;
-  guint i;
 
   vh_return_val_unless_initialized (NULL, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
 
-  processor = &engine->processor;
-  for (i = processor->n_tasks; i > 0 && !problem; i--) {
-    const VhTask *task = processor->tasks[i - 1];
-    gpointer operation = vh_task_get (task, VH_ON_GPU);
-
-    if (operation && task->klass->dup_method_problem)
-      problem = task->klass->dup_method_problem (operation);
-  }
+  counter = vh_task_get (&engine->counting->parent, VH_ON_GPU);
+  joint = vh_task_get ((VhTask *) engine->joint, VH_ON_GPU);
+  if (counter && counter->klass->dup_method_problem)
+    problem = counter->klass->dup_method_problem (counter);
+  if (!problem && joint && joint->klass->dup_method_problem)
+    problem = joint->klass->dup_method_problem (joint);
   return problem;
 }
 

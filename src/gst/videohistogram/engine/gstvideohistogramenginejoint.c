@@ -28,7 +28,8 @@ view_frame (Pair * pair, guint i, GstBuffer * buffer, GError ** error)
 
   if (!vh_devices_view (&pair->views[i], &engine->processor.layout, buffer,
           planes, error)
-      || !vh_engine_job_init (&job, &engine->specs[0], &pair->views[i], error))
+      || !vh_engine_job_init (&job, &engine->specs[0], &pair->views[i], NULL,
+          error))
     return FALSE;
   pair->regions[i] = job.region;
   return TRUE;

@@ -129,13 +129,6 @@ vh_task_begin (VhTask * self, const VhTaskFrame * frame)
     vh_task_ensure (self, frame->where, NULL);
 }
 
-void
-vh_task_finish (VhTask * self)
-{
-  if (self->klass->finish)
-    self->klass->finish (self);
-}
-
 static void
 close_task (VhTask * self)
 {
@@ -214,12 +207,13 @@ vh_processor_close (VhProcessor * self)
   self->choice.element = NULL;
 }
 
-void
-vh_processor_add (VhProcessor * self, VhTask * task)
+gpointer
+vh_processor_add (VhProcessor * self, gpointer task)
 {
   g_assert (self->n_tasks < VH_PROCESSOR_MAX_TASKS);
-  task->processor = self;
-  self->tasks[self->n_tasks++] = vh_task_ref (task);
+  self->tasks[self->n_tasks++] = task;
+  ((VhTask *) task)->processor = self;
+  return task;
 }
 
 void
@@ -235,7 +229,7 @@ vh_processor_set_tasks (VhProcessor * self, VhTask * const *tasks, guint n)
   }
   self->n_tasks = 0;
   for (i = 0; i < n; i++)
-    vh_processor_add (self, tasks[i]);
+    vh_processor_add (self, vh_task_ref (tasks[i]));
   for (i = 0; i < n_before; i++) {
     if (!before[i]->processor)
       close_task (before[i]);

@@ -84,9 +84,6 @@ struct _VhTaskClass
   void (*prepare) (VhTask * task, VhWhere where);
   void (*begin) (VhTask * task, const VhTaskFrame * frame);
   void (*finish) (VhTask * task);
-
-  /* See VhCounterClass. */
-  gchar *(*dup_method_problem) (gpointer operation);
 };
 
 /* Defines name_open() and name_close() for operations of @Type, which @make of
@@ -147,7 +144,6 @@ void vh_task_forget (VhTask * self);
 void vh_task_set (VhTask * self, const GstVideoHistogramSpec * spec);
 void vh_task_prepare (VhTask * self, VhWhere where);
 void vh_task_begin (VhTask * self, const VhTaskFrame * frame);
-void vh_task_finish (VhTask * self);
 
 struct _VhProcessor
 {
@@ -177,8 +173,8 @@ gboolean vh_processor_open (VhProcessor * self, gint cuda_device_id,
 /* Closes operations and devices. */
 void vh_processor_close (VhProcessor * self);
 
-/* Adds a task, and takes a reference to it. */
-void vh_processor_add (VhProcessor * self, VhTask * task);
+/* Adds a task, and takes it; returns it. */
+gpointer vh_processor_add (VhProcessor * self, gpointer task);
 
 /* Replaces the tasks by @n others. Those that stay keep their operations. */
 void vh_processor_set_tasks (VhProcessor * self, VhTask * const *tasks,

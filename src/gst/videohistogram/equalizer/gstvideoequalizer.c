@@ -89,8 +89,6 @@ gst_video_equalizer_finalize (GObject * object)
 
   gst_video_equalizer_close (equalizer);
   vh_processor_clear (&equalizer->processor);
-  vh_task_unref (equalizer->counting);
-  vh_task_unref (equalizer->correcting);
   g_clear_pointer (&equalizer->reference, vh_equalizer_reference_unref);
   g_free (equalizer->mapped);
   g_mutex_clear (&equalizer->lock);
@@ -132,10 +130,10 @@ gst_video_equalizer_init (GstVideoEqualizer * equalizer)
 {
   g_mutex_init (&equalizer->lock);
   vh_processor_init (&equalizer->processor);
-  equalizer->counting = vh_counting_new ();
-  equalizer->correcting = vh_task_new (&correcting_class, sizeof (Correcting));
-  vh_processor_add (&equalizer->processor, &equalizer->counting->parent);
-  vh_processor_add (&equalizer->processor, &equalizer->correcting->parent);
+  equalizer->counting = vh_processor_add (&equalizer->processor,
+      vh_counting_new ());
+  equalizer->correcting = vh_processor_add (&equalizer->processor,
+      vh_task_new (&correcting_class, sizeof (Correcting)));
   gst_video_equalizer_settings_init (&equalizer->settings);
 }
 

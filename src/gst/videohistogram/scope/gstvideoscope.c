@@ -106,9 +106,6 @@ gst_video_scope_finalize (GObject * object)
 
   gst_video_scope_close (scope);
   vh_processor_clear (&scope->processor);
-  vh_task_unref (scope->counting);
-  vh_task_unref (scope->pairing);
-  vh_task_unref (scope->drawing);
   vh_scope_sketch_free (scope->sketch);
   g_mutex_clear (&scope->lock);
   G_OBJECT_CLASS (gst_video_scope_parent_class)->finalize (object);
@@ -162,13 +159,12 @@ gst_video_scope_init (GstVideoScope * scope)
 
   g_mutex_init (&scope->lock);
   vh_processor_init (processor);
-  scope->counting = vh_counting_new ();
-  scope->pairing = vh_task_new (&pairing_class, sizeof (VhTask));
-  scope->drawing = vh_task_new (&drawing_class, sizeof (Drawing));
+  scope->counting = vh_processor_add (processor, vh_counting_new ());
+  scope->pairing = vh_processor_add (processor,
+      vh_task_new (&pairing_class, sizeof (VhTask)));
+  scope->drawing = vh_processor_add (processor,
+      vh_task_new (&drawing_class, sizeof (Drawing)));
   scope->drawing->owner = scope;
-  vh_processor_add (processor, &scope->counting->parent);
-  vh_processor_add (processor, scope->pairing);
-  vh_processor_add (processor, &scope->drawing->parent);
   scope->sketch = vh_scope_sketch_new ();
   gst_video_scope_settings_init (&scope->wishes.settings);
 }
