@@ -107,6 +107,7 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
   const VhCudaModule module = kernel_info[kernel].module;
   CUresult result = CUDA_SUCCESS;
   CUfunction function = NULL;
+  gint fixed = 0;
 
   if (self->kernels[kernel])
     return CUDA_SUCCESS;
@@ -121,11 +122,15 @@ load_kernel (VhCudaDevice * self, VhCudaKernel kernel)
     result = self->driver->ModuleGetFunction (&function,
         self->modules[module], kernel_info[kernel].name);
   }
-  /* The fixed shared memory of the kernels counts as well. */
+  if (result == CUDA_SUCCESS) {
+    result = self->driver->FuncGetAttribute (&fixed,
+        CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+  }
+  /* The limit is for fixed and dynamic memory together. */
   if (result == CUDA_SUCCESS) {
     result = self->driver->FuncSetAttribute (function,
         CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-        self->shared_limit - VH_KERNEL_FIXED_SHARED);
+        self->shared_limit - MAX (fixed, VH_KERNEL_FIXED_SHARED));
   }
   if (result == CUDA_SUCCESS) {
     result = self->driver->FuncGetAttribute (&self->max_threads[kernel],
