@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A task of its own, which adds up bytes, joins those of an engine, whose
  * sources do not know it. */
-#include <gst/video/video.h>
-#include <string.h>
-
 #include "common/suite.h"
 #include "gst/videohistogram/engine/gstvideohistogramengine-private.h"
 #include "core/error.h"

@@ -193,6 +193,8 @@ get_needs (GstVideoHealth * health)
   return needs;
 }
 
+G_STATIC_ASSERT (VH_ENGINE_MAX_TASKS >= 2);
+
 static GstVideoHistogramSpec *
 add_spec (VhEngineWork * work)
 {
