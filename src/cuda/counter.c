@@ -104,8 +104,7 @@ prepare_counter (gpointer operation)
   gsize scratch = 0;
   CUresult result = choose_method (self, &scratch);
 
-  return result == CUDA_SUCCESS ? vh_cuda_session_ensure_slots
-      (self->base.session, &self->base.slots,
+  return result == CUDA_SUCCESS ? vh_cuda_operation_ensure_slots (&self->base,
       vh_cuda_max_results (&self->params), scratch) : result;
 }
 

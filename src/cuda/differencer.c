@@ -89,10 +89,8 @@ prepare_differencer (gpointer operation)
       VH_CUDA_KERNEL_DIFFERENCE);
 
   drop_memory (self);
-  if (result == CUDA_SUCCESS) {
-    result = vh_cuda_session_ensure_slots (self->base.session,
-        &self->base.slots, self->shape.bins, 0);
-  }
+  if (result == CUDA_SUCCESS)
+    result = vh_cuda_operation_ensure_slots (&self->base, self->shape.bins, 0);
   if (result == CUDA_SUCCESS)
     self->kept.memory = vh_cuda_kept_new (stream, self->size, &result);
   if (result == CUDA_SUCCESS)

@@ -75,9 +75,8 @@ prepare_joint (gpointer operation)
   self->method = vh_cuda_joint_choose_method (device, self->requested,
       &self->params, self->bins, &scratch, &self->method_problem);
   result = vh_cuda_joint_load (device, self->method);
-  return result == CUDA_SUCCESS ? vh_cuda_session_ensure_slots
-      (self->base.session, &self->base.slots, self->shape.bins, scratch) :
-      result;
+  return result == CUDA_SUCCESS ? vh_cuda_operation_ensure_slots (&self->base,
+      self->shape.bins, scratch) : result;
 }
 
 static gboolean

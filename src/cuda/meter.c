@@ -65,8 +65,8 @@ prepare_meter (gpointer operation)
 
   drop_memory (self);
   if (result == CUDA_SUCCESS) {
-    result = vh_cuda_session_ensure_slots (self->base.session,
-        &self->base.slots, self->params.n_results, 0);
+    result = vh_cuda_operation_ensure_slots (&self->base,
+        self->params.n_results, 0);
   }
   if (result == CUDA_SUCCESS) {
     self->kept = vh_cuda_kept_new (stream, luminance_size (self) +

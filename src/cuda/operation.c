@@ -16,6 +16,24 @@ vh_cuda_operation_clear (VhCudaOperation * self)
   g_clear_pointer (&self->slots, vh_cuda_slots_unref);
 }
 
+CUresult
+vh_cuda_operation_ensure_slots (VhCudaOperation * self, gsize max_results,
+    gsize scratch)
+{
+  VhCudaStream *stream = vh_cuda_session_stream (self->session);
+  CUresult result;
+
+  if (vh_cuda_slots_are_on (self->slots, stream)
+      && vh_cuda_slots_fit (self->slots, max_results, scratch))
+    return CUDA_SUCCESS;
+  if (!vh_cuda_session_may_grow (self->session))
+    return CUDA_ERROR_NOT_READY;
+  vh_cuda_operation_clear (self);
+  self->slots = vh_cuda_slots_new (stream, max_results, scratch,
+      vh_cuda_session_late_after (self->session), &result);
+  return result;
+}
+
 gboolean
 vh_cuda_operation_prepare (VhCudaOperation * self, GError ** error)
 {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "session.h"
+#include "slots.h"
 
 G_BEGIN_DECLS
 
@@ -31,6 +32,11 @@ void vh_cuda_operation_init (VhCudaOperation * self,
 
 /* Releases the slots. */
 void vh_cuda_operation_clear (VhCudaOperation * self);
+
+/* Ensures that the slots are on the session's stream, with room for
+ * @max_results and @scratch. The context must be current. */
+CUresult vh_cuda_operation_ensure_slots (VhCudaOperation * self,
+    gsize max_results, gsize scratch);
 
 /* Prepares the operation. Enters and leaves the session. FALSE with DEVICE. */
 gboolean vh_cuda_operation_prepare (VhCudaOperation * self, GError ** error);

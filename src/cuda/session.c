@@ -386,23 +386,6 @@ vh_cuda_session_may_grow (VhCudaSession * self)
   return TRUE;
 }
 
-CUresult
-vh_cuda_session_ensure_slots (VhCudaSession * self, VhCudaSlots ** slots,
-    gsize max_results, gsize scratch)
-{
-  CUresult result;
-
-  if (vh_cuda_slots_are_on (*slots, self->stream)
-      && vh_cuda_slots_fit (*slots, max_results, scratch))
-    return CUDA_SUCCESS;
-  if (!vh_cuda_session_may_grow (self))
-    return CUDA_ERROR_NOT_READY;
-  g_clear_pointer (slots, vh_cuda_slots_unref);
-  *slots = vh_cuda_slots_new (self->stream, max_results, scratch,
-      vh_cuda_session_late_after (self), &result);
-  return result;
-}
-
 VhDevice *
 vh_cuda_session_open (const VhDeviceClass * klass,
     const VhDeviceConfig * config, GError ** error)

@@ -3,7 +3,6 @@
 
 #include "core/device.h"
 #include "recovery.h"
-#include "slots.h"
 #include "upload.h"
 
 G_BEGIN_DECLS
@@ -101,11 +100,6 @@ GstClockTime vh_cuda_session_correct_within (VhCudaSession * self);
 /* Whether memory may be replaced by more: not while a frame seems to hang,
  * because its memory cannot be freed. */
 gboolean vh_cuda_session_may_grow (VhCudaSession * self);
-
-/* Ensures that @slots (or NULL) are on the session's stream, with room for
- * @max_results and @scratch. The context must be current. */
-CUresult vh_cuda_session_ensure_slots (VhCudaSession * self,
-    VhCudaSlots ** slots, gsize max_results, gsize scratch);
 
 /* Handles the failure of @what with @result, and sets @error (DEVICE) unless it
  * is set. Returns FALSE. */
