@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Debian's mosquitto, a subscriber, and a connection that tests can cut."""
+"""Debian's mosquitto, and a subscriber."""
 
 import contextlib
 import json
@@ -109,67 +109,3 @@ def retained(port, topic='#', arguments=()):
                           text=True, check=False)
     messages = [json.loads(line) for line in done.stdout.splitlines()]
     return {m['topic']: m['payload'] for m in messages}
-
-
-class Way:
-    """A proxy in front of a port, which tests can cut."""
-
-    def __init__(self, case, port):
-        self.to = port
-        self.socket = socket.create_server(('127.0.0.1', 0))
-        self.port = self.socket.getsockname()[1]
-        self.swallows = threading.Event()
-        self.is_last = threading.Event()
-        self.swallowed_at = 0
-        self.ends = []
-        threading.Thread(target=self.accept, daemon=True).start()
-        case.addCleanup(self.close)
-
-    def accept(self):
-        with contextlib.suppress(OSError):
-            while True:
-                one, _ = self.socket.accept()
-                other = socket.create_connection(('127.0.0.1', self.to))
-                self.ends += [one, other]
-                for a, b in ((one, other), (other, one)):
-                    threading.Thread(target=self.carry, args=(a, b, self.swallows, a is one),
-                                     daemon=True).start()
-
-    def carry(self, a, b, swallows, is_forth):
-        """While it swallows, nothing comes through, not even the end of a connection."""
-        with contextlib.suppress(OSError):
-            while True:
-                data = a.recv(65536)
-                if not data:
-                    break
-                if not swallows.is_set():
-                    b.sendall(data)
-                    if is_forth and self.is_last.is_set():
-                        self.is_last.clear()
-                        self.swallow()
-            if not swallows.is_set():
-                b.shutdown(socket.SHUT_RDWR)
-
-    def swallow(self):
-        self.swallowed_at = time.monotonic()
-        self.swallows.set()
-
-    def swallow_after_packet(self):
-        """Swallows everything after the next packet to the broker."""
-        self.is_last.set()
-
-    def recover(self):
-        """Applies to new connections; existing ones stay as they are."""
-        self.swallows = threading.Event()
-
-    def cut(self):
-        """Closes connections at both ends."""
-        while self.ends:
-            end = self.ends.pop()
-            with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
-            end.close()
-
-    def close(self):
-        self.socket.close()
-        self.cut()

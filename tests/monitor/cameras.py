@@ -105,7 +105,7 @@ rules=signal-loss,enter={10 * LOSS_SECONDS}
         """UDP packets go to a port nobody listens on, as behind a firewall: the monitor switches to
         TCP."""
         server = rtsp.Server(self)
-        proxy = rtsp.Proxy(self, server.port, lambda data: re.sub(
+        proxy = common.Proxy(self, server.port, lambda data: re.sub(
             rb'client_port=\d+-\d+', b'client_port=8-9', data))
         monitor = self.monitor(config=f'[camera a]\nuri=rtsp://127.0.0.1:{proxy.port}/stream\n'
                                'timeout=60\n')

@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -297,6 +298,72 @@ def locked(monitor):
         database.execute('BEGIN IMMEDIATE')
         yield
         database.execute('ROLLBACK')
+
+
+class Proxy:
+    """Forwards connections to a port until a test cuts it, or it swallows everything. @change may
+    rewrite the data that passes."""
+
+    def __init__(self, case, port, change=lambda data: data):
+        self.to = port
+        self.change = change
+        self.socket = socket.create_server(('127.0.0.1', 0))
+        self.port = self.socket.getsockname()[1]
+        self.swallows = threading.Event()
+        self.is_last = threading.Event()
+        self.swallowed_at = 0
+        self.ends = []
+        threading.Thread(target=self.accept, daemon=True).start()
+        case.addCleanup(self.close)
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                one, _ = self.socket.accept()
+                other = socket.create_connection(('127.0.0.1', self.to))
+                self.ends += [one, other]
+                for a, b in ((one, other), (other, one)):
+                    threading.Thread(target=self.carry, args=(a, b, self.swallows, a is one),
+                                     daemon=True).start()
+
+    def carry(self, a, b, swallows, is_forth):
+        """While it swallows, nothing comes through, not even the end of a connection."""
+        with contextlib.suppress(OSError):
+            while True:
+                data = a.recv(65536)
+                if not data:
+                    break
+                if not swallows.is_set():
+                    b.sendall(self.change(data))
+                    if is_forth and self.is_last.is_set():
+                        self.is_last.clear()
+                        self.swallow()
+            if not swallows.is_set():
+                b.shutdown(socket.SHUT_RDWR)
+
+    def swallow(self):
+        self.swallowed_at = time.monotonic()
+        self.swallows.set()
+
+    def swallow_after_packet(self):
+        """Swallows everything after the next packet to the broker."""
+        self.is_last.set()
+
+    def recover(self):
+        """Applies to new connections; existing ones stay as they are."""
+        self.swallows = threading.Event()
+
+    def cut(self):
+        """Closes connections at both ends."""
+        while self.ends:
+            end = self.ends.pop()
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+            end.close()
+
+    def close(self):
+        self.socket.close()
+        self.cut()
 
 
 # A camera that does not exist, which the monitor notices soon.

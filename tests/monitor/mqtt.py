@@ -299,7 +299,7 @@ class LastWill(Case):
     def swallowed(self, name, keepalive, source):
         """Returns a monitor whose packets are swallowed after the next one, and its proxy to the
         broker."""
-        way = broker.Way(self, self.broker.port)
+        way = common.Proxy(self, self.broker.port)
         folder = self.folder / name
         folder.mkdir()
         monitor = common.Monitor(folder, f'a={source}', config=mqtt(
@@ -341,7 +341,7 @@ class LastWill(Case):
     def test_half_open(self):
         """The program is back before the broker notices that it was away: the last will of the old
         connection does not follow the new one's messages."""
-        way = broker.Way(self, self.broker.port)
+        way = common.Proxy(self, self.broker.port)
         listener, monitor = self.start(way.port)
         way.swallow()
         monitor.kill()
@@ -392,7 +392,7 @@ class Away(Case):
 
     def test_killed_again_and_again(self):
         """Kills the program at random moments, and cuts the connection."""
-        way = broker.Way(self, self.broker.port)
+        way = common.Proxy(self, self.broker.port)
         listener = broker.Subscriber(self, self.broker.port, EVENTS + '#')
         monitor = self.busy(8, mqtt(way.port))
         for i in range(3):

@@ -144,15 +144,15 @@ class Streams(common.Case):
     def test_half_open(self):
         """The network swallows all packets, and no connection ends."""
         server = rtsp.Server(self)
-        proxy = rtsp.Proxy(self, server.port)
+        proxy = common.Proxy(self, server.port)
         monitor = self.watch(f'rtsp://127.0.0.1:{proxy.port}/stream')
         monitor.wait_for_state('a', 'up')
-        proxy.silent = True
+        proxy.swallow()
         before = monitor.camera('a')['reconnects']
         common.wait_for(lambda: monitor.camera('a')['reconnects'] > before + 1, 'other attempts')
         self.assertNotEqual(monitor.camera('a')['state'], 'up')
         self.check_beside(monitor)
-        proxy.silent = False
+        proxy.recover()
         monitor.wait_for_state('a', 'up')
         self.check_beside(monitor)
 
