@@ -170,7 +170,10 @@ bench_prepare_equalize (Bench * bench, guint method, guint columns, guint rows,
     },
     .white = (1u << depth) - 1,
     .chroma_limit = (1u << (depth - 1)) - 1,
+    .region = {0, 0, bench->layout.info.width, bench->layout.info.height},
   };
+  bench->job.edges = vh_equalize_edges (&bench->job.region,
+      bench->layout.info.width, bench->layout.info.height);
   bench->spec.shape.bins = bench->job.curve.bins;
   bench->spec.shape.columns = columns;
   bench->spec.shape.rows = rows;
