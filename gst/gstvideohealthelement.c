@@ -27,10 +27,6 @@
  *
  * Since: 0.2
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstvideohealthelement.h"
 #include "frametime.h"
 #include "healthfile.h"

@@ -30,10 +30,6 @@
  *
  * Since: 0.1
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstvideohistogramelement.h"
 #include "propertyparse.h"
 #include "propertytable.h"

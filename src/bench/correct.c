@@ -2,10 +2,6 @@
 /* The time of correcting a frame: counting, making the curve, and applying it.
  * Many frames are used in turn, so that reads and writes go to memory, not to
  * the cache; copying the same frames is timed for comparison. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "correct.h"
 #include "core/channels.h"
 #include "core/methods.h"

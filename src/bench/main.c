@@ -2,10 +2,6 @@
 /* videohistogram-bench: times every method of counting on this GPU, beside
  * other libraries, the CPU, and the speed of reading, and checks what they
  * count. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "correct.h"
 #include "json.h"
 #include "papers.h"

@@ -2,10 +2,6 @@
 /* The CPU backend and its counters as plain functions. The drivers
  * cpu-histogram and cpu-equalize call them in their own process, on the same
  * arrays that they pass to other libraries. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "core/channels.h"
 #include "cpu/cpudevice.h"
 #include "cpu/curves.h"

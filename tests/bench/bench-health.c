@@ -12,10 +12,6 @@
  *
  * Frames for a GPU are in CUDA memory. CONDITIONS, such as frozen+black, judges
  * only these, in a few frames: for a profiler. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 #include <gst/videohistogram/videohistogram.h>

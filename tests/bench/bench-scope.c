@@ -7,10 +7,6 @@
  * SCOPES is a list of waveform, vectorscope and histogram, joined by +. They
  * are drawn into a frame of their own, with the sizes that ffmpeg uses: 256
  * levels per column, 256x256, and a histogram of 200 rows per component. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <gst/gst.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,10 +7,6 @@
  *
  * CLIP.h264 is a byte stream; without it nothing is decoded. Without a GPU,
  * only the CPU backend is timed, and the exit status is 77. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "cuda/gstcudacompat.h"
 
 #include <gmodule.h>

@@ -3,10 +3,6 @@
  * results of each, which is the same for the same seed on every machine. A case
  * depends on its seed only; SEED, by default TEST_SEED or the time, is the seed
  * of the first case. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "check.h"
 
 #include <inttypes.h>

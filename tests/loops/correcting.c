@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks of the loops that correct. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "check.h"
 
 #define MAX_SUB 2               /* log2 of the horizontal chroma subsampling */

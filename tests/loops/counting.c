@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks of the loops that fetch, convert and count. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "check.h"
 #include "zones.h"
 

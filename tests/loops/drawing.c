@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Checks of the loops of scopes. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "check.h"
 
 #define MAX_COUNT 100000

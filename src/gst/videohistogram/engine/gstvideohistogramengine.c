@@ -24,10 +24,6 @@
  *
  * Since: 0.1
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstvideohistogramengine-private.h"
 #include "engineofelement.h"
 #include "enginespec.h"

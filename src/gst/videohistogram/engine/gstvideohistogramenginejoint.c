@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Joint histograms of a GstVideoHistogramEngine. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gstvideohistogramengine-private.h"
 #include "gst/videohistogram/histogram/initialized.h"
 #include "core/error.h"

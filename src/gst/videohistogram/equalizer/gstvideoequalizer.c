@@ -28,10 +28,6 @@
  *
  * Since: 0.1
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideoequalizer.h"
 #include "gst/videohistogram/engine/counting.h"
 #include "equalizerjob.h"

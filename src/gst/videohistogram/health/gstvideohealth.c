@@ -31,10 +31,6 @@
  *
  * Since: 0.2
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideohealth.h"
 #include "gstvideohealth-private.h"
 #include "healthignored.h"

@@ -31,10 +31,6 @@
  *
  * Since: 0.2
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideohealthengine.h"
 #include "gst/videohistogram/histogram/initialized.h"
 #include "gstvideohealth-private.h"

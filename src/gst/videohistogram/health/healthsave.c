@@ -30,10 +30,6 @@
  *       quietest, sum of logarithms, frames, spans
  *
  * A saved state may come from anywhere: nothing in it is trusted. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "healthsave.h"
 #include "core/error.h"
 

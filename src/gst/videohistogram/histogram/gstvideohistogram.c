@@ -23,10 +23,6 @@
  *
  * Since: 0.1
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideohistogram.h"
 #include "types.h"
 #include "settingscheck.h"

@@ -18,10 +18,6 @@
  *
  * Since: 0.1
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideojointhistogram.h"
 #include "types.h"
 #include "gstvideojointhistogram-private.h"

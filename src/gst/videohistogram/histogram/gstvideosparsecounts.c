@@ -12,10 +12,6 @@
  *
  * Since: 0.1
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideosparsecounts.h"
 #include "initialized.h"
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Reads histograms from structures and from JSON. The input may come from
  * anywhere: nothing in it is trusted. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include <json-glib/json-glib.h>
 #include <string.h>
 

@@ -28,10 +28,6 @@
  *
  * Since: 0.2
  */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "gst/videohistogram/gstvideoscope.h"
 #include "gst/videohistogram/engine/counting.h"
 #include "gst/videohistogram/engine/framepair.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Draws lines, numbers and names of scopes with Cairo and Pango. */
-#ifdef HAVE_CONFIG_H
-#include "config.h"
-#endif
-
 #include "scopegraticule.h"
 #include "core/log.h"
 
