@@ -364,10 +364,16 @@ vh_analyser_note_settings (gpointer analyser)
   VH_ANALYSER (analyser)->settings_changed = TRUE;
 }
 
+/* In READY, setting the same backend again opens the device again, which finds
+ * a GPU that has come back. */
 static void
-note_backend (gpointer analyser)
+set_backend (gpointer analyser, const VhProperty * property,
+    const GValue * value)
 {
+  vh_property_store (analyser, property, value);
+  GST_OBJECT_LOCK (analyser);
   vh_base_transform_set_device_changed (VH_BASE_TRANSFORM (analyser));
+  GST_OBJECT_UNLOCK (analyser);
 }
 
 static void
@@ -401,7 +407,7 @@ static const VhProperty properties[] = {
       "Where to count: auto (on the GPU where that is faster, otherwise on "
       "the CPU), cpu, cuda (fail to start if there is no usable GPU)",
       G_TYPE_ENUM, gst_video_histogram_backend_get_type, FIELD (backend),
-      .value = GST_VIDEO_HISTOGRAM_BACKEND_AUTO, .changed = note_backend,
+      .value = GST_VIDEO_HISTOGRAM_BACKEND_AUTO, .set = set_backend,
       .flags = GST_PARAM_MUTABLE_READY},
   {"active-backend", "Active backend",
       "Where frames are counted now: cpu, cuda, or none while counting fails "

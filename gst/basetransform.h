@@ -65,8 +65,8 @@ GstCaps *vh_base_transform_get_caps (VhBaseTransform * base);
 GstCaps *vh_base_transform_get_src_caps (VhBaseTransform *
     base);
 
-/* Notes that a property that open() depends on has changed. Called with the
- * object lock. */
+/* Notes that a property that open() depends on was set. Called with the object
+ * lock. */
 void vh_base_transform_set_device_changed (VhBaseTransform *
     base);
 

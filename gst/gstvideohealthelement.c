@@ -108,8 +108,8 @@ struct _GstVideoHealthElement
   gboolean eos;
   GstVideoHealthConditions active;      /* as last notified */
   gboolean reference_ready;     /* as last notified */
-
-  gint64 saved;                 /* monotonic us; the ticker's thread */
+  gint64 saved;                 /* monotonic us when the ticker began, or last
+                                 * saved the state */
 };
 
 static guint signals[LAST_SIGNAL];
@@ -309,17 +309,18 @@ tick (GstElement * element)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (element);
   const gint64 now = g_get_monotonic_time ();
+  gboolean save;
 
   g_mutex_lock (&self->lock);
   if (finish (self, 0))
     check_silence (self);
+  save = now - self->saved >= SAVE_INTERVAL;
+  if (save)
+    self->saved = now;
   g_mutex_unlock (&self->lock);
   report_changes (self);
-  if (vh_ticker_is_running (&self->ticker)
-      && now - self->saved >= SAVE_INTERVAL) {
+  if (save && vh_ticker_is_running (&self->ticker))
     save_state (self);
-    self->saved = now;
-  }
 }
 
 static void

@@ -155,6 +155,22 @@ GST_START_TEST (test_set_in_ready)
 
 GST_END_TEST;
 
+/* A backend set in READY is opened at the next start, even if it is the one set
+ * before: a GPU may have come back. */
+GST_START_TEST (test_set_again_in_ready)
+{
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cpu");
+  gst_element_set_state (element, GST_STATE_READY);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  gst_element_set_state (element, GST_STATE_READY);
+  fail_unless_equals_int (n_notified, 2);
+  gst_util_set_object_arg (G_OBJECT (element), "backend", "cpu");
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  fail_unless_equals_int (n_notified, 4);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_cuda_in_a_pipeline)
 {
   GstElement *pipeline = gst_parse_launch ("videotestsrc ! videohistogram "
@@ -186,5 +202,6 @@ TEST_SUITE (backend, setup, teardown)
   tcase_add_test (tc, test_auto);
   tcase_add_test (tc, test_cuda_without_a_gpu);
   tcase_add_test (tc, test_set_in_ready);
+  tcase_add_test (tc, test_set_again_in_ready);
   tcase_add_test (tc, test_cuda_in_a_pipeline);
 }
