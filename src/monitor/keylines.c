@@ -177,15 +177,16 @@ vhm_key_lines_read (const gchar * path, VhmProblems * problems)
 const VhmKeyLine *
 vhm_key_lines_find (const GPtrArray * lines, guint group, const gchar * key)
 {
-  gboolean inside = FALSE;
+  const gchar *header = NULL;
   guint i;
 
   for (i = 0; lines && group && i < lines->len; i++) {
     const VhmKeyLine *line = g_ptr_array_index (lines, i);
 
-    if (!line->key)
-      inside = line->line == group;
-    else if (inside && g_str_equal (line->key, key))
+    if (line->line == group)
+      header = line->group;
+    else if (header && line->key && g_str_equal (line->group, header)
+        && g_str_equal (line->key, key))
       return line;
   }
   return NULL;

@@ -53,6 +53,23 @@ class Errors(common.Case):
             (21, 'is already defined on line 3'),
             (22, 'is already defined on line 14'))
 
+    def test_divided_group(self):
+        """Keys of a group that is defined twice are checked together, wherever they are."""
+        self.write('file', 'x')
+        os.chmod(self.folder / 'file', 0o600)
+        path = self.folder / 'monitor.conf'
+        for text, expected in (
+                ('[http]\n[http]\ncertificate=file\nkey=file\n',
+                 ((2, 'already defined on line 1'), (3, 'certificate .*file with key .*file: '))),
+                ('[mqtt]\n[mqtt]\nbroker=mqtt://127.0.0.1\n',
+                 ((2, 'already defined on line 1'),))):
+            path.write_text(text + '[camera a]\nuri=test\n')
+            status, output = common.check('--check', '--config', str(path))
+            self.assertEqual(status, 2, output)
+            for line, (number, fault) in itertools.zip_longest(output.splitlines(), expected,
+                                                               fillvalue=(0, '')):
+                self.assertRegex(str(line), f':{number}: .*{fault}', output)
+
     def test_every_fault(self):
         """Every kind of fault is reported once, in one run, whoever finds it: the parser of
         lines, rules or groups, or the checks of secrets, certificates, protocols and folders. A
