@@ -187,6 +187,8 @@ drop_unwritten (VhmStore * store)
     if (job->announce)
       continue;
     job->why = g_strdup ("cannot write to the database now");
+    if (job->result)
+      job->free_result (g_steal_pointer (&job->result));
     g_queue_delete_link (&store->unwritten, l);
     answer_in_main_thread (job);
   }

@@ -253,6 +253,10 @@ class Full(Case):
         now = monitor.metrics()
         self.assertGreater(now[name + 'to="active"}'], metrics[name + 'to="active"}'])
         self.assertEqual(now['videohistogram_store_up'], 0)
+        # An acknowledgement that cannot be stored is refused.
+        answer = monitor.ask(f'/api/v1/events/{stored}/acknowledge', 'POST')
+        self.assertEqual(answer.status, 503, answer.text)
+        self.assertFalse(monitor.json('events')[-1]['acknowledged'])
         # Events wait for the commit.
         self.assertEqual(monitor.json('events')[-1]['number'], stored)
         for letters in self.told():
