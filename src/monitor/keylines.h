@@ -23,8 +23,9 @@ typedef struct
  * are errors. Returns NULL, also with an error, if @path cannot be read. */
 GPtrArray *vhm_key_lines_read (const gchar * path, VhmProblems * problems);
 
-/* The line of @key in the group with the header in line @group, or below another
- * header of the same group, which is an error; or NULL. @lines may be NULL. */
+/* The line of @key in the group with the header in line @group, or below
+ * another header of the same group, which is an error; or NULL. @lines may be
+ * NULL. */
 const VhmKeyLine *vhm_key_lines_find (const GPtrArray * lines, guint group,
     const gchar * key);
 
