@@ -173,6 +173,7 @@ gst_video_histogram_engine_open (GstVideoHistogramEngine * engine,
   if (!gpu && backend == GST_VIDEO_HISTOGRAM_BACKEND_CUDA) {
     vh_devices_close (devices);
     vh_choice_set_active (choice, NULL, gpu_error->message, FALSE);
+    choice->element = NULL;
     g_propagate_error (error, gpu_error);
     return FALSE;
   }
@@ -598,7 +599,8 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
     GstBuffer * buffer, const GstSegment * segment, gboolean attach_meta,
     GError ** error)
 {
-  VhEngineResult result;
+  VhEngineResult results[VH_ENGINE_MAX_SPECS];
+  guint i;
 
   vh_return_val_unless_initialized (error, NULL);
   g_return_val_if_fail (GST_IS_VIDEO_HISTOGRAM_ENGINE (engine), NULL);
@@ -606,10 +608,12 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
 
   if (!vh_engine_submit (engine, buffer, segment, attach_meta ?
-          VH_ENGINE_METAS_ATTACH : VH_ENGINE_METAS_IGNORE, &result, error))
+          VH_ENGINE_METAS_ATTACH : VH_ENGINE_METAS_IGNORE, results, error))
     return NULL;
-  gst_clear_video_joint_histogram (&result.joint);
-  return result.histogram;
+  gst_clear_video_joint_histogram (&results[0].joint);
+  for (i = 1; i < engine->n_specs; i++)
+    vh_engine_result_clear (&results[i]);
+  return results[0].histogram;
 }
 
 /**
