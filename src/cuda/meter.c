@@ -204,12 +204,19 @@ static gboolean
 meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
     VhMetering * work, GError ** error)
 {
+  static const guint64 nothing[VH_SUMS];
   Meter *self = (Meter *) meter;
   VhCudaFrame *own = vh_cuda_frame (frame);
   VhMeterParams p = {.frame = self->params };
   VhCudaSlot *slot;
   CUresult result;
 
+  /* A launch needs at least one block. */
+  if (!work->luma && !work->chroma) {
+    self->width = self->height = 0;
+    vh_meter_set_sums (work->counts, nothing);
+    return TRUE;
+  }
   if (!vh_cuda_operation_start (&self->base, own, error))
     return FALSE;
 

@@ -242,8 +242,25 @@ GST_START_TEST (test_largest)
 
 GST_END_TEST;
 
+/* Nothing to measure: all sums are 0. */
+GST_START_TEST (test_nothing)
+{
+  TestRandom random = test_random_new (1);
+  TestFrame frame;
+
+  test_frame_init_plain (&frame, &random, GST_VIDEO_FORMAT_NV12, 32, 32, NULL);
+  bench_configure (frame.caps, &random);
+  bench.has_luma = bench.has_chroma = FALSE;
+  check (0, NULL, &frame);
+  check (0, &frame, &frame);
+  test_frame_clear (&frame);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (meter, setup, teardown)
 {
+  tcase_add_test (tc, test_nothing);
   tcase_add_test (tc, test_random_frames);
   tcase_add_loop_test (tc, test_vectors, 0, 12);
   tcase_add_test (tc, test_largest);
