@@ -95,8 +95,32 @@ static const VhTaskClass always_class = {
   .submit = adding_submit,
 };
 
-static GstVideoHistogramEngine *engine;
+static GstVideoHistogramEngine *engine, *watcher;
 static Adding *adding;
+
+/* Another stream starts to count against the engine as soon as the planes of a
+ * frame are known. */
+static guint
+watching_planes (G_GNUC_UNUSED VhTask * task)
+{
+  if (watcher)
+    gst_video_histogram_engine_set_joint_other (watcher, engine);
+  return 0;
+}
+
+static gboolean
+watching_submit (G_GNUC_UNUSED VhTask * task,
+    G_GNUC_UNUSED const VhTaskFrame * frame, G_GNUC_UNUSED GError ** error)
+{
+  return TRUE;
+}
+
+static const VhTaskClass watching_class = {
+  .name = "watching",
+  VH_TASK_OPERATION (adding),
+  .planes = watching_planes,
+  .submit = watching_submit,
+};
 
 static void
 configure (const gchar * caps_string, Adding * task)
@@ -234,8 +258,39 @@ GST_START_TEST (test_metas)
 
 GST_END_TEST;
 
+/* Luma, which is in all planes, is kept from the next frame on: of this one,
+ * only the plane of red is there. */
+GST_START_TEST (test_watched_meanwhile)
+{
+  VhTask *watching = vh_task_new (&watching_class, sizeof (*watching));
+  VhEngineWork work = {.n_specs = 1,.tasks = { watching },.n_tasks = 1 };
+  GstCaps *caps = gst_caps_from_string ("video/x-raw, format=GBR, width=16, "
+      "height=4, framerate=25/1");
+  GstBuffer *buffer = gst_buffer_new_and_alloc (3 * WIDTH * HEIGHT);
+  VhEngineResult result = { NULL, };
+  guint i;
+
+  gst_buffer_memset (buffer, 0, 9, -1);
+  gst_video_histogram_spec_init (&work.specs[0]);
+  work.specs[0].channels = GST_VIDEO_HISTOGRAM_CHANNELS_RED;
+  fail_unless (vh_engine_configure (engine, caps, &work, NULL));
+  watcher = gst_video_histogram_engine_new ();
+  for (i = 0; i < 2; i++) {
+    fail_unless (vh_engine_submit (engine, buffer, NULL, VH_ENGINE_METAS_IGNORE,
+            &result, NULL));
+    vh_engine_result_clear (&result);
+  }
+  g_clear_object (&watcher);
+  gst_buffer_unref (buffer);
+  gst_caps_unref (caps);
+  vh_task_unref (watching);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (task, setup, teardown)
 {
+  tcase_add_test (tc, test_watched_meanwhile);
   tcase_add_test (tc, test_frames);
   tcase_add_test (tc, test_configured);
   tcase_add_test (tc, test_failures);

@@ -68,6 +68,8 @@ struct _VhJointStream
   VhWhere where;                /* the device of the current frame */
   VhJointCounter *counter;      /* its operation */
   VhJoint work;                 /* of the current frame */
+  gboolean keeps;               /* keeps_luma(), when the planes of the current
+                                 * frame were chosen */
   gboolean has_work;            /* a joint histogram, or luma to keep */
   gboolean submitted;           /* work was submitted */
   guint n_results;              /* submitted for the current frame */
@@ -425,7 +427,8 @@ joint_planes (VhTask * task)
   VhJointStream *self = (VhJointStream *) task;
   guint planes = vh_joint_stream_kind_planes (self, self->kind);
 
-  if (keeps_luma (self))
+  self->keeps = keeps_luma (self);
+  if (self->keeps)
     planes |= vh_joint_stream_kind_planes (self,
         GST_VIDEO_HISTOGRAM_JOINT_PREVIOUS);
   return planes;
@@ -806,7 +809,7 @@ choose_work (VhJointStream * self, const VhTaskFrame * frame)
   const VhRect *region = &frame->region;
   const gboolean counts = self->kind != GST_VIDEO_HISTOGRAM_JOINT_NONE
       && vh_joint_stream_has (self, self->kind);
-  gboolean keeps = keeps_luma (self);
+  gboolean keeps = self->keeps;
   VhJoint *work = &self->work;
   Match match = MATCH_NONE;
   Kept found = { NULL, };
