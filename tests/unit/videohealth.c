@@ -232,6 +232,48 @@ judge_by_engine (void)
   return all;
 }
 
+/* An engine counts for itself after it has counted for a health engine: once it
+ * is configured for that. */
+GST_START_TEST (test_engine_afterwards)
+{
+  GstVideoHealth *health = gst_video_health_new ();
+  GstVideoHistogramEngine *counting = gst_video_histogram_engine_new ();
+  GstVideoHealthEngine *engine = gst_video_health_engine_new (health, counting);
+  GstCaps *caps = gst_caps_from_string (CAPS);
+  GstBuffer *frame = make_frame (0);
+  GstVideoHistogramSpec spec;
+  GstVideoHistogram *histogram;
+  GError *error = NULL;
+
+  fail_unless (gst_video_histogram_engine_open (counting,
+          GST_VIDEO_HISTOGRAM_BACKEND_AUTO, -1, NULL, NULL));
+  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
+  histogram = gst_video_histogram_engine_submit (counting, frame, NULL, FALSE,
+      NULL);
+  fail_unless (histogram);
+  gst_video_histogram_unref (histogram);
+  g_object_unref (engine);
+  fail_if (gst_video_histogram_engine_submit (counting, frame, NULL, FALSE,
+          &error));
+  fail_unless (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
+          GST_VIDEO_HISTOGRAM_ERROR_SPEC));
+  g_clear_error (&error);
+
+  gst_video_histogram_spec_init (&spec);
+  fail_unless (gst_video_histogram_engine_configure (counting, caps, &spec,
+          NULL));
+  histogram = gst_video_histogram_engine_submit (counting, frame, NULL, FALSE,
+      NULL);
+  fail_unless (histogram);
+  gst_video_histogram_unref (histogram);
+  gst_buffer_unref (frame);
+  gst_caps_unref (caps);
+  g_object_unref (counting);
+  g_object_unref (health);
+}
+
+GST_END_TEST;
+
 /* Pushes @frame at @pts, which must leave unchanged. */
 static void
 push_at (GstBuffer * frame, GstClockTime pts)
@@ -1325,6 +1367,7 @@ GST_END_TEST;
 TEST_SUITE (videohealth, NULL, teardown)
 {
   tcase_add_test (tc, test_as_by_hand);
+  tcase_add_test (tc, test_engine_afterwards);
   tcase_add_loop_test (tc, test_meta, 0, G_N_ELEMENTS (upstream));
   tcase_add_loop_test (tc, test_seldom, 0, G_N_ELEMENTS (seldom));
   tcase_add_test (tc, test_interval);

@@ -7,7 +7,7 @@
  * An engine counts what a #GstVideoHealth needs of each frame and has the
  * frame judged, as the element `videohealth` does. A #GstVideoHistogramEngine
  * counts the frames, on the CPU or a GPU. You open and close it, and must not
- * use it for anything else in the meantime:
+ * use it for anything else in the meantime; configure it again before you do:
  *
  * |[<!-- language="C" -->
  * gst_video_histogram_engine_open (counting, GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
@@ -117,6 +117,9 @@ gst_video_health_engine_finalize (GObject * object)
   GstVideoHealthEngine *engine = GST_VIDEO_HEALTH_ENGINE (object);
 
   drop_frame (engine);
+  /* The task would use tables that are freed here. */
+  if (engine->measuring->parent.processor)
+    engine->counting->configured = FALSE;
   vh_health_scale_clear (&engine->scale);
   gst_caps_replace (&engine->caps, NULL);
   vh_task_unref (engine->comparing);
