@@ -7,7 +7,6 @@ import os
 import re
 import stat
 import struct
-import sys
 import time
 
 import common

@@ -3,7 +3,6 @@
  * on the device, and others apply them. Neither counts nor curves are copied to
  * the host. */
 #include "curves.h"
-#include "debug.h"
 
 struct _VhCudaCurves
 {

@@ -2,7 +2,6 @@
 /* Compares frames on a GPU with a kept one: one kernel reads the frame once,
  * compares it and copies it. */
 #include "differencer.h"
-#include "core/error.h"
 #include "kept.h"
 #include "launch.h"
 #include "operation.h"

@@ -2,9 +2,6 @@
 /* Counts joint histograms on a GPU: a kernel counts a frame against the kept
  * luma of another frame, and keeps its own luma for the next. */
 #include "jointcounter.h"
-#include "core/error.h"
-#include "debug.h"
-#include "devicetable.h"
 #include "frames.h"
 #include "jointlaunch.h"
 #include "kept.h"

@@ -3,7 +3,6 @@
  * previous frame's and keeps it for the next, and reads chroma. */
 #include "meter.h"
 #include "core/channels.h"
-#include "core/error.h"
 #include "jointlaunch.h"
 #include "kept.h"
 #include "launch.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "slots.h"
-#include "debug.h"
 #include "frames.h"
 
 #include <string.h>

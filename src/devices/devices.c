@@ -141,12 +141,6 @@ vh_devices_retry (VhDevices * devices)
   g_clear_pointer (&devices->problem, g_free);
 }
 
-VhDevice *
-vh_devices_peek (VhDevices * devices, VhWhere where)
-{
-  return devices->device[where];
-}
-
 const gchar *
 vh_where_name (VhWhere where)
 {
@@ -160,8 +154,8 @@ vh_where_caps (GstCaps * caps)
       CUDA_MEMORY_FEATURE) ? VH_ON_GPU : VH_ON_CPU;
 }
 
-VhWhere
-vh_where_memory (GstMemory * memory)
+static VhWhere
+where_memory (GstMemory * memory)
 {
   guint i;
 
@@ -172,11 +166,11 @@ vh_where_memory (GstMemory * memory)
   return VH_ON_CPU;
 }
 
-VhWhere
-vh_where_buffer (GstBuffer * buffer)
+static VhWhere
+where_buffer (GstBuffer * buffer)
 {
   return gst_buffer_n_memory (buffer) > 0 ?
-      vh_where_memory (gst_buffer_peek_memory (buffer, 0)) : VH_ON_CPU;
+      where_memory (gst_buffer_peek_memory (buffer, 0)) : VH_ON_CPU;
 }
 
 VhWhere
@@ -188,7 +182,7 @@ vh_where_view (const VhFrameView * view)
     VhWhere where = VH_ON_CPU;
 
     if ((view->planes & (1u << p)) && view->plane[p].memory)
-      where = vh_where_memory (view->plane[p].memory);
+      where = where_memory (view->plane[p].memory);
     if (where != VH_ON_CPU)
       return where;
   }
@@ -242,7 +236,7 @@ vh_devices_view (VhFrameView * view, const VhLayout * layout,
 GstBufferPool *
 vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config)
 {
-  const VhDeviceClass *klass = classes[vh_where_buffer (buffer)];
+  const VhDeviceClass *klass = classes[where_buffer (buffer)];
   GstBufferPool *pool;
 
   if (klass->new_pool)
@@ -257,7 +251,7 @@ vh_devices_new_pool (GstBuffer * buffer, GstStructure ** config)
 gboolean
 vh_devices_pool_fits (GstBufferPool * pool, GstBuffer * buffer)
 {
-  const VhDeviceClass *klass = classes[vh_where_buffer (buffer)];
+  const VhDeviceClass *klass = classes[where_buffer (buffer)];
 
   if (klass->pool_fits)
     return klass->pool_fits (pool, gst_buffer_peek_memory (buffer, 0));

@@ -35,19 +35,14 @@ void vh_devices_close (VhDevices * devices);
 VhDevice *vh_devices_get (VhDevices * devices, VhWhere where, GError ** error);
 void vh_devices_retry (VhDevices * devices);
 
-/* The device at @where if it is open, otherwise NULL. */
-VhDevice *vh_devices_peek (VhDevices * devices, VhWhere where);
-
 /* As in messages and properties; static. */
 const gchar *vh_where_name (VhWhere where);
 
 /* Where frames of @caps should be. A frame's own memory decides: see
- * vh_where_memory(). */
+ * vh_where_view(). */
 VhWhere vh_where_caps (GstCaps * caps);
 
-/* Where @memory, @buffer, or any proven plane of @view is. */
-VhWhere vh_where_memory (GstMemory * memory);
-VhWhere vh_where_buffer (GstBuffer * buffer);
+/* Where the proven planes of @view are: on the GPU if any of them is. */
 VhWhere vh_where_view (const VhFrameView * view);
 
 /* Like vh_frame_view_init(), but also marks the view as not for the host if the

@@ -342,18 +342,12 @@ vhm_broker_publish (VhmBroker * broker, const gchar * topic,
 }
 
 void
-vhm_broker_stop (VhmBroker * broker)
-{
-  atomic_store (&broker->stopped, g_get_monotonic_time ());
-  mosquitto_disconnect (broker->mosquitto);
-  wake_thread (broker);
-}
-
-void
 vhm_broker_forget (VhmBroker * broker)
 {
   broker->handler = NULL;
-  vhm_broker_stop (broker);
+  atomic_store (&broker->stopped, g_get_monotonic_time ());
+  mosquitto_disconnect (broker->mosquitto);
+  wake_thread (broker);
   broker_unref (broker);
 }
 

@@ -32,12 +32,9 @@ VhmBroker *vhm_broker_new (const VhmMqttSettings * settings,
 gint vhm_broker_publish (VhmBroker * broker, const gchar * topic,
     const gchar * payload, gboolean retained);
 
-/* Disconnects after everything has been sent, so that the will is not
- * published. */
-void vhm_broker_stop (VhmBroker * broker);
-
-/* Stops the connection without further reports, and frees it. Its thread ends
- * as soon as it can. */
+/* Disconnects without further reports, and frees the connection. Everything is
+ * sent first, so that the will is not published. Its thread ends as soon as it
+ * can. */
 void vhm_broker_forget (VhmBroker * broker);
 
 /* The number of threads of all connections. */

@@ -2,7 +2,6 @@
 #include "camera.h"
 
 #include "offlinelog.h"
-#include "address.h"
 #include "backoff.h"
 #include "gpu.h"
 

@@ -13,10 +13,6 @@ gboolean test_launches_watch (void);
 /* Waits until the double is idle; returns FALSE in the same cases. */
 gboolean test_launches_finish (void);
 
-/* Returns the launches since then whose blocks do, or do not, add up in groups
- * first. */
-guint test_launches_count (gboolean grouped);
-
 /* Checks that there were launches without groups and, if the double has enough
  * multiprocessors, with groups. */
 void test_launches_check (void);

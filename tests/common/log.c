@@ -27,8 +27,9 @@ test_log_catch (void)
   g_log_set_always_fatal (G_LOG_FATAL_MASK);
 }
 
-gchar *
-test_log_take (void)
+/* Takes the oldest warning, or returns NULL. */
+static gchar *
+take_warning (void)
 {
   gchar *message;
 
@@ -41,7 +42,7 @@ test_log_take (void)
 void
 test_log_expect (const gchar * word, ...)
 {
-  gchar *message = test_log_take ();
+  gchar *message = take_warning ();
   va_list words;
 
   fail_unless (message != NULL, "no warning that names %s", word);
@@ -56,7 +57,7 @@ test_log_expect (const gchar * word, ...)
 void
 test_log_expect_nothing (void)
 {
-  gchar *message = test_log_take ();
+  gchar *message = take_warning ();
 
   fail_unless (message == NULL, "unexpected warning: %s", message);
 }

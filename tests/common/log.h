@@ -9,9 +9,6 @@ G_BEGIN_DECLS
 /* Collects warnings of the project and of GObject from now on. */
 void test_log_catch (void);
 
-/* Takes the oldest warning, or returns NULL. */
-gchar *test_log_take (void);
-
 /* Takes the oldest warning and checks that it contains all of @words, the last
  * of which is NULL. */
 void test_log_expect (const gchar * word, ...) G_GNUC_NULL_TERMINATED;

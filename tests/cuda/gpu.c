@@ -229,12 +229,6 @@ test_uploader_init (TestUploader * self, gint device)
 }
 
 void
-test_uploader_init_usual (TestUploader * self)
-{
-  init_uploader (self, -1, kept_context ());
-}
-
-void
 test_uploader_clear (TestUploader * self)
 {
   g_clear_pointer (&self->h, gst_harness_teardown);
@@ -275,7 +269,7 @@ test_gpu_setup (void)
 {
   test_numbers = test_random_new (1);
   gst_video_histogram_spec_init (&test_spec);
-  test_uploader_init_usual (&test_uploader);
+  init_uploader (&test_uploader, -1, kept_context ());
   test_set_delay (SHORT_DELAY);
 }
 

@@ -86,9 +86,6 @@ typedef struct
 /* For CUDA device @device; -1: any. */
 void test_uploader_init (TestUploader * self, gint device);
 
-/* For the first device; on a real GPU all such uploaders share one context. */
-void test_uploader_init_usual (TestUploader * self);
-
 void test_uploader_clear (TestUploader * self);
 
 /* Rounds up to a size that cudaupload copies completely: it does not copy half

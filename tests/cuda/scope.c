@@ -6,7 +6,6 @@
 #include "common/env.h"
 #include "common/suite.h"
 #include "core/error.h"
-#include "cpu/cpudevice.h"
 #include "cpu/scopereference.h"
 #include "cuda/cudadevice.h"
 #include "internals.h"

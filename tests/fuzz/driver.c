@@ -4,7 +4,6 @@
  * the first variation. A script that fails is written to a file; `test-fuzz
  * FILE` runs it again. */
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -10,9 +10,6 @@
 #include "common/counts.h"
 #include "common/memory.h"
 #include "common/scenario.h"
-#include "gstvideoequalizeelement.h"
-#include "gstvideohistogramelement.h"
-#include "gstvideoscopeelement.h"
 #include "oracle.h"
 #include "script.h"
 

@@ -6,7 +6,6 @@ videohistogram-monitor, and checks what must and must not be reported for each."
 import dataclasses
 import json
 import os
-import pathlib
 import re
 import subprocess
 import sys

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "processor.h"
-#include "gst/videohistogram/histogram/gstvideojointhistogram-private.h"
 
 G_BEGIN_DECLS
 

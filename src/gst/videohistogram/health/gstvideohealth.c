@@ -36,7 +36,6 @@
 #include "healthignored.h"
 #include "healthsave.h"
 #include "healthzones.h"
-#include "gst/videohistogram/gstvideohistogramstatistics.h"
 #include "gst/videohistogram/histogram/initialized.h"
 #include "core/log.h"
 

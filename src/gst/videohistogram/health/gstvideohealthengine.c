@@ -40,7 +40,6 @@
 #include "gst/videohistogram/engine/enginespec.h"
 #include "gst/videohistogram/engine/gstvideohistogramengine-private.h"
 #include "core/error.h"
-#include "core/log.h"
 
 #include <string.h>
 

@@ -19,10 +19,8 @@ void vh_meta_set_measured (GstVideoHistogramMeta * meta,
 gboolean vh_meta_is_measured (const GstVideoHistogramMeta * meta,
     const VhFrameView * view, guint planes);
 
-/* Forgets which pixels the histogram was counted from. */
-void vh_meta_forget_measured (GstVideoHistogramMeta * meta);
-
-/* The same for all histograms on @buffer, because its pixels have changed. */
+/* Forgets which pixels the histograms on @buffer were counted from, because the
+ * pixels have changed. */
 void vh_metas_forget_measured (GstBuffer * buffer);
 
 G_END_DECLS

@@ -4,6 +4,12 @@
 #include "histogramserialize.h"
 #include "initialized.h"
 
+static void
+forget_measured (GstVideoHistogramMeta * meta)
+{
+  memset (meta->_memory, 0, sizeof (meta->_memory));
+}
+
 static gboolean
 video_histogram_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
 {
@@ -12,7 +18,7 @@ video_histogram_meta_init (GstMeta * meta, gpointer params, GstBuffer * buffer)
   (void) params;
   (void) buffer;
   self->histogram = NULL;
-  vh_meta_forget_measured (self);
+  forget_measured (self);
   return TRUE;
 }
 
@@ -239,7 +245,7 @@ vh_meta_set_measured (GstVideoHistogramMeta * meta, const VhFrameView * view)
 {
   guint p;
 
-  vh_meta_forget_measured (meta);
+  forget_measured (meta);
   for (p = 0; p < GST_VIDEO_MAX_PLANES; p++) {
     const VhPlane *plane = &view->plane[p];
 
@@ -272,12 +278,6 @@ vh_meta_is_measured (const GstVideoHistogramMeta * meta,
 }
 
 void
-vh_meta_forget_measured (GstVideoHistogramMeta * meta)
-{
-  memset (meta->_memory, 0, sizeof (meta->_memory));
-}
-
-void
 vh_metas_forget_measured (GstBuffer * buffer)
 {
   gpointer state = NULL;
@@ -285,5 +285,5 @@ vh_metas_forget_measured (GstBuffer * buffer)
 
   while ((meta = gst_buffer_iterate_meta_filtered (buffer, &state,
               GST_VIDEO_HISTOGRAM_META_API_TYPE)))
-    vh_meta_forget_measured ((GstVideoHistogramMeta *) meta);
+    forget_measured ((GstVideoHistogramMeta *) meta);
 }

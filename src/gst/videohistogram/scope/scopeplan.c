@@ -60,13 +60,6 @@ vh_scope_check_settings (const GstVideoScopeSettings * settings,
   return vh_check_settings (settings, fields, G_N_ELEMENTS (fields), error);
 }
 
-gboolean
-vh_scope_draws (const GstVideoScopeSettings * settings)
-{
-  return settings->scopes != GST_VIDEO_SCOPES_NONE
-      || settings->layout != GST_VIDEO_SCOPE_LAYOUT_OVERLAY;
-}
-
 /* Traces */
 
 /* The smallest power of two that is at least @pixels, limited to @most, which

@@ -20,9 +20,6 @@ typedef struct
 gboolean vh_scope_check_settings (const GstVideoScopeSettings * settings,
     GError ** error);
 
-/* Whether @settings change frames, apart from their size. */
-gboolean vh_scope_draws (const GstVideoScopeSettings * settings);
-
 /* Graticules that are kept so that they are drawn only once: see
  * vh_scope_plan_make(). */
 typedef struct _VhScopeSketch VhScopeSketch;
