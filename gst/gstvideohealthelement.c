@@ -53,10 +53,10 @@ enum
   LAST_SIGNAL
 };
 
-/* How long to wait for the previous frame: PATIENCE at EOS and where frames may
- * wait, HURRIED_PATIENCE where video must not be held up. */
-#define PATIENCE (2 * GST_SECOND)
-#define HURRIED_PATIENCE (300 * GST_MSECOND)
+/* How long to wait for the previous frame: MAX_FRAME_WAIT at EOS and where
+ * frames may wait, MAX_LIVE_FRAME_WAIT where video must not be held up. */
+#define MAX_FRAME_WAIT (2 * GST_SECOND)
+#define MAX_LIVE_FRAME_WAIT (300 * GST_MSECOND)
 
 /* How often the ticker checks for missing frames, and how often the state is
  * saved, in us. */
@@ -339,7 +339,7 @@ static void
 stop_ticker (GstVideoHealthElement * self)
 {
   const gint64 now = g_get_monotonic_time ();
-  const gint64 end = now + HURRIED_PATIENCE / GST_USECOND;
+  const gint64 end = now + MAX_LIVE_FRAME_WAIT / GST_USECOND;
 
   g_mutex_lock (&self->lock);
   self->silence = now - self->arrived;
@@ -484,7 +484,7 @@ gst_video_health_element_analyse (VhAnalyser * analyser, GstBuffer * buffer,
   const VhFrameTimes times = get_times (self, buffer);
 
   g_mutex_lock (&self->lock);
-  finish (self, plan->wait ? PATIENCE : 0);
+  finish (self, plan->wait ? MAX_FRAME_WAIT : 0);
   if (gst_video_health_engine_submit (self->engine, buffer, plan->time,
           get_real_time (self, buffer), error)) {
     self->times = times;
@@ -534,15 +534,15 @@ gst_video_health_element_restart (VhBaseTransform * base)
 /* Events */
 
 static void
-drain (GstVideoHealthElement * self, GstClockTime patience, gboolean eos)
+drain (GstVideoHealthElement * self, GstClockTime max_wait, gboolean eos)
 {
   g_mutex_lock (&self->lock);
-  finish (self, patience);
+  finish (self, max_wait);
   self->eos = eos;
   g_mutex_unlock (&self->lock);
   report_changes (self);
   vh_health_reports_await (&self->reports,
-      g_get_monotonic_time () + patience / GST_USECOND);
+      g_get_monotonic_time () + max_wait / GST_USECOND);
 }
 
 /* Notes whether the video was coded. Sources of raw video set no codec tag, or
@@ -568,10 +568,10 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      drain (self, HURRIED_PATIENCE, FALSE);
+      drain (self, MAX_LIVE_FRAME_WAIT, FALSE);
       break;
     case GST_EVENT_EOS:
-      drain (self, PATIENCE, TRUE);
+      drain (self, MAX_FRAME_WAIT, TRUE);
       break;
     case GST_EVENT_TAG:
       take_tags (self, event);
@@ -592,7 +592,7 @@ gst_video_health_element_stop (GstBaseTransform * trans)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
 
-  drain (self, HURRIED_PATIENCE, FALSE);
+  drain (self, MAX_LIVE_FRAME_WAIT, FALSE);
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
   self->in_flight = FALSE;

@@ -51,8 +51,8 @@ enum
 
 /* How long EOS and new caps wait while no result arrives. New caps wait less
  * for video that must not be held up. */
-#define DRAIN_PATIENCE (2 * GST_SECOND)
-#define HURRIED_PATIENCE (300 * GST_MSECOND)
+#define MAX_RESULT_WAIT (2 * GST_SECOND)
+#define MAX_LIVE_RESULT_WAIT (300 * GST_MSECOND)
 
 struct _GstVideoHistogramElement
 {
@@ -331,10 +331,10 @@ gst_video_histogram_element_downstream_changed (VhBaseTransform *
 /* Events */
 
 static void
-drain (GstVideoHistogramElement * self, GstClockTime patience)
+drain (GstVideoHistogramElement * self, GstClockTime max_wait)
 {
   GST_DEBUG_OBJECT (self, "waiting for the results of all frames");
-  vh_result_queue_drain (self->results, patience);
+  vh_result_queue_drain (self->results, max_wait);
 }
 
 static gboolean
@@ -345,19 +345,19 @@ gst_video_histogram_element_sink_event (GstBaseTransform * trans,
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      drain (self, VH_ANALYSER (self)->waits ? DRAIN_PATIENCE :
-          HURRIED_PATIENCE);
+      drain (self, VH_ANALYSER (self)->waits ? MAX_RESULT_WAIT :
+          MAX_LIVE_RESULT_WAIT);
       break;
     case GST_EVENT_EOS:
       gst_video_histogram_engine_end_frames (get_engine (self), FALSE);
-      drain (self, DRAIN_PATIENCE);
+      drain (self, MAX_RESULT_WAIT);
       break;
     case GST_EVENT_FLUSH_START:
       vh_result_queue_begin_flush (self->results);
       break;
     case GST_EVENT_FLUSH_STOP:
       gst_video_histogram_engine_end_frames (get_engine (self), TRUE);
-      vh_result_queue_end_flush (self->results, HURRIED_PATIENCE);
+      vh_result_queue_end_flush (self->results, MAX_LIVE_RESULT_WAIT);
       break;
     default:
       break;
@@ -381,7 +381,7 @@ gst_video_histogram_element_stop (GstBaseTransform * trans)
 {
   GstVideoHistogramElement *self = GST_VIDEO_HISTOGRAM_ELEMENT (trans);
 
-  vh_result_queue_stop (self->results, HURRIED_PATIENCE);
+  vh_result_queue_stop (self->results, MAX_LIVE_RESULT_WAIT);
   gst_video_histogram_engine_end_frames (get_engine (self), TRUE);
   gst_video_histogram_engine_set_joint_other (get_engine (self), NULL);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);

@@ -5,7 +5,7 @@
 
 /* How often the thread interrupts its wait for a pending histogram to see
  * whether the queue has changed. */
-#define LOOK_UP (20 * GST_MSECOND)
+#define MAX_UNCHECKED_WAIT (20 * GST_MSECOND)
 
 typedef struct
 {
@@ -179,7 +179,7 @@ thread_func (gpointer data)
   while (self->thread == me) {
     if (self->runner || !get_oldest (self))
       await_change (self, -1);
-    else if (wait_for_oldest (self, LOOK_UP) && self->thread == me
+    else if (wait_for_oldest (self, MAX_UNCHECKED_WAIT) && self->thread == me
         && !self->runner)
       run_oldest (self);
   }
@@ -233,9 +233,9 @@ is_busy (VhResultQueue * self)
 }
 
 void
-vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience)
+vh_result_queue_drain (VhResultQueue * queue, GstClockTime max_wait)
 {
-  gint64 now = g_get_monotonic_time (), end = now + patience / GST_USECOND;
+  gint64 now = g_get_monotonic_time (), end = now + max_wait / GST_USECOND;
   guint64 n_gone;
 
   g_mutex_lock (&queue->lock);
@@ -247,7 +247,7 @@ vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience)
     run_complete (queue);
     now = g_get_monotonic_time ();
     if (queue->runner || queue->n_gone != n_gone)
-      end = now + patience / GST_USECOND;
+      end = now + max_wait / GST_USECOND;
     n_gone = queue->n_gone;
   }
   g_mutex_unlock (&queue->lock);
@@ -279,9 +279,9 @@ vh_result_queue_begin_flush (VhResultQueue * queue)
 /* The caller holds stream locks, which the function may need to change states
  * or to seek: so this waits with a limit. */
 void
-vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience)
+vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime max_wait)
 {
-  const gint64 end = g_get_monotonic_time () + patience / GST_USECOND;
+  const gint64 end = g_get_monotonic_time () + max_wait / GST_USECOND;
   GThread *const me = g_thread_self ();
 
   g_mutex_lock (&queue->lock);
@@ -305,14 +305,14 @@ vh_result_queue_set_ending (VhResultQueue * queue, gboolean ending)
 /* Waits for pending histograms as long as there is progress, then drops
  * them. */
 static void
-settle (VhResultQueue * self, GstClockTime patience)
+settle (VhResultQueue * self, GstClockTime max_wait)
 {
   Result *oldest;
 
   while ((oldest = get_oldest (self))) {
-    if (is_pending (oldest->histogram) && patience > 0
-        && !wait_for_oldest (self, patience))
-      patience = 0;
+    if (is_pending (oldest->histogram) && max_wait > 0
+        && !wait_for_oldest (self, max_wait))
+      max_wait = 0;
     if (get_oldest (self)) {
       gst_video_histogram_unref (((Result *)
               gst_queue_array_pop_head_struct (self->results))->histogram);
@@ -323,7 +323,7 @@ settle (VhResultQueue * self, GstClockTime patience)
 /* If func calls this in the queue's thread, it does not wait for the thread,
  * which ends when func returns. */
 void
-vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience)
+vh_result_queue_stop (VhResultQueue * queue, GstClockTime max_wait)
 {
   GThread *const me = g_thread_self ();
   GThread *thread;
@@ -342,6 +342,6 @@ vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience)
     g_thread_unref (thread);
 
   g_mutex_lock (&queue->lock);
-  settle (queue, patience);
+  settle (queue, max_wait);
   g_mutex_unlock (&queue->lock);
 }

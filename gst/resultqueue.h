@@ -30,18 +30,18 @@ void vh_result_queue_push (VhResultQueue * queue, GstVideoHistogram * histogram,
     gboolean due);
 
 /* Waits until all histograms have been handed over, as long as there is
- * progress: gives up when none was handed over for @patience ns, not counting
+ * progress: gives up when none was handed over for @max_wait ns, not counting
  * the time that the function takes. Returns at once during a flush, and once
  * the queue is ending. */
-void vh_result_queue_drain (VhResultQueue * queue, GstClockTime patience);
+void vh_result_queue_drain (VhResultQueue * queue, GstClockTime max_wait);
 
 /* A flush. Its end discards everything that has not been handed over, and
  * waits until the function has returned: no earlier result comes after a
  * flush. It does not wait if the function is the caller or the queue is
- * ending. It waits for @patience ns at most, because the function may itself
+ * ending. It waits for @max_wait ns at most, because the function may itself
  * wait for the flush. */
 void vh_result_queue_begin_flush (VhResultQueue * queue);
-void vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime patience);
+void vh_result_queue_end_flush (VhResultQueue * queue, GstClockTime max_wait);
 
 /* Sets whether stop() will be called soon, maybe by the function. If so, no
  * other call waits. */
@@ -50,7 +50,7 @@ void vh_result_queue_set_ending (VhResultQueue * queue, gboolean ending);
 /* Discards everything, waits until the function has returned (unless it is the
  * caller), and ends the queue's thread, which a later push() starts again. Also
  * waits for pending histograms, so that they hold no frames afterwards, but at
- * most @patience ns without progress. */
-void vh_result_queue_stop (VhResultQueue * queue, GstClockTime patience);
+ * most @max_wait ns without progress. */
+void vh_result_queue_stop (VhResultQueue * queue, GstClockTime max_wait);
 
 G_END_DECLS

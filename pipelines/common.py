@@ -19,7 +19,7 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 
 # A source that delivers no picture for this long has failed.
-PATIENCE_SECONDS = 10
+MAX_SECONDS_WITHOUT_PICTURE = 10
 
 # A source that sends video without a key frame for this long has failed, too.
 KEY_FRAME_SECONDS = 60
@@ -358,9 +358,9 @@ class Run:
         # A file that plays at its own speed may have its next key frame much later; but its first
         # frame comes at once, unless decodebin has lost the error of a demuxer.
         started = self.frames or self.source.last_sign()
-        if (time.monotonic() - last > PATIENCE_SECONDS
+        if (time.monotonic() - last > MAX_SECONDS_WITHOUT_PICTURE
                 and (self.source.live or not self.source.keyframes or not started)):
-            raise Failure(f"{self.source.name()}: no picture for {PATIENCE_SECONDS} "
+            raise Failure(f"{self.source.name()}: no picture for {MAX_SECONDS_WITHOUT_PICTURE} "
                           "seconds: " + ("check that the camera is on and the address is right"
                                          if self.source.live
                                          else "the file may be incomplete"))

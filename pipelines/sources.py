@@ -189,8 +189,9 @@ class Source:
         completely; 0 if frames come, or if nothing comes."""
         begin = self.state.get("waits")
         now = time.monotonic()
-        return (now - begin if begin and now - self.last_sign() < common.PATIENCE_SECONDS
-                else 0)
+        if not begin or now - self.last_sign() >= common.MAX_SECONDS_WITHOUT_PICTURE:
+            return 0
+        return now - begin
 
     def last_sign(self):
         """When video last came, including delta frames that --keyframes drops and frames that are

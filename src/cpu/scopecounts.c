@@ -21,9 +21,9 @@
 
 #define N_COMPONENTS 3
 
-/* If more than MOST_CHANGES() levels of a row have changed, the next PLAIN_ROWS
+/* If more than MAX_CHANGES() levels of a row have changed, the next PLAIN_ROWS
  * rows are counted sample by sample. */
-#define MOST_CHANGES(samples) ((samples) / 2)
+#define MAX_CHANGES(samples) ((samples) / 2)
 #define PLAIN_ROWS 32
 
 /* How the samples of a trace are counted. */
@@ -389,7 +389,7 @@ count_row (VhScopeCounts * self, guint i, gconstpointer codes, guint row)
       tally->last, codes, tally->runs, tally->samples, row, find_shift (self,
           i));
   tally->last = codes;
-  if (changes > MOST_CHANGES (tally->samples)) {
+  if (changes > MAX_CHANGES (tally->samples)) {
     end_runs (self, i, row + 1);
     tally->plain_rows = PLAIN_ROWS;
   }

@@ -2,18 +2,18 @@
 #include "cache.h"
 #include "debug.h"
 
-#define LEAST_BLOCK 4096
+#define MIN_BLOCK_BYTES 4096
 
 /* Block sizes are 4, 5, 6 or 7 times a power of two, so that a returned block
  * fits the next use of about the same size. */
 static gsize
 round_up (gsize size)
 {
-  gsize step = LEAST_BLOCK / 4;
+  gsize step = MIN_BLOCK_BYTES / 4;
 
   while (step * 7 < size)
     step *= 2;
-  return MAX ((size + step - 1) / step * step, LEAST_BLOCK);
+  return MAX ((size + step - 1) / step * step, MIN_BLOCK_BYTES);
 }
 
 void

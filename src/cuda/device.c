@@ -38,7 +38,7 @@ static const struct
 
 /* If no frame ends for this long on the stream of shared launches, no more
  * frames are launched there. */
-#define SHARED_PATIENCE (20 * G_TIME_SPAN_MILLISECOND)
+#define MAX_SHARED_STALL (20 * G_TIME_SPAN_MILLISECOND)
 
 static CUresult
 get_attributes (VhCudaDevice * self)
@@ -265,7 +265,7 @@ vh_cuda_device_shares (VhCudaDevice * device)
 
   g_mutex_lock (&device->shared_lock);
   shares = device->shared_started == device->shared_ended
-      || g_get_monotonic_time () - device->shared_since < SHARED_PATIENCE;
+      || g_get_monotonic_time () - device->shared_since < MAX_SHARED_STALL;
   g_mutex_unlock (&device->shared_lock);
   return shares;
 }

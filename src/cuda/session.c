@@ -543,7 +543,7 @@ max_frames (const VhFrameView * view, gboolean on_device)
 /* How long a frame may take; if frames are corrected, no longer than callers
  * wait for them. */
 static GstClockTime
-patience (VhCudaSession * self)
+get_max_frame_time (VhCudaSession * self)
 {
   return self->writes ? MIN (self->limits.correct_within,
       self->limits.late_after) : self->limits.late_after;
@@ -566,7 +566,7 @@ find_room (VhCudaSession * self, guint max, gboolean wait, GError ** error)
       return FALSE;
     }
     age = gst_util_get_timestamp () - start;
-    if (age > patience (self))
+    if (age > get_max_frame_time (self))
       return fail_late (self, error);
     if (age < GST_MSECOND)
       g_thread_yield ();
@@ -704,7 +704,7 @@ prepare_frame (VhCudaFrame * frame)
   VhCudaSession *self = frame->session;
   CUresult result;
 
-  frame->fence = vh_cuda_fence_new (self->stream, patience (self));
+  frame->fence = vh_cuda_fence_new (self->stream, get_max_frame_time (self));
   frame->stream = frame->home = self->stream->handle;
   if (frame->on_device) {
     result = place_on_device (frame);

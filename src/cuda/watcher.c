@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-/* The time between two looks: the shortest while something ends at each look,
+/* The time between two looks: the minimum while something ends at each look,
  * increasing while nothing does. The consumer of a result mostly finds out
  * earlier that the work has ended. */
-#define LOOK_EVERY G_TIME_SPAN_MILLISECOND
-#define LOOK_EVERY_AT_LAST (32 * G_TIME_SPAN_MILLISECOND)
+#define MIN_POLL_INTERVAL G_TIME_SPAN_MILLISECOND
+#define MAX_POLL_INTERVAL (32 * G_TIME_SPAN_MILLISECOND)
 
 /* With nothing to watch, the thread stays for a while before it ends, so that
  * video at any usual frame rate does not start it for each frame. */
@@ -18,10 +18,10 @@
 /* How long vh_cuda_watcher_look() waits while other threads look at items,
  * which may take long because it releases memory. Also how long it keeps
  * looking itself if there is no thread. */
-#define LOOKS_WITHIN (50 * G_TIME_SPAN_MILLISECOND)
+#define MAX_LOOK_TIME (50 * G_TIME_SPAN_MILLISECOND)
 
 /* How long exit() waits for work in flight. */
-#define LAST_LOOKS_WITHIN G_TIME_SPAN_SECOND
+#define MAX_EXIT_TIME G_TIME_SPAN_SECOND
 
 typedef struct
 {
@@ -100,14 +100,14 @@ static gpointer
 watch (G_GNUC_UNUSED gpointer unused)
 {
   gint64 busy = g_get_monotonic_time ();
-  gint64 pause = LOOK_EVERY;
+  gint64 pause = MIN_POLL_INTERVAL;
   guint n, ended;
 
   do {
     n = look_at_all (&ended);
     if (n > 0)
       busy = g_get_monotonic_time ();
-    pause = ended > 0 ? LOOK_EVERY : MIN (2 * pause, LOOK_EVERY_AT_LAST);
+    pause = ended > 0 ? MIN_POLL_INTERVAL : MIN (2 * pause, MAX_POLL_INTERVAL);
     g_usleep (n > ended ? pause : IDLE_EVERY);
   } while (n > 0 || g_get_monotonic_time () - busy < IDLE_FOR
       || !end_thread ());
@@ -119,7 +119,7 @@ watch (G_GNUC_UNUSED gpointer unused)
 static void
 stop_looking (void)
 {
-  const gint64 end = g_get_monotonic_time () + LAST_LOOKS_WITHIN;
+  const gint64 end = g_get_monotonic_time () + MAX_EXIT_TIME;
 
   g_mutex_lock (&lock);
   while (n_items > 0 && has_thread
@@ -166,7 +166,7 @@ vh_cuda_watch (VhCudaLook look, gpointer data)
 void
 vh_cuda_watcher_look (void)
 {
-  const gint64 end = g_get_monotonic_time () + LOOKS_WITHIN;
+  const gint64 end = g_get_monotonic_time () + MAX_LOOK_TIME;
   gboolean again;
   guint ended;
 
@@ -182,6 +182,6 @@ vh_cuda_watcher_look (void)
         && g_get_monotonic_time () < end;
     g_mutex_unlock (&lock);
     if (again)
-      g_usleep (LOOK_EVERY);
+      g_usleep (MIN_POLL_INTERVAL);
   } while (again);
 }

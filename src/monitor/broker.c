@@ -144,15 +144,15 @@ on_log (G_GNUC_UNUSED struct mosquitto *mosquitto, void *data, int level,
   broker->why = g_strdup (text);
 }
 
-/* Whether the thread has been asked to stop for at least @patience µs. The
+/* Whether the thread has been asked to stop for at least @duration µs. The
  * disconnect message alone does not end the connection if the broker hangs or
  * is not connected yet. */
 static gboolean
-is_to_end (VhmBroker * broker, gint64 patience)
+is_to_end (VhmBroker * broker, gint64 duration)
 {
   const gint64 stopped = atomic_load (&broker->stopped);
 
-  return stopped && g_get_monotonic_time () - stopped >= patience;
+  return stopped && g_get_monotonic_time () - stopped >= duration;
 }
 
 /* The reason why connecting failed, to be freed. Since version 2.1,

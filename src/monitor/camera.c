@@ -462,7 +462,7 @@ static gint64
 wait_for_key_frame (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
-  const gdouble patience = MAX (MIN_KEY_FRAME_SECONDS,
+  const gdouble max_seconds = MAX (MIN_KEY_FRAME_SECONDS,
       camera->settings->timeout);
   const gint64 now = g_get_monotonic_time ();
   gint64 last, since = vhm_attempt_get_key_frame_wait (priv->attempt, &last);
@@ -478,10 +478,10 @@ wait_for_key_frame (VhmCamera * camera)
         "frame after packet loss: transport=tcp avoids it" :
         "waiting for a key frame");
   }
-  if (now - since > patience * SECOND)
+  if (now - since > max_seconds * SECOND)
     stop_attempt (camera, g_strdup_printf ("no key frame in %g seconds of "
             "video: set the camera to send one every 10 seconds or more often "
-            "(GOP, I-frame interval), without intra refresh", patience));
+            "(GOP, I-frame interval), without intra refresh", max_seconds));
   return last;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* How long to wait for pipelines. */
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
 void
 test_element_init_factory (TestElement * self, const gchar * factory,
@@ -266,7 +266,7 @@ test_pipeline_play_to_end (GstElement * pipeline)
   GstMessage *message;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (bus, PATIENCE,
+  message = gst_bus_timed_pop_filtered (bus, MAX_WAIT,
       GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
   fail_unless (message && GST_MESSAGE_TYPE (message) == GST_MESSAGE_EOS,
       "no end: %" GST_PTR_FORMAT, message);

@@ -11,7 +11,7 @@
 #define HONEST_OFFSET {0, 3072, 3840}
 #define HONEST_STRIDE {64, 32, 32}
 #define I420 GST_VIDEO_FORMAT_I420
-#define PATIENCE (30 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (30 * G_TIME_SPAN_SECOND)
 #define MAX_MEMORIES 16
 
 /* What must happen to a buffer. */
@@ -384,7 +384,7 @@ test_hostile_check_counts (TestElement * t, const guint32 * counts)
 static gboolean
 is_counted (TestElement * t, GstBuffer * buffer)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
   const guint64 skipped = test_element_get_count (t, "skipped");
   guint results = 0;
 
@@ -562,7 +562,7 @@ test_hostile_draw (const TestHostileSource * source, guint i)
 static void
 pass_to_judge (TestElement * t, GstBuffer * buffer)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
   const guint64 before = test_element_get_count (t, "processed") +
       test_element_get_count (t, "skipped");
 

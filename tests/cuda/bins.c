@@ -20,7 +20,7 @@
 #define ADA (99 << 10)
 #define HOPPER (227 << 10)
 
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
 #define KERNEL(name) VH_CUDA_KERNEL_##name
 
@@ -258,7 +258,7 @@ GST_START_TEST (test_overflow)
     .shape.rows = 1,
     .method = overflows[__i__].method,
   };
-  VhDevice *device = test_device_open (&vh_cuda_device_class, PATIENCE);
+  VhDevice *device = test_device_open (&vh_cuda_device_class, MAX_WAIT);
   VhCounter *counter = device->klass->new_counter (device);
   TestGpu gpu = test_gpu_limit (overflows[__i__].shared,
       overflows[__i__].multiprocessors);

@@ -15,7 +15,7 @@
 #define TURNS 6
 #define FRAMES 3                /* per case */
 #define SLOW 500                /* microseconds */
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 #define IN_TIME (800 * GST_MSECOND)
 
 static void
@@ -107,11 +107,11 @@ typedef struct
   VhCorrector *corrector;
 } Worker;
 
-/* Opens a device of @klass that gives each frame up to @patience ns. */
+/* Opens a device of @klass that gives each frame up to @max_wait ns. */
 static Worker
-worker_open (const VhDeviceClass * klass, GstClockTime patience)
+worker_open (const VhDeviceClass * klass, GstClockTime max_wait)
 {
-  VhDevice *device = test_device_open (klass, patience);
+  VhDevice *device = test_device_open (klass, max_wait);
 
   return (Worker) {
     .device = device,
@@ -282,8 +282,8 @@ check_stream (const gchar * format, guint method, guint width, guint height,
 {
   const gchar *const colorimetries[] = { NULL, "bt709", "1:1:5:1" };
   const gchar *colorimetry = colorimetries[below (3)];
-  Worker cpu = worker_open (&vh_cpu_device_class, PATIENCE);
-  Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);
+  Worker cpu = worker_open (&vh_cpu_device_class, MAX_WAIT);
+  Worker cuda = worker_open (&vh_cuda_device_class, MAX_WAIT);
   VhEqualizeJob job;
   VhLayout layout;
   guint i;
@@ -459,7 +459,7 @@ GST_START_TEST (test_other_counts)
   stream_init (&stream, VH_CURVE_EQUALIZE);
   for (i = 0; i < G_N_ELEMENTS (classes); i++) {
     VhFrameView *view = i ? &stream.pair.gpu_view : &stream.pair.host_view;
-    Worker worker = worker_open (classes[i], PATIENCE);
+    Worker worker = worker_open (classes[i], MAX_WAIT);
     VhCountsShape shape = counted (&stream.job);
     VhCounts *other;
     GError *error = NULL;
@@ -531,8 +531,8 @@ GST_START_TEST (test_failures)
   test_numbers = test_random_new (200 + __i__);
   for (nth = 1; nth < 10; nth++) {
     const TestLive live = test_live ();
-    Worker cpu = worker_open (&vh_cpu_device_class, PATIENCE);
-    Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);
+    Worker cpu = worker_open (&vh_cpu_device_class, MAX_WAIT);
+    Worker cuda = worker_open (&vh_cuda_device_class, MAX_WAIT);
     Stream stream;
     gboolean ok;
 
@@ -632,7 +632,7 @@ GST_START_TEST (test_late)
   fail_unless (elapsed (start) < 2 * G_TIME_SPAN_SECOND);
   test_double ()->hang_kernels (FALSE);
   wait_for_kernels ();
-  cuda = worker_open (&vh_cuda_device_class, PATIENCE);
+  cuda = worker_open (&vh_cuda_device_class, MAX_WAIT);
   fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
   fail_unless (stream_correct (&stream, &cuda, at_once, NULL));
   worker_close (&cuda);
@@ -645,7 +645,7 @@ GST_END_TEST;
 /* Passing frames that are not on the GPU is the caller's mistake. */
 GST_START_TEST (test_system_memory)
 {
-  Worker cuda = worker_open (&vh_cuda_device_class, PATIENCE);
+  Worker cuda = worker_open (&vh_cuda_device_class, MAX_WAIT);
   GError *error = NULL;
   VhCounts *counts;
   Stream stream;

@@ -61,7 +61,7 @@
 #define MANY 10
 
 /* Failing calls and kernels in the scenarios of all tiers. */
-#define LEAST_FAILURES 13000
+#define MIN_FAILURES 13000
 
 static const gint codes[] = { 1, 2, 100, 201, 214, 222, 700, 709, 719, 999 };
 
@@ -1288,7 +1288,7 @@ run_all (gchar ** names)
   g_print ("%u of the failures happened; %u runs were repeated for their "
       "time\n", work.n_happened, work.n_slow);
 
-  if (!*names && n >= N_QUICK && work.cases->len < LEAST_FAILURES / step) {
+  if (!*names && n >= N_QUICK && work.cases->len < MIN_FAILURES / step) {
     g_print ("FAILED: there are only %u failures\n", work.cases->len);
     work.n_failed++;
   }

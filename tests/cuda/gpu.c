@@ -10,7 +10,7 @@
 #define MAX_CACHED 16
 #define N_MODULES 6             /* modules per context */
 
-#define PATIENCE (30 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (30 * G_TIME_SPAN_SECOND)
 
 /* The double's default delay. */
 #define SHORT_DELAY 100         /* microseconds */
@@ -367,7 +367,7 @@ test_count_held (GPtrArray * memories)
 void
 test_wait_until_released (GPtrArray * memories)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
 
   while (test_count_held (memories) > 0) {
     fail_unless (g_get_monotonic_time () < end, "%u frames are still held",
@@ -631,7 +631,7 @@ test_get_histogram (GstBuffer * buffer)
 void
 test_wait_for_frames (TestElement * t, guint64 n)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
 
   while (test_element_get_count (t, "processed") +
       test_element_get_count (t, "dropped") +

@@ -13,7 +13,7 @@
 
 #define WIDTH 1000
 #define HEIGHT 700
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
 static const struct
 {
@@ -70,7 +70,7 @@ check_groups (const gchar * format, guint width, guint height,
     const GstVideoHistogramSpec * spec)
 {
   TestRandom random = test_random_new (spec->channels);
-  VhDevice *device = test_device_open (&vh_cuda_device_class, PATIENCE);
+  VhDevice *device = test_device_open (&vh_cuda_device_class, MAX_WAIT);
   VhCounter *counter = device->klass->new_counter (device);
   guint i;
 
@@ -207,7 +207,7 @@ GST_START_TEST (test_joint)
   };
   TestRandom random = test_random_new (__i__);
   GstVideoHistogramEngine *cpu = gst_video_histogram_engine_new ();
-  VhDevice *device = test_device_open (&vh_cuda_device_class, PATIENCE);
+  VhDevice *device = test_device_open (&vh_cuda_device_class, MAX_WAIT);
   VhCounter *counter = device->klass->new_counter (device);
   VhJointCounter *joint = device->klass->new_joint_counter (device);
   TestGpu gpu = test_gpu_limit (joint_cases[__i__].shared,

@@ -12,7 +12,7 @@
   "videotestsrc name=source ! " \
   "video/x-raw,format=NV12,width=320,height=240,framerate=25/1 ! "
 #define OURS "videohistogram name=e interval=0 backend="
-#define PATIENCE (20 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (20 * G_TIME_SPAN_SECOND)
 
 /* The action of a handler. */
 typedef enum
@@ -178,7 +178,7 @@ connect_bus (Run * run)
 static GstStateChangeReturn
 play (Run * run)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
 
   gst_element_set_state (run->pipeline, GST_STATE_PLAYING);
   g_mutex_lock (&run->lock);
@@ -200,7 +200,7 @@ wait_for_pause (Run * run)
 {
   GstElement *source = gst_bin_get_by_name (GST_BIN (run->pipeline), "source");
   GstPad *pad = gst_element_get_static_pad (source, "src");
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
 
   while (gst_pad_get_task_state (pad) != GST_TASK_PAUSED) {
     fail_unless (g_get_monotonic_time () < end, "the handler's thread is lost");

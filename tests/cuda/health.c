@@ -8,7 +8,7 @@
 #include "gpu.h"
 
 #define N_CONDITIONS GST_VIDEO_HEALTH_N_CONDITIONS
-#define PATIENCE (20 * GST_SECOND)
+#define MAX_WAIT (20 * GST_SECOND)
 #define FRAME (200 * GST_MSECOND)
 
 /* The judge of a stream. */
@@ -49,7 +49,7 @@ judge_frame (Judge * self, GstBuffer * buffer, GstClockTime time)
 
   fail_unless (gst_video_health_engine_submit (self->engine, buffer, time,
           GST_CLOCK_TIME_NONE, &error), "%s", error ? error->message : "");
-  fail_unless (gst_video_health_engine_finish (self->engine, PATIENCE));
+  fail_unless (gst_video_health_engine_finish (self->engine, MAX_WAIT));
 }
 
 static void
@@ -216,7 +216,7 @@ GST_START_TEST (test_together)
       gst_buffer_unref (there);
     }
     for (i = 0; i < n_streams; i++) {
-      fail_unless (gst_video_health_engine_finish (gpu[i].engine, PATIENCE));
+      fail_unless (gst_video_health_engine_finish (gpu[i].engine, MAX_WAIT));
       compare (&cpu[i], &gpu[i], number);
     }
   }

@@ -13,7 +13,7 @@
 /* The longest time for a frame: the GPU needs a few ms, a busy machine more. A
  * frame that is held until the next one comes, or until a kernel is late after
  * 2 s, is not back by then. */
-#define PATIENCE (TEST_SANITIZED (2000, 1500) * G_TIME_SPAN_MILLISECOND)
+#define MAX_WAIT (TEST_SANITIZED (2000, 1500) * G_TIME_SPAN_MILLISECOND)
 
 /* Maximum microseconds before an operation of a slow GPU starts. */
 #define VERY_SLOW 30000
@@ -61,7 +61,7 @@ make_cuda_pool (guint n)
 static GstBuffer *
 acquire (GstBufferPool * pool)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
   GstBufferPoolAcquireParams params = {
     .flags = GST_BUFFER_POOL_ACQUIRE_FLAG_DONTWAIT,
   };

@@ -9,10 +9,10 @@
 #include "cuda/devicetable.h"
 
 VhDevice *
-test_device_open (const VhDeviceClass * klass, GstClockTime patience)
+test_device_open (const VhDeviceClass * klass, GstClockTime max_wait)
 {
   const VhDeviceConfig config = {
-    .limits = {.late_after = patience,.correct_within = patience },
+    .limits = {.late_after = max_wait,.correct_within = max_wait },
     .cuda_device_id = -1,
   };
   GError *error = NULL;

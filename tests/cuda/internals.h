@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Opens a device of @klass that gives each frame up to @patience. */
-VhDevice *test_device_open (const VhDeviceClass * klass, GstClockTime patience);
+/* Opens a device of @klass that gives each frame up to @max_wait. */
+VhDevice *test_device_open (const VhDeviceClass * klass, GstClockTime max_wait);
 
 /* The GPU that devices count on, with other limits until they are restored. */
 typedef struct

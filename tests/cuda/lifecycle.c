@@ -48,17 +48,17 @@ count_frame (TestElement * t, GstVideoHistogram ** expected)
 /* Takes @buffer, and returns its histogram. If the GPU needs longer for earlier
  * frames than a change waits for, it is left alone for a second, and frames
  * pass without being analysed: then copies are sent until one is, with waits of
- * a millisecond, of which @patience are left. */
+ * a millisecond, of which @n_tries_left are left. */
 static GstVideoHistogram *
-count_when_ready (TestElement * t, GstBuffer * buffer, guint * patience)
+count_when_ready (TestElement * t, GstBuffer * buffer, guint * n_tries_left)
 {
   GstBuffer *copy = gst_buffer_copy (buffer);
   GstVideoHistogram *histogram;
 
   buffer = test_element_pass (t, buffer);
   while (!gst_buffer_get_video_histogram_meta (buffer)) {
-    fail_unless (*patience > 0, "frames are not analysed");
-    (*patience)--;
+    fail_unless (*n_tries_left > 0, "frames are not analysed");
+    (*n_tries_left)--;
     g_usleep (G_TIME_SPAN_MILLISECOND);
     gst_buffer_unref (buffer);
     buffer = test_element_pass (t, gst_buffer_copy (copy));
@@ -77,7 +77,7 @@ GST_START_TEST (test_changes)
   GPtrArray *histograms = g_ptr_array_new ();
   TestElement t;
   TestFrame frame;
-  guint patience = 3000, i;
+  guint n_tries_left = 3000, i;
 
   test_element_init (&t, NULL, "attach-meta", "always", "interval", "0",
       "backend", "cuda", NULL);
@@ -97,7 +97,7 @@ GST_START_TEST (test_changes)
       gst_harness_set_src_caps (t.h, test_cuda_caps (frame.caps));
       buffer = test_upload (&test_uploader, frame.buffer, frame.caps);
     }
-    g_ptr_array_add (histograms, count_when_ready (&t, buffer, &patience));
+    g_ptr_array_add (histograms, count_when_ready (&t, buffer, &n_tries_left));
     g_ptr_array_add (histograms, test_count_on_cpu (frame.buffer, frame.caps,
             &test_spec));
     test_frame_clear (&frame);

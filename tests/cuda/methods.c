@@ -15,8 +15,8 @@
 
 /* The bins that every supported GPU has room for in a block's table, and in a
  * table with one bit per bin for each thread of a warp. */
-#define LEAST_ROOM 12000
-#define LEAST_BITS 16000
+#define MIN_TABLE_BINS 12000
+#define MIN_BIT_TABLE_BINS 16000
 
 typedef enum
 {
@@ -304,11 +304,11 @@ check_reason (const gchar * text, const GEnumValue * method,
     right = bins > most && strstr (describe (method), words) != NULL;
     g_free (words);
   } else if (find_bins (text, "room for", &most)) {
-    right = bins > most && most >= LEAST_ROOM;
+    right = bins > most && most >= MIN_TABLE_BINS;
   } else if (strstr (text, "8-bit")) {
     right = GST_VIDEO_INFO_COMP_DEPTH (&info, 0) > 8;
   } else if (strstr (text, "one bit per bin")) {
-    right = bins > LEAST_BITS;
+    right = bins > MIN_BIT_TABLE_BINS;
   } else if (strstr (text, "in each of")) {
     right = cells;
   } else if (strstr (text, "this build has no kernel")) {

@@ -17,9 +17,9 @@
 #define TURNS 4
 #define FRAMES 4                /* per case */
 #define SLOW 500                /* microseconds */
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
-static GstClockTime patience = PATIENCE;        /* with frames, ns */
+static GstClockTime max_frame_wait = MAX_WAIT;  /* with frames, ns */
 
 static void
 setup (void)
@@ -126,7 +126,7 @@ stream_init (Stream * self, const gchar * format, guint width, guint height,
           NULL));
   test_pair_init (&self->out, &test_uploader, &test_numbers, &self->other,
       &self->out_layout, align);
-  self->device = test_device_open (&vh_cuda_device_class, patience);
+  self->device = test_device_open (&vh_cuda_device_class, max_frame_wait);
   self->counter = self->device->klass->new_counter (self->device);
   self->joint = self->device->klass->new_joint_counter (self->device);
   self->scope = self->device->klass->new_scope (self->device);
@@ -444,7 +444,7 @@ GST_START_TEST (test_late)
 
   if (test_leave_out ("a kernel that is late"))
     return;
-  patience = 800 * GST_MSECOND;
+  max_frame_wait = 800 * GST_MSECOND;
   test_numbers = test_random_new (700);
   stream_init (&stream, "NV12", 60, 40, 16, TRUE);
   make_frame (&stream, FALSE);
@@ -467,7 +467,7 @@ GST_START_TEST (test_late)
     g_usleep (10000);
   }
   stream_clear (&stream);
-  patience = PATIENCE;
+  max_frame_wait = MAX_WAIT;
   test_gpu_check_live (&live);
 }
 

@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "gpu.h"
 
-#define MOST_OTHERS 8
+#define MAX_OTHERS 8
 #define OTHERS_PAUSE 33000      /* microseconds between frames */
 #define KEPT 4                  /* histograms kept, as downstream may do */
 #define N_CHANGES 30            /* one for each value of each property */
@@ -280,7 +280,7 @@ other_clear (Other * self, gboolean well)
   picture_clear (&self->picture);
 }
 
-static Other others[MOST_OTHERS];
+static Other others[MAX_OTHERS];
 static guint n_others;          /* number of running streams */
 
 static void
@@ -300,7 +300,7 @@ start_others (guint n, gboolean apart)
 static void
 wait_for_others (const Other * hung, gint more)
 {
-  gint before[MOST_OTHERS], last, now;
+  gint before[MAX_OTHERS], last, now;
   gint64 end;
   guint i;
 
@@ -582,7 +582,7 @@ GST_START_TEST (test_changes)
   stream_init (&stream, kinds[__i__ / 2]);
   pass (&stream);
   check_histograms (&stream);
-  start_others (__i__ % 2 ? MOST_OTHERS : 2, FALSE);
+  start_others (__i__ % 2 ? MAX_OTHERS : 2, FALSE);
   wait_for_others (NULL, 5);
   change_all (&stream);
   wait_for_others (NULL, 5);

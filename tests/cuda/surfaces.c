@@ -16,7 +16,7 @@
 #define FEW 2
 
 /* How long a surface may be away while the GPU works normally. */
-#define PATIENCE (TEST_SANITIZED (2000, 400) * G_TIME_SPAN_MILLISECOND)
+#define MAX_WAIT (TEST_SANITIZED (2000, 400) * G_TIME_SPAN_MILLISECOND)
 
 /* How long the GPU hangs, in frames of 20 ms. */
 #define HUNG_FRAMES 120
@@ -102,11 +102,11 @@ try_pool (GstBufferPool * pool)
 static GstBuffer *
 decode (Decoder * self)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
   GstBuffer *buffer = NULL;
 
   if (self->surfaces) {
-    buffer = test_surfaces_acquire (self->surfaces, PATIENCE);
+    buffer = test_surfaces_acquire (self->surfaces, MAX_WAIT);
   } else {
     while (!(buffer = try_pool (self->pool)) && g_get_monotonic_time () < end)
       g_usleep (500);
@@ -133,7 +133,7 @@ count_away (Decoder * self)
 static void
 decoder_clear (Decoder * self)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
 
   while (count_away (self) > 0) {
     fail_unless (g_get_monotonic_time () < end, "surfaces are still held");

@@ -109,7 +109,7 @@ typedef struct
 
 /* If a machine stalls, the driver double's GPU is late, which loses frames:
  * that may happen now and then. */
-#define MOST_LATE 3
+#define MAX_LATE 3
 #define RECOVERY (6 * G_USEC_PER_SEC)
 
 /* Returns the changes that the frames cause, as text, and how many frames were
@@ -157,7 +157,7 @@ judge (const Way * way)
   GString *all = try_to_judge (way, &lost);
   guint i;
 
-  for (i = 0; lost > 0 && i < MOST_LATE; i++) {
+  for (i = 0; lost > 0 && i < MAX_LATE; i++) {
     g_string_free (all, TRUE);
     g_usleep (RECOVERY);
     all = try_to_judge (way, &lost);

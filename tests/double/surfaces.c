@@ -98,9 +98,9 @@ test_surfaces_free (TestSurfaces * self)
 }
 
 GstBuffer *
-test_surfaces_acquire (TestSurfaces * self, gint64 patience)
+test_surfaces_acquire (TestSurfaces * self, gint64 max_wait)
 {
-  const gint64 end = g_get_monotonic_time () + patience;
+  const gint64 end = g_get_monotonic_time () + max_wait;
   GstMemory *memory;
   GstBuffer *buffer;
 

@@ -18,9 +18,9 @@ TestSurfaces *test_surfaces_new (GstBufferPool * pool, guint n);
 void test_surfaces_free (TestSurfaces * self);
 
 /* A buffer with a surface for the decoder to write, with a GstVideoMeta if
- * those of the pool had one. Waits up to @patience microseconds for a surface,
+ * those of the pool had one. Waits up to @max_wait microseconds for a surface,
  * then returns NULL. */
-GstBuffer *test_surfaces_acquire (TestSurfaces * self, gint64 patience);
+GstBuffer *test_surfaces_acquire (TestSurfaces * self, gint64 max_wait);
 
 /* The decoder has written @buffer, which becomes read-only. */
 void test_surfaces_decoded (GstBuffer * buffer);

@@ -1311,19 +1311,19 @@ GST_END_TEST;
 
 /* Launches selftest_meet on @stream and on @other, with these words. */
 static void
-launch_meeting (CUstream other, CUdeviceptr words, guint patience)
+launch_meeting (CUstream other, CUdeviceptr words, guint max_polls)
 {
   const CUstream own = stream;
 
   OK (cu.cuMemsetD32Async (words, 0, 5, stream));
   OK (cu.cuStreamSynchronize (stream));
   launch ("selftest_meet", 1, 1, 0,
-      &(SelftestParams) {words, words + 8, patience, 0}, words + 16);
-  if (patience == 0)
+      &(SelftestParams) {words, words + 8, max_polls, 0}, words + 16);
+  if (max_polls == 0)
     follow (other, stream);
   stream = other;
   launch ("selftest_meet", 1, 1, 0,
-      &(SelftestParams) {words + 8, words, patience, 0}, words + 16);
+      &(SelftestParams) {words + 8, words, max_polls, 0}, words + 16);
   stream = own;
   OK (cu.cuStreamSynchronize (stream));
   OK (cu.cuStreamSynchronize (other));

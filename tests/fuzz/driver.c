@@ -15,7 +15,7 @@
 #define FAILED_SCRIPT "failed-script.bin"
 #define MAX_SIZE 4096           /* maximum bytes of a script */
 #define MAX_MUTATIONS 8
-#define PATIENCE 60             /* maximum seconds for a script */
+#define MAX_SECONDS 60          /* maximum seconds for a script */
 
 #ifdef __SANITIZE_ADDRESS__
 #define DEFAULT_SECONDS 12
@@ -78,7 +78,7 @@ run (const guint8 * data, gsize size)
   memcpy (copy, data, size);
   current = copy;
   current_size = size;
-  alarm (PATIENCE);
+  alarm (MAX_SECONDS);
   script_run (copy, size);
   g_free (copy);
 }

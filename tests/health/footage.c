@@ -8,7 +8,7 @@
 #define MAX_FRAMES 300
 
 /* The longest time for decoding a frame on a busy machine. */
-#define PATIENCE (120 * GST_SECOND)
+#define MAX_DECODING_TIME (120 * GST_SECOND)
 
 /* Maximum change, in code values, between the first frame of a fixed camera and
  * any other. Of clips that change more, one frame in the middle is used. */
@@ -103,7 +103,7 @@ footage_load (const gchar * path, guint width, guint height)
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (footage->n_frames < MAX_FRAMES
       && (sample = gst_app_sink_try_pull_sample (GST_APP_SINK (sink),
-              PATIENCE))) {
+              MAX_DECODING_TIME))) {
     add_sample (footage, sample);
     gst_sample_unref (sample);
   }

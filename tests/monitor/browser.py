@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 
-from common import PATIENCE_SECONDS
+from common import MAX_WAIT_SECONDS
 
 
 def path():
@@ -71,7 +71,7 @@ class Chromium:
         if session:
             message['sessionId'] = session
         os.write(self.write, json.dumps(message).encode() + b'\0')
-        end = time.monotonic() + PATIENCE_SECONDS
+        end = time.monotonic() + MAX_WAIT_SECONDS
         while self.number not in self.answers:
             if time.monotonic() > end:
                 raise AssertionError(f'the browser does not answer {method}')
@@ -151,7 +151,7 @@ class Browser:
 
     def wait_for(self, script):
         """Waits until @script is true, even if another page replaces this one."""
-        end = time.monotonic() + PATIENCE_SECONDS
+        end = time.monotonic() + MAX_WAIT_SECONDS
         found = None
         while time.monotonic() < end:
             try:
@@ -209,7 +209,7 @@ class Browser:
 
     def click(self, element):
         """Clicks @element, an expression, as a hand does: it tries again after a miss."""
-        end = time.monotonic() + PATIENCE_SECONDS
+        end = time.monotonic() + MAX_WAIT_SECONDS
         while time.monotonic() < end:
             where = self.find(element)
             self.evaluate(f'window.missed = true; {element}.addEventListener("click", '

@@ -29,7 +29,7 @@ UNIT = HERE.parents[1] / 'src/monitor/videohistogram-monitor.service.in'
 SANITIZED = bool(os.environ.get('TEST_SANITIZED'))
 
 # Far longer than anything takes, even on a busy machine.
-PATIENCE_SECONDS = 200 if SANITIZED else 60
+MAX_WAIT_SECONDS = 200 if SANITIZED else 60
 
 # How many tests of a file run at a time, since most of them wait.
 AT_ONCE = 2 if SANITIZED else 4
@@ -64,20 +64,20 @@ def without_known_leaks(text):
 
 def wait_for(condition, what):
     """Waits until @condition returns a true value, and returns that value."""
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + MAX_WAIT_SECONDS
     while time.monotonic() < end:
         result = condition()
         if result:
             return result
         time.sleep(0.05)
-    raise AssertionError(f'it did not come in {PATIENCE_SECONDS} s: {what}')
+    raise AssertionError(f'it did not come in {MAX_WAIT_SECONDS} s: {what}')
 
 
 def check(*arguments, **options):
     """Returns (status, all output) of the program with a configuration that it should reject or
     only check."""
     done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True,
-                          timeout=PATIENCE_SECONDS, check=False, **options)
+                          timeout=MAX_WAIT_SECONDS, check=False, **options)
     return done.returncode, without_known_leaks(done.stdout + done.stderr)
 
 
@@ -191,7 +191,7 @@ class Monitor:
 
     def ask(self, path, method='GET', body=None, headers=()):
         connection = http.client.HTTPConnection('127.0.0.1', self.port,
-                                                timeout=PATIENCE_SECONDS)
+                                                timeout=MAX_WAIT_SECONDS)
         with contextlib.closing(connection):
             connection.request(method, path, body, dict(headers))
             return Answer(connection.getresponse())
@@ -239,7 +239,7 @@ class Monitor:
         """Stops the program and returns its exit status."""
         if self.process.poll() is None:
             self.process.terminate()
-        return self.process.wait(PATIENCE_SECONDS)
+        return self.process.wait(MAX_WAIT_SECONDS)
 
 
 # One frame a second, and a limit below that: each camera causes two events a second.

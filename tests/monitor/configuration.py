@@ -489,7 +489,7 @@ class Reload(common.Case):
                          common.UNIT.read_text(), re.MULTILINE)[1]
         done = subprocess.run(['sh', '-c', f'exec "{program}" {line}'], text=True, check=False,
                               env={**os.environ, 'MAINPID': str(monitor.process.pid)},
-                              capture_output=True, timeout=common.PATIENCE_SECONDS)
+                              capture_output=True, timeout=common.MAX_WAIT_SECONDS)
         return done.returncode, common.without_known_leaks(done.stderr)
 
     def test_failed(self):
@@ -553,7 +553,7 @@ class Reload(common.Case):
                 stream = f'{s.st_dev}:{s.st_ino + (not ours)}'
                 done = subprocess.run([common.PROGRAM, f'--reload={monitor.process.pid}'],
                                       env={**os.environ, 'JOURNAL_STREAM': stream}, stderr=file,
-                                      check=False, timeout=common.PATIENCE_SECONDS)
+                                      check=False, timeout=common.MAX_WAIT_SECONDS)
             self.assertEqual(done.returncode, 2)
             said = log.read_text()
             self.assertEqual(said.count('no value'), faults, said)
@@ -562,7 +562,7 @@ class Reload(common.Case):
     def trouble(self, monitor):
         """The banner that the page shows while the fault lasts."""
         connection = http.client.HTTPConnection('127.0.0.1', monitor.port,
-                                                timeout=common.PATIENCE_SECONDS)
+                                                timeout=common.MAX_WAIT_SECONDS)
         with contextlib.closing(connection):
             connection.request('GET', '/events')
             answer = connection.getresponse()

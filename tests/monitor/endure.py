@@ -25,14 +25,14 @@ FRAMES = 72 * 3600 if LONG else 0
 WARM_UP_SECONDS = 21 * 60 if LONG else 0
 RATE = 180 if LONG else 30
 # A camera that has sent frames for this long is retried after a second.
-PROVEN_SECONDS = 11
+SECONDS_UNTIL_QUICK_RETRY = 11
 # Frame rate of the test pictures.
 LIVE_RATE = 25
 RTSP_CAMERAS, FILE_CAMERAS = 4, 11
 # During the warm-up the program is stopped for this long, so that its queues are full afterwards.
 STANDSTILL_SECONDS = 2
 # Allocated memory fluctuates with the work in progress: it is the mean of this many readings.
-LOOKS, LOOK_SECONDS = 40 if LONG else 4, 0.05
+READINGS, READING_SECONDS = 40 if LONG else 4, 0.05
 # Neighboring observations may be correlated; means of this many hardly are.
 GROUP = 8
 # Maximum growth per hour beyond chance, of allocated memory and of memory including what glibc
@@ -63,9 +63,9 @@ class Allocated:
 
     def mean(self):
         looks = []
-        for _ in range(LOOKS):
+        for _ in range(READINGS):
             looks.append(self.look())
-            time.sleep(LOOK_SECONDS)
+            time.sleep(READING_SECONDS)
         return statistics.mean(looks)
 
 
@@ -149,7 +149,7 @@ class Endurance(common.Case):
             monitor.process.send_signal(signal.SIGSTOP)
             time.sleep(STANDSTILL_SECONDS)
             monitor.process.send_signal(signal.SIGCONT)
-            time.sleep(PROVEN_SECONDS if LONG else 1)
+            time.sleep(SECONDS_UNTIL_QUICK_RETRY if LONG else 1)
             if time.monotonic() >= end:
                 return
             self.outage(monitor, server)
@@ -160,7 +160,7 @@ class Endurance(common.Case):
         observations = []
         while len(observations) < OUTAGES or frames(monitor)[1] < played + FRAMES:
             self.outage(monitor, server)
-            time.sleep(PROVEN_SECONDS - LOOKS * LOOK_SECONDS if LONG else 0)
+            time.sleep(SECONDS_UNTIL_QUICK_RETRY - READINGS * READING_SECONDS if LONG else 0)
             observations.append(o := Observation(monitor, allocated))
             if LONG:
                 print(len(observations), f'{o.time - begin:.1f} {o.allocated:.1f}', o.memory,

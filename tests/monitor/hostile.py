@@ -36,7 +36,7 @@ STATUSES = (200, 204, 303, 400, 401, 403, 404, 405, 409, 413, 414, 421, 429, 431
 MONTH = 32 * 1440
 
 # An answer comes at once; this is slack for a loaded machine.
-PATIENCE = 20 if not common.SANITIZED else 120
+MAX_WAIT_SECONDS = 20 if not common.SANITIZED else 120
 
 
 def constant(name):
@@ -61,7 +61,7 @@ TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 TLS.check_hostname, TLS.verify_mode = False, ssl.CERT_NONE
 
 
-def connect(monitor, source='127.0.0.1', timeout=PATIENCE, small=False):
+def connect(monitor, source='127.0.0.1', timeout=MAX_WAIT_SECONDS, small=False):
     """A connected socket, with TLS if the monitor uses it."""
     plain = socket.socket()
     if small:
@@ -139,7 +139,7 @@ class Stalled:
 
     def __enter__(self):
         self.thread.start()
-        assert self.opened.wait(PATIENCE)
+        assert self.opened.wait(MAX_WAIT_SECONDS)
         return self
 
     def __exit__(self, *_):
@@ -151,7 +151,7 @@ class Stalled:
 
     def open(self, source):
         connection = socket.socket()
-        connection.settimeout(PATIENCE)
+        connection.settimeout(MAX_WAIT_SECONDS)
         with contextlib.suppress(OSError):
             connection.bind((source, 0))
             connection.connect(self.address)
@@ -566,7 +566,7 @@ class Bodies(Hostile):
             for _ in range(20):
                 connection = stack.enter_context(connect(monitor, small=True))
                 connection.sendall(head('GET', '/wall.css', ranges))
-            self.assertLess(health_seconds(monitor), PATIENCE)
+            self.assertLess(health_seconds(monitor), MAX_WAIT_SECONDS)
             self.check_memory(monitor, before, 20)
 
 
@@ -590,8 +590,8 @@ class Handshakes(Hostile):
                                    ('no TLS', b'GET / HTTP/1.1\r\n\r\n', 200)):
             with self.subTest(what=what, number=number), contextlib.ExitStack() as stack:
                 for _ in range(number):
-                    connection = stack.enter_context(
-                        socket.create_connection(('127.0.0.1', monitor.port), timeout=PATIENCE))
+                    connection = stack.enter_context(socket.create_connection(
+                        ('127.0.0.1', monitor.port), timeout=MAX_WAIT_SECONDS))
                     with contextlib.suppress(OSError):
                         connection.sendall(text)
                 # The best of several: the machine may be busy with other tests.
@@ -610,7 +610,7 @@ class Handshakes(Hostile):
             with self.subTest(number=number, addresses=addresses), \
                     Stalled(monitor, hello, number, sources):
                 times = sorted(health_seconds(monitor) for _ in range(9))
-                self.assertLess(times[4], 2 if not common.SANITIZED else PATIENCE, times)
+                self.assertLess(times[4], 2 if not common.SANITIZED else MAX_WAIT_SECONDS, times)
 
     def test_deadline(self):
         """After 5 s without a complete handshake, connections are closed."""
@@ -618,7 +618,7 @@ class Handshakes(Hostile):
         hello = self.first_message()
         with contextlib.ExitStack() as stack:
             connections = [stack.enter_context(socket.create_connection(
-                ('127.0.0.1', monitor.port), timeout=PATIENCE)) for _ in range(30)]
+                ('127.0.0.1', monitor.port), timeout=MAX_WAIT_SECONDS)) for _ in range(30)]
             begin = time.monotonic()
             for i, connection in enumerate(connections):
                 connection.sendall(hello[:(0, 5, len(hello))[i % 3]])
@@ -626,7 +626,7 @@ class Handshakes(Hostile):
                 with contextlib.suppress(ConnectionError):
                     while connection.recv(65536):
                         pass
-            self.assertLess(time.monotonic() - begin, PATIENCE)
+            self.assertLess(time.monotonic() - begin, MAX_WAIT_SECONDS)
         self.assertLessEqual(constant('MAX_HANDSHAKE_SECONDS'), 5)
 
     def test_slow(self):
@@ -635,7 +635,7 @@ class Handshakes(Hostile):
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         tls = TLS.wrap_bio(incoming, outgoing)
         with contextlib.closing(socket.create_connection(('127.0.0.1', monitor.port),
-                                                         timeout=PATIENCE)) as connection:
+                                                         timeout=MAX_WAIT_SECONDS)) as connection:
             while True:
                 try:
                     tls.do_handshake()
@@ -843,7 +843,7 @@ class KeptConnections(Hostile):
             for _ in range(5):
                 common.wait_for(lambda: ask(monitor, head('GET', '/healthz')).status == 200,
                                 'an answer')
-            self.assertLess(time.monotonic() - begin, PATIENCE)
+            self.assertLess(time.monotonic() - begin, MAX_WAIT_SECONDS)
 
     def test_unread(self):
         self.check_unread(self.plain(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
@@ -1009,7 +1009,7 @@ class Guesses(Hostile):
                 with contextlib.suppress(BlockingIOError):
                     while stream.recv(65536):
                         pass
-                stream.settimeout(PATIENCE)
+                stream.settimeout(MAX_WAIT_SECONDS)
                 return bool(stream.recv(65536))
 
             def check(*names):
@@ -1042,7 +1042,7 @@ class Guesses(Hostile):
         def page(monitor, path='/', data=None):
             url = f'http://127.0.0.1:{monitor.port}{path}'
             request = urllib.request.Request(url, data, {'Accept': 'text/html'})
-            with browser.open(request, timeout=PATIENCE) as answer:
+            with browser.open(request, timeout=MAX_WAIT_SECONDS) as answer:
                 return urllib.parse.urlsplit(answer.url).path
 
         for monitor in monitors:
@@ -1192,7 +1192,7 @@ class Memory(Hostile):
                 highest = max(highest, resident(monitor))
             for _ in range(20):
                 highest = max(highest, resident(monitor))
-                self.assertLess(health_seconds(monitor), PATIENCE)
+                self.assertLess(health_seconds(monitor), MAX_WAIT_SECONDS)
                 time.sleep(0.1)
         common.figure(f'Memory: MiB more with {self.CONNECTIONS} hostile connections, '
                       f'{monitor.scheme}', round(highest - before))

@@ -28,7 +28,7 @@ class Notification(common.Case):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.addCleanup(self.socket.close)
         self.socket.bind(str(self.folder / 'notify'))
-        self.socket.settimeout(common.PATIENCE_SECONDS)
+        self.socket.settimeout(common.MAX_WAIT_SECONDS)
 
     def receive(self, wanted):
         """Returns the next message with @wanted; skips watchdog messages before it."""
@@ -63,7 +63,7 @@ class Notification(common.Case):
         time.sleep(1)
         with self.assertRaises(BlockingIOError):
             self.socket.recv(4096)
-        self.socket.settimeout(common.PATIENCE_SECONDS)
+        self.socket.settimeout(common.MAX_WAIT_SECONDS)
         monitor.process.send_signal(signal.SIGCONT)
         self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')
 
@@ -74,7 +74,7 @@ class Notification(common.Case):
 
     def check_end(self, monitor, before, name):
         """The log says why the program exits, and that nothing is lost."""
-        self.assertEqual(monitor.process.wait(common.PATIENCE_SECONDS), 0)
+        self.assertEqual(monitor.process.wait(common.MAX_WAIT_SECONDS), 0)
         self.assertRegex(monitor.output()[before:], fr'-Message: \S+ received {name}, stopping\n'
                          r'\S+-Message: \S+ stopped: events, states and learned references are '
                          fr'saved in {monitor.folder}/state\n\Z')

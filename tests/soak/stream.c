@@ -7,7 +7,7 @@
 #include "common/scenario.h"
 
 /* Maximum bytes of the results of two streams, including joint histograms. */
-#define LARGEST_RESULTS (8 << 20)
+#define MAX_RESULT_BYTES (8 << 20)
 
 #define FRAME_TIME (GST_SECOND / 30)
 
@@ -539,8 +539,8 @@ soak_record_check (SoakRecord * self, const gchar * figures)
    * the size of the largest so far until the GPU has trouble, which may happen
    * at any time in a short run. */
   const gboolean is_short = self->noise > 0;
-  const gdouble noise[] = { self->noise, is_short ? LARGEST_RESULTS : 0,
-    is_short ? LARGEST_RESULTS : 64 * 1024, 0.5, 1.5, 2.5
+  const gdouble noise[] = { self->noise, is_short ? MAX_RESULT_BYTES : 0,
+    is_short ? MAX_RESULT_BYTES : 64 * 1024, 0.5, 1.5, 2.5
   };
   /* Runs until everything has happened once. */
   const guint first = self->samples->len / 3;

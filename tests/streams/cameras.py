@@ -372,7 +372,7 @@ class Streams(common.Case):
         server.close()
         attempts = [time.monotonic()]
         with socket.create_server(('127.0.0.1', port)) as peer:
-            peer.settimeout(common.PATIENCE_SECONDS)
+            peer.settimeout(common.MAX_WAIT_SECONDS)
             while time.monotonic() < attempts[0] + 120:
                 peer.accept()[0].close()
                 attempts.append(time.monotonic())

@@ -13,7 +13,7 @@
 #include "common/suite.h"
 
 #define CUDA "video/x-raw(memory:CUDAMemory)"
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
 static gboolean
 is_cuda (void)
@@ -592,7 +592,7 @@ scene_set_state (Scene * self, GstState state)
   GstStateChangeReturn result;
 
   gst_element_set_state (self->pipeline, state);
-  result = gst_element_get_state (self->pipeline, NULL, NULL, PATIENCE);
+  result = gst_element_get_state (self->pipeline, NULL, NULL, MAX_WAIT);
   fail_unless (result == GST_STATE_CHANGE_SUCCESS
       || result == GST_STATE_CHANGE_NO_PREROLL, "%s does not reach %s",
       self->text, gst_element_state_get_name (state));
@@ -623,7 +623,7 @@ scene_clear (Scene * self)
 static void
 scene_wait_until (Scene * self, guint64 end)
 {
-  const gint64 deadline = g_get_monotonic_time () + PATIENCE / 1000;
+  const gint64 deadline = g_get_monotonic_time () + MAX_WAIT / 1000;
 
   while (test_pad_checker_watched (self->checker) < end) {
     fail_if (g_get_monotonic_time () > deadline, "%s: nothing passes",
@@ -651,7 +651,7 @@ scene_wait (Scene * self, guint n)
 static void
 scene_wait_for (Scene * self, GstMessageType type)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (self->bus, PATIENCE,
+  GstMessage *message = gst_bus_timed_pop_filtered (self->bus, MAX_WAIT,
       type | GST_MESSAGE_ERROR);
 
   fail_unless (message && GST_MESSAGE_TYPE (message) == type,

@@ -8,7 +8,7 @@
 
 #define COMPONENTS 3
 #define MAX_IGNORED 4
-#define PATIENCE (20 * GST_SECOND)
+#define MAX_WAIT (20 * GST_SECOND)
 
 /* Single samples */
 
@@ -203,7 +203,7 @@ bench_submit (const TestFrame * frame, const VhRect * ignored,
           &work, &error), "%s", error ? error->message : "");
   klass->end (bench.device, begun, NULL);
 
-  complete = vh_counts_wait (work.counts, PATIENCE);
+  complete = vh_counts_wait (work.counts, MAX_WAIT);
   fail_unless_equals_int (complete, work.compared);
   *sum = complete ? vh_difference_get_sum (work.counts) : 0;
   *n = work.n;

@@ -15,11 +15,11 @@
 
 #define DEFAULT_CASES 2000
 #define CASES_OF_LONG_TIER 100000
-#define WAIT_LIMIT (20 * GST_SECOND)
+#define MAX_WAIT (20 * GST_SECOND)
 
 /* If a machine stalls, the driver double's GPU is late, and the CPU counts
  * until the GPU is tried again. That may happen now and then. */
-#define MOST_LATE 3
+#define MAX_LATE 3
 #define RECOVERY (3 * G_USEC_PER_SEC)
 
 /* U against V of the second frame, or luma of the first against luma of the
@@ -193,7 +193,7 @@ check (Case * c, const gchar * who, GstVideoJointHistogram * joint)
   counted[c->way]++;
   if (!joint) {
     wrong = "there is no joint histogram";
-  } else if (!gst_video_joint_histogram_wait (joint, WAIT_LIMIT)) {
+  } else if (!gst_video_joint_histogram_wait (joint, MAX_WAIT)) {
     wrong = "counting failed";
   } else if (gst_video_joint_histogram_get_n_a (joint) != c->bins
       || gst_video_joint_histogram_get_n_b (joint) != c->bins) {
@@ -295,7 +295,7 @@ was_late (GstVideoJointHistogram * joint, GstVideoHistogramEngine * engine,
 {
   if (!counts_on)
     return FALSE;
-  if (joint && !gst_video_joint_histogram_wait (joint, WAIT_LIMIT))
+  if (joint && !gst_video_joint_histogram_wait (joint, MAX_WAIT))
     return TRUE;
   return (!joint
       || !g_str_equal (gst_video_joint_histogram_get_backend (joint),
@@ -309,7 +309,7 @@ check_engine (Case * c, GstVideoHistogramEngine * engine,
 {
   GstVideoJointHistogram *joint = count (c, engine, other);
 
-  while (was_late (joint, engine, other) && n_late++ < MOST_LATE) {
+  while (was_late (joint, engine, other) && n_late++ < MAX_LATE) {
     gst_clear_video_joint_histogram (&joint);
     g_usleep (RECOVERY);
     joint = count (c, engine, other);

@@ -7,7 +7,7 @@
 #include "core/channels.h"
 #include "core/error.h"
 
-#define PATIENCE (20 * GST_SECOND)
+#define MAX_WAIT (20 * GST_SECOND)
 #define WIDTH 64
 #define HEIGHT 48
 #define JOINT_BINS 16
@@ -156,7 +156,7 @@ check_count (Bench * self)
 
   fail_unless (count (self, frame, &counts, NULL));
   must_end (self, frame);
-  fail_unless (vh_counts_wait (counts, PATIENCE));
+  fail_unless (vh_counts_wait (counts, MAX_WAIT));
   for (i = 0; i < 256; i++)
     sum += vh_counts_cell (counts, 0, 0, 0)[i];
   fail_unless_equals_int (sum, WIDTH * HEIGHT);
@@ -215,7 +215,7 @@ GST_START_TEST (test_results)
   for (i = 0; i < G_N_ELEMENTS (counts); i++) {
     if (i >= VH_FRAME_MAX_RESULTS && bench.cuda)
       vh_counts_fail (counts[i]);
-    vh_counts_wait (counts[i], PATIENCE);
+    vh_counts_wait (counts[i], MAX_WAIT);
     vh_counts_unref (counts[i]);
   }
   for (i = 0; i < 3; i++)

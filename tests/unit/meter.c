@@ -8,7 +8,7 @@
 #include "core/meter.h"
 #include "cpu/reference.h"
 
-#define PATIENCE (20 * GST_SECOND)
+#define MAX_WAIT (20 * GST_SECOND)
 #define MAX_BINS 4096
 #define MAX_LUMINANCE (10000 * 256)
 
@@ -100,7 +100,7 @@ bench_submit (const TestFrame * frame, gboolean follows, gboolean * compared)
   fail_unless (bench.meter->klass->submit (bench.meter, begun, &region, &work,
           &error), "%s", error ? error->message : "");
   klass->end (bench.device, begun, NULL);
-  fail_unless (vh_counts_wait (work.counts, PATIENCE));
+  fail_unless (vh_counts_wait (work.counts, MAX_WAIT));
   *compared = work.compared;
   return work.counts;
 }

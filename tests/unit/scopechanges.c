@@ -17,7 +17,7 @@
 
 #define DEFAULT_SECONDS 3
 #define SECONDS_OF_LONG_TIER 600
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
 /* Less than a leak of a few frames. */
 #define MAX_GROWTH TEST_SANITIZED (G_MAXSIZE / 2, 24 << 20)
@@ -188,7 +188,7 @@ scene_set_state (Scene * self, GstState state)
 {
   gst_element_set_state (self->pipeline, state);
   fail_unless_equals_int (gst_element_get_state (self->pipeline, NULL, NULL,
-          PATIENCE), GST_STATE_CHANGE_SUCCESS);
+          MAX_WAIT), GST_STATE_CHANGE_SUCCESS);
 }
 
 /* Checks that there are no problems so far, and waits for the end if @ends. */
@@ -196,7 +196,7 @@ static void
 scene_check (Scene * self, gboolean ends)
 {
   GstMessage *message = gst_bus_timed_pop_filtered (self->bus, ends ?
-      PATIENCE : 0, (ends ? GST_MESSAGE_EOS : 0) | GST_MESSAGE_WARNING |
+      MAX_WAIT : 0, (ends ? GST_MESSAGE_EOS : 0) | GST_MESSAGE_WARNING |
       GST_MESSAGE_ERROR);
   gchar *text = gst_info_strdup_printf ("%" GST_PTR_FORMAT, message);
 

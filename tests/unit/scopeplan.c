@@ -5,8 +5,8 @@
 #include "core/joint.h"
 #include "cpu/reference.h"
 
-#define MOST_PANELS 3
-#define MOST_TRACES 5
+#define MAX_PANELS 3
+#define MAX_TRACES 5
 
 /* log2 of the pixels that share chroma. */
 static guint
@@ -50,7 +50,7 @@ add_panels (VhScopePlan * plan, TestRandom * random, const VhLayout * out)
 {
   const guint width = GST_VIDEO_INFO_WIDTH (&out->info);
   const guint height = GST_VIDEO_INFO_HEIGHT (&out->info);
-  const guint n = test_random_below (random, MOST_PANELS + 1);
+  const guint n = test_random_below (random, MAX_PANELS + 1);
   gsize pixel;
   guint i;
 
@@ -187,7 +187,7 @@ test_scope_plan_new_random (TestRandom * random, const VhLayout * picture,
 
   vh_scope_colors_init (&plan->colors, out);
   add_panels (plan, random, out);
-  n = plan->n_panels > 0 ? test_random_below (random, MOST_TRACES + 1) : 0;
+  n = plan->n_panels > 0 ? test_random_below (random, MAX_TRACES + 1) : 0;
   for (i = 0; i < n; i++) {
     add_trace (plan, random, picture, bins);
     set_brightness (plan->brightness[i], random);

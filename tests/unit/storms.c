@@ -20,7 +20,7 @@
 #define DEFAULT_SECONDS 1
 #define SECONDS_OF_LONG_TIER 60
 #define N_CALM_FRAMES 3
-#define PATIENCE (30 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (30 * G_TIME_SPAN_SECOND)
 
 #define RAW(format, width, height) "video/x-raw,format=" format ",width=" \
     #width ",height=" #height ",framerate=25/1"
@@ -362,7 +362,7 @@ run_application (gpointer data)
 static void
 check_calm (Storm * s)
 {
-  const gint64 end = g_get_monotonic_time () + PATIENCE;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
   guint n;
 
   gst_element_set_state (s->t.element, GST_STATE_NULL);

@@ -27,7 +27,7 @@
 #define ALL_METHODS -1
 #define MORE_CASES 500          /* for a method that has not counted any yet */
 #define SMALL_BINS 64
-#define WAIT_LIMIT (20 * GST_SECOND)
+#define MAX_WAIT (20 * GST_SECOND)
 #define LATE (2 * G_TIME_SPAN_SECOND)
 #define MAX_LATE 5              /* consecutive times */
 
@@ -370,7 +370,7 @@ count (Case * c, const Subject * subject)
     start = g_get_monotonic_time ();
     histogram = subject->engine ? count_with_engine (subject->engine, c) :
         count_with_device (subject, c);
-    if (gst_video_histogram_wait (histogram, WAIT_LIMIT) || i == MAX_LATE
+    if (gst_video_histogram_wait (histogram, MAX_WAIT) || i == MAX_LATE
         || g_get_monotonic_time () - start < LATE || !test_launches_finish ())
       return histogram;
     gst_video_histogram_unref (histogram);
@@ -384,7 +384,7 @@ check_case (Case * c, const Subject * subject)
   const gchar *wrong = NULL;
   guint channel;
 
-  if (!gst_video_histogram_wait (histogram, WAIT_LIMIT))
+  if (!gst_video_histogram_wait (histogram, MAX_WAIT))
     wrong = "counting failed";
   else if (subject->counts_on
       && !g_str_equal (gst_video_histogram_get_backend (histogram),

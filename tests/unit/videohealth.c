@@ -18,7 +18,7 @@
 #define FRAME_TIME (40 * GST_MSECOND)
 
 /* Longer than anything takes. */
-#define PATIENCE (60 * GST_SECOND)
+#define MAX_WAIT (60 * GST_SECOND)
 
 static TestElement t;
 
@@ -741,7 +741,7 @@ GST_END_TEST;
 static guint64
 wait_for_change (const gchar * condition, gboolean active, guint64 * since)
 {
-  GstMessage *message = gst_bus_timed_pop_filtered (t.bus, PATIENCE,
+  GstMessage *message = gst_bus_timed_pop_filtered (t.bus, MAX_WAIT,
       GST_MESSAGE_ELEMENT);
   const GstStructure *s;
   gboolean is;
@@ -904,7 +904,7 @@ GST_START_TEST (test_no_frame_with_time)
   gst_element_set_state (t.element, GST_STATE_PAUSED);
   if (__i__)
     push_timed (0, GST_CLOCK_TIME_NONE, 0);
-  while (!text && g_get_monotonic_time () - begun < PATIENCE / GST_USECOND) {
+  while (!text && g_get_monotonic_time () - begun < MAX_WAIT / GST_USECOND) {
     push_timed (25, GST_CLOCK_TIME_NONE, GST_CLOCK_TIME_NONE);
     g_usleep (5000);
     text = pop_change ();
@@ -1116,7 +1116,7 @@ GST_START_TEST (test_end_by_handler)
   gchar *launch = g_strdup_printf ("%s ! " CAPS " ! videohealth name=h "
       "conditions=signal-loss+black ! fakesink sync=false",
       endings[__i__].source);
-  const gint64 end = g_get_monotonic_time () + PATIENCE / GST_USECOND;
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT / GST_USECOND;
   Ending ending = {
     .pipeline = gst_parse_launch (launch, NULL),
     .how = endings[__i__].how,

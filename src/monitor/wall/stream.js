@@ -10,7 +10,7 @@ const GREETING = 150; // ms that a new page waits for the answer of others
 const SETTLING = 250; // ms until other cameras in view are asked for
 const SILENCE = 8000; // ms after which the server, which speaks each second, is gone
 const RETRY = 3000; // ms
-const LONGEST_QUERY = 4000; // more names are asked for as all
+const MAX_QUERY_CHARACTERS = 4000; // more names are asked for as all
 
 const channel = new BroadcastChannel("videohistogram-monitor");
 const others = new Map(); // id -> { since, names, heard }
@@ -47,7 +47,7 @@ function query() {
   const all = new Set(names);
   for (const page of others.values()) for (const name of page.names) all.add(name);
   const text = [...all].sort().map(encodeURIComponent).join("/");
-  return text.length > LONGEST_QUERY ? "" : `?measured=${text}`;
+  return text.length > MAX_QUERY_CHARACTERS ? "" : `?measured=${text}`;
 }
 
 function merge(changes) {

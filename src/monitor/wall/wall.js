@@ -9,12 +9,12 @@ const OLD = 15; // s: older pictures say so loudly
 const DAY_PERIOD = 300000; // ms between two looks at the day of a tile
 const DAY = 86400000; // ms
 const HOUR = 3600000;
-const MOST_EVENTS = 50;
-const MOST_EVENTS_AT_ONCE = 1000; // of the API
+const MAX_EVENTS = 50;
+const MAX_EVENTS_AT_ONCE = 1000; // of the API
 const REST = 5000; // ms without a hand on it after which a part of the page may move
 const LONG_REST = 30000; // the same while the pointer stays there
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
-const MOST_SHOWN = 60; // characters of what an address has
+const MAX_SHOWN_CHARACTERS = 60; // characters of what an address has
 const PLACE = "place"; // in the storage of the tab, as login.js has it
 const STATES = {
   connecting: "Connecting", up: "Live", "waiting-for-key-frame": "Waiting for a key frame",
@@ -539,16 +539,16 @@ class Events {
   async load() {
     const { filter } = this;
     const before = this.pages.at(-1);
-    const query = new URLSearchParams({ ...filter, ...before && { before }, limit: MOST_EVENTS + 1 });
+    const query = new URLSearchParams({ ...filter, ...before && { before }, limit: MAX_EVENTS + 1 });
     const events = (await ask(`api/v1/events?${query}`)).reverse();
     if (filter !== this.filter || before !== this.pages.at(-1)) return events;
-    const shown = events.slice(0, MOST_EVENTS);
+    const shown = events.slice(0, MAX_EVENTS);
     this.oldest = shown.at(-1)?.number;
     change(() => {
       keep(this.table, shown, (event) => event.number,
         (event) => makeEventRow(event, this.withCamera), updateEventRow);
       this.newer.hidden = !this.pages.length;
-      this.older.hidden = events.length <= MOST_EVENTS;
+      this.older.hidden = events.length <= MAX_EVENTS;
     });
     return events;
   }
@@ -650,7 +650,7 @@ const PARAMETERS = ["camera", "at"];
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 
 const quote = (text) =>
-  `“${text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text}”`;
+  `“${text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text}”`;
 
 // The time that @text names, in ms since 1970, and what is wrong with it.
 function readTime(text) {
@@ -807,7 +807,7 @@ async function updateDetails() {
 
 // Pictures of a day that is over are those that were kept with its events. @events has the newest.
 async function showOldPicture(events, filter) {
-  const query = new URLSearchParams({ ...filter, limit: MOST_EVENTS_AT_ONCE });
+  const query = new URLSearchParams({ ...filter, limit: MAX_EVENTS_AT_ONCE });
   const event = events.find((e) => e.picture) ??
     (await ask(`api/v1/events?${query}`)).findLast((e) => e.picture);
   if (filter !== ofCamera.filter) return;

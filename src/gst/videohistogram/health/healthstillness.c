@@ -294,29 +294,29 @@ is_known (const VhHealthStillness * self)
 }
 
 static GstClockTime
-get_patience_between_key_frames (const VhHealthStillness * self)
+get_max_still_time_between_key_frames (const VhHealthStillness * self)
 {
-  gdouble patience = MAX_KEY_FRAMES;
+  gdouble max_still_time = MAX_KEY_FRAMES;
 
   if (self->n_same >= MIN_SAME)
-    patience = MAX (self->distance, self->longest) + MARGIN;
+    max_still_time = MAX (self->distance, self->longest) + MARGIN;
   if (self->observed_before >= MAX_KEY_FRAMES && self->parts < MIN_PARTS)
-    patience = MIN (patience, FAR_LONGER * self->longest + MARGIN);
-  return patience;
+    max_still_time = MIN (max_still_time, FAR_LONGER * self->longest + MARGIN);
+  return max_still_time;
 }
 
 /* How long nothing must change before the picture counts as frozen. */
 static GstClockTime
-get_patience (const VhHealthStillness * self, GstClockTime duration)
+get_max_still_time (const VhHealthStillness * self, GstClockTime duration)
 {
   const gdouble factor = LONGER + YOUNG / MAX (self->observed, GST_SECOND);
-  gdouble patience = factor * self->longest + MARGIN;
+  gdouble max_still_time = factor * self->longest + MARGIN;
 
   if (!is_known (self))
-    patience = MAX_KEY_FRAMES;
+    max_still_time = MAX_KEY_FRAMES;
   else if (leaves_out_many (self))
-    patience = get_patience_between_key_frames (self);
-  return MAX (MAX (duration, MIN_STILL), patience);
+    max_still_time = get_max_still_time_between_key_frames (self);
+  return MAX (MAX (duration, MIN_STILL), max_still_time);
 }
 
 /* Notes that something changed at @time, after the previous frame. Stillness
@@ -438,7 +438,7 @@ static void
 judge (VhHealthStillness * self, const VhStillSpan * now,
     GstClockTime duration, gboolean active, GstClockTime time)
 {
-  const GstClockTime patience = get_patience (self, duration);
+  const GstClockTime max_still_time = get_max_still_time (self, duration);
   const gboolean less = is_whole (self, time) && is_less (self, now);
 
   if (!less)
@@ -446,9 +446,10 @@ judge (VhHealthStillness * self, const VhStillSpan * now,
   else if (!GST_CLOCK_TIME_IS_VALID (self->quiet_since))
     self->quiet_since = time - VH_STILL_PARTS * VH_STILL_PART / 2;
 
-  self->hold = MAX (MIN_HOLD, patience + HOLD_MARGIN);
+  self->hold = MAX (MIN_HOLD, max_still_time + HOLD_MARGIN);
   self->verdict = VH_STILLNESS_STILL;
-  if (time - self->changed >= patience && self->unchanged >= MIN_UNCHANGED) {
+  if (time - self->changed >= max_still_time
+      && self->unchanged >= MIN_UNCHANGED) {
     self->since = self->changed;
   } else if (less && time - self->quiet_since >= duration) {
     self->since = self->unchanged >= MIN_UNCHANGED ?

@@ -8,12 +8,12 @@
 /* Number of zebra stripes over the height of the picture, and their smallest
  * period in pixels. */
 #define STRIPES 90
-#define LEAST_PERIOD 8
+#define MIN_PERIOD 8
 
 /* Limits for the levels of a user's table, so that a table in percent is
  * refused. */
-#define LEAST_LEVEL -1
-#define MOST_LEVEL 2
+#define MIN_LEVEL -1
+#define MAX_LEVEL 2
 
 #define BELOW VH_SCOPE_ALL_BELOW
 #define ABOVE VH_SCOPE_ALL_ABOVE
@@ -71,8 +71,8 @@ parse_band (const gchar * line, VhScopeBand * band)
     return FALSE;
   line = end;
   band->to = 100 * g_ascii_strtod (line, &end);
-  if (end == line || !(band->from >= LEAST_LEVEL * 100
-          && band->from < band->to && band->to <= MOST_LEVEL * 100))
+  if (end == line || !(band->from >= MIN_LEVEL * 100
+          && band->from < band->to && band->to <= MAX_LEVEL * 100))
     return FALSE;
   while (g_ascii_isspace (*end))
     end++;
@@ -114,8 +114,8 @@ vh_scope_table_parse (VhScopeTable * table, const gchar * text,
           " bands are allowed";
     else if (!parse_band (lines[i], &band))
       problem = "expected FROM TO #RRGGBB, or FROM TO grey, with FROM below "
-          "TO, both levels from " G_STRINGIFY (LEAST_LEVEL) " to "
-          G_STRINGIFY (MOST_LEVEL) " (0 is black, 1 is white)";
+          "TO, both levels from " G_STRINGIFY (MIN_LEVEL) " to "
+          G_STRINGIFY (MAX_LEVEL) " (0 is black, 1 is white)";
     else if (read.n_bands > 0 && band.from < read.band[read.n_bands - 1].to)
       problem = "it overlaps the band before it, or is out of order";
     else
@@ -197,6 +197,6 @@ vh_scope_look_init (VhScopeLook * look, const GstVideoScopeSettings * settings,
       convert (colors, table->band[i].rgb, look->color[look->n_colors++]);
   }
   convert (colors, black, look->stripe);
-  look->period = MAX (LEAST_PERIOD,
+  look->period = MAX (MIN_PERIOD,
       GST_VIDEO_INFO_HEIGHT (&layout->info) / STRIPES / 2 * 2);
 }

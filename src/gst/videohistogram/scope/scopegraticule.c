@@ -18,7 +18,7 @@
  * names only if the radius on the screen is at least this many times the height
  * of text. */
 #define CHROMA_RADIUS 112
-#define LEAST_RADIUS_OF_NAMES 3.5
+#define MIN_RADIUS_OF_NAMES 3.5
 
 typedef struct
 {
@@ -334,7 +334,7 @@ static gboolean
 has_room_for_names (const Drawing * drawing)
 {
   return CHROMA_RADIUS * chroma_unit (drawing) >=
-      LEAST_RADIUS_OF_NAMES * drawing->view->text;
+      MIN_RADIUS_OF_NAMES * drawing->view->text;
 }
 
 /* Draws boxes around the targets of bars of @level, and their names if

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Brightness of a single pixel, of 255, with GST_VIDEO_SCOPE_INTENSITY_AUTO. */
-#define LEAST_BRIGHTNESS 72
+#define MIN_BRIGHTNESS 72
 
 /* Brightness of bars of histograms, of 255. */
 #define BAR_BRIGHTNESS 210
@@ -140,12 +140,12 @@ static gdouble
 brightness_auto (gdouble count, gdouble most)
 {
   if (count < 1) {
-    return LEAST_BRIGHTNESS * (1 + log2 (count) /
+    return MIN_BRIGHTNESS * (1 + log2 (count) /
         -(gdouble) VH_SCOPE_LEAST_EXPONENT);
   }
   if (most <= 1)
     return 255;
-  return LEAST_BRIGHTNESS + (255 - LEAST_BRIGHTNESS) * log (count) /
+  return MIN_BRIGHTNESS + (255 - MIN_BRIGHTNESS) * log (count) /
       log (most);
 }
 

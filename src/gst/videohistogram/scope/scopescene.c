@@ -3,11 +3,11 @@
 
 /* The smallest height of text in pixels, and how many lines of text fit the
  * height of a scope. */
-#define LEAST_TEXT 10
+#define MIN_TEXT_HEIGHT 10
 #define LINES_OF_TEXT 26
 
 /* Fewer pixels beside the picture do not count as room. */
-#define LEAST_ROOM 16
+#define MIN_ROOM 16
 
 /* Pixels between plots that have a graticule. */
 #define GAP 4
@@ -247,13 +247,13 @@ find_room (VhScopeScene * scene, const GstVideoScopeSettings * settings,
   const guint down = output->height - picture->height;
 
   *room = *output;
-  if (across >= LEAST_ROOM && across >= down) {
+  if (across >= MIN_ROOM && across >= down) {
     if (left_share (settings->position) == 0)
       room->width = scene->picture_x = align_down (across, unit.x);
     else
       room->x = align_up (picture->width, unit.x);
     room->width = MIN (room->width, output->width - room->x);
-  } else if (down >= LEAST_ROOM) {
+  } else if (down >= MIN_ROOM) {
     if (is_top (settings->position))
       room->height = scene->picture_y = align_down (down, unit.y);
     else
@@ -323,7 +323,7 @@ static VhRect
 inside (VhScopeView * view, GstVideoScopeGraticule graticule)
 {
   const VhRect *rect = &view->rect;
-  const guint text = MAX (LEAST_TEXT, MIN (rect->height,
+  const guint text = MAX (MIN_TEXT_HEIGHT, MIN (rect->height,
           rect->width) / LINES_OF_TEXT);
   guint left = text / 2, top = 2 * text, right = text / 2, bottom = text / 2;
 
