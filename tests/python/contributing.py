@@ -14,7 +14,8 @@ import common
 
 PRODUCT = ('gst/', 'src/', 'kernels/')
 SOURCES = ('.c', '.h', '.cu', '.cuh')
-GENERATED = ('gst/libgstvideohistogram.so', 'src/monitor/videohistogram-monitor', 'build/',)
+GENERATED = ('gst/libgstvideohistogram.so', 'src/monitor/videohistogram-monitor', 'build/',
+  'config.h')
 
 SPAN = re.compile(r'`([^`]+)`')
 FILE = re.compile(r'(?!/)[\w./-]*\w\.(c|h|cu|cuh|cpp|py|md|txt|build)|(?!/)[\w./-]+/[\w.-]*')
