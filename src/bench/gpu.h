@@ -2,6 +2,7 @@
 /* The GPU that is measured: its kernels, timing, and failures. */
 #pragma once
 
+#include "cuda/choose.h"
 #include "cuda/stream.h"
 
 G_BEGIN_DECLS

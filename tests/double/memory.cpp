@@ -12,6 +12,7 @@
 #include "core.h"
 
 #include <algorithm>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>

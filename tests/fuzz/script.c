@@ -10,6 +10,9 @@
 #include "common/counts.h"
 #include "common/memory.h"
 #include "common/scenario.h"
+#include "gstvideoequalizeelement.h"
+#include "gstvideohistogramelement.h"
+#include "gstvideoscopeelement.h"
 #include "oracle.h"
 #include "script.h"
 

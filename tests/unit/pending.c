@@ -8,6 +8,7 @@
 #include "common/fakedevice.h"
 #include "common/pending.h"
 #include "common/suite.h"
+#include "../../gst/gstvideohistogramelement.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
 #define MAX_JOBS 64

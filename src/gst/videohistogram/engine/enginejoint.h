@@ -6,6 +6,7 @@
 #pragma once
 
 #include "processor.h"
+#include "gst/videohistogram/histogram/gstvideojointhistogram-private.h"
 
 G_BEGIN_DECLS
 
