@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "event.h"
 
-static const gchar *const words[] = {
+/* Where the name of a condition says too little. */
+static const gchar *const words[GST_VIDEO_HEALTH_N_CONDITIONS] = {
   [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = "no video",
   [GST_VIDEO_HEALTH_CONDITION_BLACK] = "picture black",
   [GST_VIDEO_HEALTH_CONDITION_DARK] = "too dark",
@@ -15,10 +16,7 @@ static const gchar *const words[] = {
   [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = "no color",
   [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = "switching between day and night",
   [GST_VIDEO_HEALTH_CONDITION_FLASHING] = "picture flashing",
-  [GST_VIDEO_HEALTH_CONDITION_BANDING] = "banding",
 };
-
-G_STATIC_ASSERT (G_N_ELEMENTS (words) == GST_VIDEO_HEALTH_N_CONDITIONS);
 
 VhmEvent *
 vhm_event_new (const gchar * camera, GstVideoHealthCondition condition)
@@ -64,7 +62,8 @@ vhm_condition_from_name (const gchar * name)
 const gchar *
 vhm_condition_get_words (GstVideoHealthCondition condition)
 {
-  return words[condition];
+  return words[condition] ? words[condition] :
+      gst_video_health_condition_get_name (condition);
 }
 
 void
