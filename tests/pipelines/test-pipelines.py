@@ -276,7 +276,7 @@ class DemoFailures(Case):
                 (film, less, r"no H\.264 .*: try apt-get install gstreamer1\.0-libav$"),
                 (pictures, less, r"no JPEG .*: try apt-get install gstreamer1\.0-plugins-good$"),
                 (film, off, "no H.264 .*: avdec_h264 is installed, but .*_RANK switches it off")):
-            self.fails(words, "file-to-jsonl", path, env=NO_DISPLAY)
+            self.fails(words, "file-to-jsonl", path, env=environment)
 
     def test_uri(self):
         self.demo_fails("check the address and the network",

@@ -127,7 +127,7 @@ configure (const gchar * caps_string, Adding * task)
 {
   VhEngineWork work = {
     .n_specs = 1,
-    .tasks = { &task->parent },
+    .tasks = { (VhTask *) task },
     .n_tasks = task ? 1 : 0,
   };
   GstCaps *caps = gst_caps_from_string (caps_string);
@@ -262,8 +262,12 @@ GST_END_TEST;
  * only the plane of red is there. */
 GST_START_TEST (test_watched_meanwhile)
 {
-  VhTask *watching = vh_task_new (&watching_class, sizeof (*watching));
-  VhEngineWork work = {.n_specs = 1,.tasks = { watching },.n_tasks = 1 };
+  Adding *watching = vh_task_new (&watching_class, sizeof (*watching));
+  VhEngineWork work = {
+    .n_specs = 1,
+    .tasks = { &watching->parent },
+    .n_tasks = 1,
+  };
   GstCaps *caps = gst_caps_from_string ("video/x-raw, format=GBR, width=16, "
       "height=4, framerate=25/1");
   GstBuffer *buffer = gst_buffer_new_and_alloc (3 * WIDTH * HEIGHT);
