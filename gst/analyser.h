@@ -36,7 +36,8 @@ typedef struct
   gboolean settings_changed;    /* since configure() was last called */
 
   /* streaming thread */
-  gboolean every_frame;         /* analyses frames that are not due, too */
+  gboolean every_frame;         /* set by the element: analyses frames that are
+                                 * not due, too */
   gboolean configured;
   gboolean waits;               /* the engine, for room on the device */
   gboolean degraded;            /* as last reported by the engine */
@@ -66,7 +67,8 @@ typedef struct
  *     @time; without it, all frames may be, at vh_base_transform_get_time()
  * @analyse: analyses a frame, and counts it as processed or skipped once it is
  *     finished. If it sets an error, the base class counts the frame
- * @pass: called for frames that pass without being analysed
+ * @pass: called for frames that pass without being analysed because they are
+ *     not due (see @plan), late, or cannot be configured for
  * @report: called after each frame that was @analysed and, if there is @pass,
  *     after all others, once the state of the device has been reported
  *
