@@ -2,7 +2,7 @@
 #include "analyser.h"
 #include "propertytable.h"
 
-/* Elements log what they do in their own categories. */
+/* This file logs in the category of the element's class. */
 #define GST_CAT_DEFAULT (get_class (self)->category)
 
 /* The kind of warning of this class, after the kinds of elements. */

@@ -44,7 +44,7 @@ typedef struct
   gboolean frame_warned;        /* about a bad frame, since the last caps */
   GstClockTime last_due;        /* when a frame was last due, ns; NONE at
                                  * first */
-  GstClockTime last_analysed;   /* the same, without dropped frames */
+  GstClockTime last_analysed;   /* when analyse() was last called */
 } VhAnalyser;
 
 /* What to do with a frame. */
@@ -64,13 +64,15 @@ typedef struct
  *     %GST_VIDEO_HISTOGRAM_ERROR_FORMAT; after other errors, frames pass
  *     without being analysed
  * @accept: returns whether a frame that has come may be analysed, and sets its
- *     @time; without it, all frames may be, at vh_base_transform_get_time()
+ *     @time; without it, all frames may be, at vh_base_transform_get_time().
+ *     Not for elements that set every_frame
  * @analyse: analyses a frame, and counts it as processed or skipped once it is
  *     finished. If it sets an error, the base class counts the frame
- * @pass: called for frames that pass without being analysed because they are
- *     not due (see @plan), late, or cannot be configured for
- * @report: called after each frame that was @analysed and, if there is @pass,
- *     after all others, once the state of the device has been reported
+ * @pass: called instead of analyse() for frames that are refused, not due (see
+ *     @plan) or late, and if configure() failed
+ * @report: called last for each frame, once the state of the device has been
+ *     reported: with TRUE if analyse() was called, even if it failed. Without
+ *     @pass, not for frames that are not due
  *
  * All but @analyse are optional. All are called by the streaming thread.
  */
@@ -102,7 +104,7 @@ void vh_analyser_count (VhAnalyser * analyser, guint64 * counter);
 void vh_analyser_reset_schedule (VhAnalyser * analyser);
 
 /* For rows of property tables: the setting has changed, so that configure() is
- * called before the next frame is analysed. */
+ * called before the next frame is analysed. With the object lock. */
 void vh_analyser_note_settings (gpointer analyser);
 
 G_END_DECLS

@@ -31,10 +31,11 @@ typedef struct _VhProperty VhProperty;
  * @parse: reads a string into the settings at @parsed in the instance. It
  *     returns %FALSE, with the settings unchanged, if it cannot. Called with
  *     the object lock
- * @apply: applies a string. It returns %FALSE, maybe with an error, if it
- *     cannot. Called without a lock
- * @allowed: the allowed values, for the warning that refuses another one. It
- *     also means that 0 is not allowed for flags
+ * @apply: applies a string, which is "" for %NULL. It returns %FALSE if it
+ *     cannot, with an error unless there is @allowed. Called without a lock. A
+ *     row has @parse or @apply, not both
+ * @allowed: the allowed values, for the warning that refuses another one;
+ *     needed with @parse. It also means that 0 is not allowed for flags
  * @changed: called after the property got another value, or a string was set,
  *     with the object lock
  * @set: sets the property, instead of vh_property_store(). Called without a

@@ -66,10 +66,11 @@ typedef struct
 
 /* The maximum number of results, such as counts, that one operation of a GPU
  * may have of one frame: only joint counters have several, because frames of
- * other streams are counted against the frame too. And the maximum number of
- * results of all operations, from begin to end: submitting more fails with
- * FRAME. */
+ * other streams are counted against the frame too. */
 #define VH_OPERATION_MAX_RESULTS 4
+
+/* The maximum number of results of all operations of one frame, from begin to
+ * end: submitting more fails with FRAME. */
 #define VH_FRAME_MAX_RESULTS 8
 
 typedef enum
@@ -93,8 +94,8 @@ struct _VhDeviceClass
 {
   const gchar *name;            /* as in messages and properties; static */
 
-  /* For its meter, the sums that need luminance cost less than counting luma in
-   * cells. */
+  /* TRUE if measuring luminance with new_meter() takes less time than counting
+   * luma in cells. */
   gboolean measures_cells;
 
   /* Whether @memory is on a device of this class, so that the host should not
@@ -205,7 +206,7 @@ struct _VhJointCounterClass
   VhLuma *(*new_luma) (VhJointCounter * joint, gsize pixels, GError ** error);
 
   /* Processes @region of @frame as @work says. Fails the counts that it cannot
-   * make; FALSE only if the device failed. */
+   * make; FALSE with FRAME or DEVICE, after which they may be pending. */
   gboolean (*submit) (VhJointCounter * joint, VhFrame * frame,
       const VhRect * region, VhJoint * work, GError ** error);
 
@@ -229,8 +230,8 @@ struct _VhDifferencerClass
       GError ** error);
 
   /* Compares the picture of @frame with the kept one, and copies it. Fails the
-   * counts that it cannot make; FALSE only if the device failed, which also
-   * drops the kept frame. */
+   * counts that it cannot make; FALSE with FRAME or DEVICE, after which they
+   * may be pending, and the kept frame must not be compared. */
   gboolean (*submit) (VhDifferencer * differencer, VhFrame * frame,
       VhDifference * work, GError ** error);
 
@@ -255,8 +256,8 @@ struct _VhMeterClass
       GError ** error);
 
   /* Measures @region of @frame, no larger than a picture of the layout. Fails
-   * the counts that it cannot make; FALSE only if the device failed, which also
-   * drops the kept frame. */
+   * the counts that it cannot make; FALSE with FRAME or DEVICE, after which
+   * they may be pending, and the kept frame must not be compared. */
   gboolean (*submit) (VhMeter * meter, VhFrame * frame, const VhRect * region,
       VhMetering * work, GError ** error);
 

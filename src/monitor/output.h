@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* An output: what a kind of group in the configuration does with events. Each
- * class has files of its own, and its name in monitor_outputs of
- * meson.build. */
+ * class has files of its own, and its name in monitor_outputs of meson.build.
+ * Used by the main thread only. */
 #pragma once
 
 #include "delivery.h"
@@ -20,7 +20,8 @@ typedef struct
 
   /* set by its class */
   gboolean up;                  /* can reach its receiver */
-  gchar *reason;                /* why it is not up, for people, or empty */
+  gchar *reason;                /* why it is not up, for people, or empty, but
+                                 * not NULL; freed by outputs.c */
 } VhmOutput;
 
 typedef struct
@@ -33,10 +34,11 @@ typedef struct
   VhmDeliver deliver;
   VhmListener listener;
 
-  /* Sets what is not set yet. */
+  /* Called when the members above are set; calls vhm_delivery_start(), now or
+   * later. */
   void (*start) (gpointer output);
-  /* Frees what the class has set, except for the members of VhmOutput; or
-   * NULL. */
+  /* Frees what the class has set, except for the members of VhmOutput. Called
+   * while these still exist; or NULL. */
   void (*stop) (gpointer output);
   /* Counts threads that stopped outputs left; or NULL. */
   guint (*count_threads) (void);

@@ -2,7 +2,7 @@
 /* A processor has the devices of one stream and the tasks that are done there
  * with each frame, such as counting, comparing or correcting it. A task has an
  * operation on each device: it is made when a frame first needs it, and
- * configured again only if its settings have changed or its device has failed.
+ * configured again only for new caps or settings, or after its device failed.
  * Used by one thread at a time, except for references to tasks. */
 #pragma once
 
@@ -30,8 +30,8 @@ typedef struct
                                  * NULL if metas have all that is counted */
   gboolean has_histogram, has_joint;    /* these are from metas; the histogram
                                          * must not be counted */
-  gboolean has_others;          /* so are the histograms that the engine never
-                                 * counts */
+  gboolean has_others;          /* metas also have the histograms of all specs
+                                 * after the first, which are never counted */
 } VhTaskFrame;
 
 struct _VhTaskClass
@@ -58,8 +58,9 @@ struct _VhTaskClass
   /* The planes of the next frame that are needed. */
   guint (*planes) (VhTask * task);
 
-  /* Processes a frame, or does nothing if the operation is not ready. FALSE if
-   * the device failed. */
+  /* Processes a frame, or does nothing if the operation is not ready. FALSE
+   * with FRAME, OVERLOAD or DEVICE: if the task is required, this ends the
+   * frame, otherwise it is logged. */
   gboolean (*submit) (VhTask * task, const VhTaskFrame * frame,
       GError ** error);
 
@@ -79,8 +80,8 @@ struct _VhTaskClass
   void (*set) (VhTask * task, const GstVideoHistogramSpec * spec);
 
   /* Called when the engine is configured, for the device of its frames, and
-   * before and after each frame is on its device. NULL for the first two: they
-   * make the operation ready. */
+   * before and after each frame; finish() is called even if the frame failed.
+   * If one of the first two is NULL, the operation is made ready instead. */
   void (*prepare) (VhTask * task, VhWhere where);
   void (*begin) (VhTask * task, const VhTaskFrame * frame);
   void (*finish) (VhTask * task);
@@ -116,11 +117,11 @@ struct _VhTask
   const VhTaskClass *klass;
   gint refcount;                /* atomic */
   VhProcessor *processor;       /* that it belongs to, or NULL */
-  gboolean idle;                /* not needed for now */
+  gboolean idle;                /* need not be ready for now */
   gpointer operation[VH_N_DEVICES];     /* NULL until it is needed */
   VhTaskState state[VH_N_DEVICES];
-  VhWhere last;                 /* where the last frame was processed;
-                                 * VH_N_DEVICES: it is not known any more */
+  VhWhere last;                 /* of tasks that compare frames, which set it:
+                                 * where the last one is; VH_N_DEVICES: none */
 };
 
 /* Makes a task of @size bytes, which start with a VhTask; the rest is zero. */
@@ -128,8 +129,8 @@ gpointer vh_task_new (const VhTaskClass * klass, gsize size);
 gpointer vh_task_ref (gpointer task);
 void vh_task_unref (gpointer task);
 
-/* Makes the operation at @where ready; its device must be. FALSE with @error if
- * that is not possible. */
+/* Makes the operation at @where ready; its device must be ready. FALSE with
+ * @error if that is not possible. */
 gboolean vh_task_ensure (VhTask * self, VhWhere where, GError ** error);
 
 /* Returns the operation at @where if it is ready, otherwise NULL. */
@@ -173,7 +174,7 @@ gboolean vh_processor_open (VhProcessor * self, gint cuda_device_id,
 /* Closes operations and devices. */
 void vh_processor_close (VhProcessor * self);
 
-/* Adds a task, and takes it; returns it. */
+/* Adds a task, takes the reference to it, and returns it. */
 gpointer vh_processor_add (VhProcessor * self, gpointer task);
 
 /* Replaces the tasks by @n others. Those that stay keep their operations. */
@@ -205,8 +206,9 @@ typedef gboolean (*VhProcessFunc) (gpointer data, VhWhere where,
     GError ** error);
 
 /* Calls @process for a frame at @at, of which @planes are needed: on the GPU if
- * the frame is there or is worth uploading. If the GPU fails, and the frame is
- * in system memory, the CPU processes it. */
+ * the frame is there or is worth uploading. If that fails with DEVICE, and the
+ * frame is in system memory, the CPU processes it. FALSE with the error of
+ * @process or of vh_processor_ensure(). */
 gboolean vh_processor_process (VhProcessor * self, VhWhere at, guint planes,
     VhProcessFunc process, gpointer data, GError ** error);
 

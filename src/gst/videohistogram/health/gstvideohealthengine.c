@@ -597,7 +597,8 @@ follow_comparing (GstVideoHealthEngine * engine)
  * Counts that a #GstVideoHistogramMeta of @buffer has are not counted again.
  * The frame is only read.
  *
- * A frame that cannot be counted is judged as a frame without measurements.
+ * A frame that cannot be counted is judged as a frame without measurements,
+ * unless the engine is not configured or the previous frame is not counted yet.
  * The error is %GST_VIDEO_HISTOGRAM_ERROR_FRAME if @buffer does not hold a
  * frame with the configured caps, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @engine
  * is not configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, also if the previous
