@@ -34,7 +34,7 @@ typedef struct
     return prefix##_##name (__VA_ARGS__); \
   }
 
-/* Defines all of them, and @variable with them. */
+/* Defines all of these functions, and @variable, the table of them. */
 #define VH_DEFINE_EFFECT_METHODS(variable, prefix) \
   VH_EFFECT_METHOD (prefix, gboolean, open, \
       (gpointer object, gint id, GstElement * element, GError ** error), \

@@ -32,13 +32,13 @@ change_kind (VhFrameTime * self, gboolean timed)
 
 GstClockTime
 vh_frame_time_follow (VhFrameTime * self, GstClockTime running_time,
-    GstClockTime elapsed, gboolean * anew)
+    GstClockTime elapsed, gboolean * switched)
 {
   const gboolean timed = GST_CLOCK_TIME_IS_VALID (running_time);
 
   if (!self->begun)
     self->by_arrival = !timed;
-  *anew = self->begun && change_kind (self, timed);
+  *switched = self->begun && change_kind (self, timed);
   self->begun = TRUE;
   if (self->by_arrival)
     self->time += elapsed;

@@ -23,9 +23,9 @@ void vh_frame_time_init (VhFrameTime * self);
  * after the start. A frame without a running time gets the time of the previous
  * frame. If the first frame, or many frames in a row, have no running time, all
  * frames are timed by their arrival. The two kinds of time are never mixed.
- * Sets @anew to TRUE if the stream switches to the other kind with this
+ * Sets @switched to TRUE if the stream switches to the other kind with this
  * frame. */
 GstClockTime vh_frame_time_follow (VhFrameTime * self,
-    GstClockTime running_time, GstClockTime elapsed, gboolean * anew);
+    GstClockTime running_time, GstClockTime elapsed, gboolean * switched);
 
 G_END_DECLS

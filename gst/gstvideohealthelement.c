@@ -388,7 +388,7 @@ skip_in_flight (GstVideoHealthElement * self)
 /* Starts over: the next frame does not continue the earlier ones. Called with
  * the lock, by the streaming thread. */
 static void
-begin_anew (GstVideoHealthElement * self)
+forget_frames (GstVideoHealthElement * self)
 {
   vh_analyser_reset_schedule (VH_ANALYSER (self));
   gst_video_health_engine_restart (self->engine);
@@ -413,23 +413,23 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
   const GstClockTime running_time = vh_base_transform_get_running_time
       (VH_BASE_TRANSFORM (self), buffer);
   GstClockTime time;
-  gboolean anew;
+  gboolean switched;
   gint64 now;
 
   g_mutex_lock (&self->lock);
   now = g_get_monotonic_time ();
   time = vh_frame_time_follow (&self->frame_time, running_time,
-      (now - self->arrived) * GST_USECOND, &anew);
+      (now - self->arrived) * GST_USECOND, &switched);
   self->arrived = now;
   self->silence = 0;
   self->eos = FALSE;
-  if (anew) {
+  if (switched) {
     GST_INFO_OBJECT (self, "%s", self->frame_time.by_arrival ?
         "frames have no timestamps: using their times of arrival" :
         "frames have timestamps: using them");
     finish (self, 0);
     skip_in_flight (self);
-    begin_anew (self);
+    forget_frames (self);
   }
   g_mutex_unlock (&self->lock);
   return time;
@@ -523,7 +523,7 @@ gst_video_health_element_restart (VhBaseTransform * base)
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (base);
 
   g_mutex_lock (&self->lock);
-  begin_anew (self);
+  forget_frames (self);
   /* Queued changes stay: the end of an alarm makes no sense without its
    * beginning. */
   vh_frame_time_init (&self->frame_time);

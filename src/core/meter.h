@@ -25,7 +25,7 @@ typedef struct
   VhCounts *counts;             /* pending, of vh_meter_shape() */
 
   /* Results. */
-  gboolean compared;            /* the previous frame has as many pixels; if
+  gboolean compared;            /* the previous frame has the same size; if
                                  * FALSE, no steps were counted */
 } VhMetering;
 

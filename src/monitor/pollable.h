@@ -21,7 +21,8 @@ G_BEGIN_DECLS
     (void) stream; \
   }
 
-/* A source of @stream that is ready when @child is, which it takes. */
+/* A source of @stream that is ready when @child is. Takes the reference to
+ * @child. */
 static inline GSource *
 vhm_pollable_source_new (gpointer stream, GSource * child,
     GCancellable * cancellable)

@@ -534,10 +534,10 @@ is_same (GstBuffer * a, GstBuffer * b)
   return same;
 }
 
-GST_START_TEST (test_begins_anew)
+GST_START_TEST (test_starts_again)
 {
   void (*const begin) (void) = beginnings[__i__];
-  GstBuffer *first, *later, *anew;
+  GstBuffer *first, *later, *again;
 
   test_element_init_scope (&t, CAPS, "scopes", "waveform", "persistence",
       "3600000000000", "envelope", "peak", NULL);
@@ -547,11 +547,11 @@ GST_START_TEST (test_begins_anew)
   fail_if (is_same (first, later), "nothing persists");
   if (begin)
     begin ();
-  anew = draw_gray (60, 3 * FRAME_TIME, begin == NULL);
-  fail_unless (is_same (first, anew), "something persists");
+  again = draw_gray (60, 3 * FRAME_TIME, begin == NULL);
+  fail_unless (is_same (first, again), "something persists");
   gst_buffer_unref (first);
   gst_buffer_unref (later);
-  gst_buffer_unref (anew);
+  gst_buffer_unref (again);
 }
 
 GST_END_TEST;
@@ -648,7 +648,7 @@ GST_END_TEST;
 TEST_SUITE (videoscope, NULL, teardown)
 {
   tcase_add_loop_test (tc, test_caps_change, 0, 3);
-  tcase_add_loop_test (tc, test_begins_anew, 0, G_N_ELEMENTS (beginnings));
+  tcase_add_loop_test (tc, test_starts_again, 0, G_N_ELEMENTS (beginnings));
   tcase_add_test (tc, test_reverse);
   tcase_add_test (tc, test_handlers);
   tcase_add_test (tc, test_properties);

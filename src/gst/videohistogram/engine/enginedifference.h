@@ -22,8 +22,8 @@ typedef struct
   VhTask parent;
   VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
   guint n_ignored;
-  VhWhere kept;                 /* where the kept frame is; VH_N_DEVICES: there
-                                 * is none */
+  VhWhere kept;                 /* where the kept frame is; VH_N_DEVICES:
+                                 * nowhere */
   VhFrameDifference result;     /* of the last frame, until it is taken */
 } VhComparing;
 

@@ -25,7 +25,7 @@ typedef struct
   GstVideoHistogramInfo info;
   VhRect region;                /* in pixels of the planes */
   VhEngineResult held;          /* found in metas */
-  GstVideoHistogram *histogram; /* to count, or NULL */
+  GstVideoHistogram *histogram; /* to count into; NULL if metas have all */
 } VhEngineJob;
 
 /* Describes what @spec asks for in @view; its @segment may be NULL. FALSE with

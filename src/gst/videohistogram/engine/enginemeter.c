@@ -94,7 +94,7 @@ measuring_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
 
 static const VhTaskClass measuring_class = {
   .name = "measuring",
-  .required = TRUE,             /* cells and chroma are not counted instead */
+  .required = TRUE,             /* nothing else counts cells and chroma */
   VH_TASK_OPERATION (measuring),
   .forget = measuring_forget,
   .set = measuring_set,

@@ -36,8 +36,8 @@ typedef struct
 
 VhMeasuring *vh_measuring_new (void);
 
-/* Takes the measurements of the frame submitted last. @zones must be zero, or
- * come from another frame. */
+/* Takes the measurements of the frame submitted last. @zones must be
+ * initialized; what it has is freed. */
 void vh_measuring_take (VhMeasuring * self, VhFrameZones * zones);
 
 G_END_DECLS

@@ -24,8 +24,8 @@ typedef struct
   guint n_specs;                /* at least one */
   gboolean cells_measured;      /* one of @tasks measures cells where that costs
                                  * less than counting in cells */
-  gboolean chroma_measured;     /* so that its joint histogram need not be
-                                 * counted */
+  gboolean chroma_measured;     /* one measures chroma, so that its joint
+                                 * histogram need not be counted */
   VhTask *tasks[VH_ENGINE_MAX_TASKS];   /* what else to do; the engine takes
                                          * references */
   guint n_tasks;

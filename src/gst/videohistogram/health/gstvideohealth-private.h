@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 guint vh_health_find_not_compared (GstVideoHealth * health, guint width,
     guint height, VhRect rects[VH_HEALTH_MAX_IGNORED]);
 
-/* Whether a condition ignores cells: then luma must be counted in cells. */
+/* Whether some condition ignores some cells: then luma must be counted in
+ * cells. */
 gboolean vh_health_ignores_cells (GstVideoHealth * health);
 
 /* Adds the evidence that is @wanted (bits of GstVideoHealthEvidence) and that

@@ -91,8 +91,8 @@ find_start (guint n, guint k)
   return start;
 }
 
-/* Adds up what is needed to fit a sine, a cosine and a constant to each of some
- * waves, and fits the first @n_waves. */
+/* Adds up what is needed to fit a sine, a cosine and a constant to the rows,
+ * for as many waves as a vector has, and fits the first @n_waves. */
 static void
 fit_waves (const Row * rows, guint n, gdouble all_weight, const Start * start,
     Wave * waves, guint n_waves)
