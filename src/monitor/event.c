@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "event.h"
 
-/* Where the name of a condition says too little. */
-static const gchar *const words[GST_VIDEO_HEALTH_N_CONDITIONS] = {
-  [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = "no video",
-  [GST_VIDEO_HEALTH_CONDITION_BLACK] = "picture black",
-  [GST_VIDEO_HEALTH_CONDITION_DARK] = "too dark",
-  [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = "too bright",
-  [GST_VIDEO_HEALTH_CONDITION_BLURRY] = "out of focus",
-  [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = "low contrast",
-  [GST_VIDEO_HEALTH_CONDITION_COVERED] = "camera covered",
-  [GST_VIDEO_HEALTH_CONDITION_MOVED] = "camera moved",
-  [GST_VIDEO_HEALTH_CONDITION_FROZEN] = "picture frozen",
-  [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = "color cast",
-  [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = "no color",
-  [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = "switching between day and night",
-  [GST_VIDEO_HEALTH_CONDITION_FLASHING] = "picture flashing",
+/* What operators need to know of each condition. Without words, its name says
+ * enough. */
+static const struct
+{
+  const gchar *words;
+  VhmSeverity severity;         /* if it is not impaired */
+} conditions[GST_VIDEO_HEALTH_N_CONDITIONS] = {
+  [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = {"no video", VHM_SEVERITY_LOST},
+  [GST_VIDEO_HEALTH_CONDITION_BLACK] = {"picture black"},
+  [GST_VIDEO_HEALTH_CONDITION_DARK] = {"too dark"},
+  [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = {"too bright"},
+  [GST_VIDEO_HEALTH_CONDITION_BLURRY] = {"out of focus"},
+  [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = {"low contrast"},
+  [GST_VIDEO_HEALTH_CONDITION_COVERED] = {"camera covered"},
+  [GST_VIDEO_HEALTH_CONDITION_MOVED] = {"camera moved"},
+  [GST_VIDEO_HEALTH_CONDITION_FROZEN] = {"picture frozen"},
+  [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = {"color cast"},
+  [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = {"no color", VHM_SEVERITY_NOTICE},
+  [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = {"switching between day and night",
+      VHM_SEVERITY_NOTICE},
+  [GST_VIDEO_HEALTH_CONDITION_FLASHING] = {"picture flashing"},
+};
+
+static const gchar *const severity_names[] = {
+  [VHM_SEVERITY_NONE] = "",
+  [VHM_SEVERITY_NOTICE] = "notice",
+  [VHM_SEVERITY_IMPAIRED] = "impaired",
+  [VHM_SEVERITY_LOST] = "lost",
 };
 
 VhmEvent *
@@ -62,8 +75,22 @@ vhm_condition_from_name (const gchar * name)
 const gchar *
 vhm_condition_get_words (GstVideoHealthCondition condition)
 {
-  return words[condition] ? words[condition] :
+  return conditions[condition].words ? conditions[condition].words :
       gst_video_health_condition_get_name (condition);
+}
+
+VhmSeverity
+vhm_condition_get_severity (GstVideoHealthCondition condition)
+{
+  const VhmSeverity severity = conditions[condition].severity;
+
+  return severity ? severity : VHM_SEVERITY_IMPAIRED;
+}
+
+const gchar *
+vhm_severity_get_name (VhmSeverity severity)
+{
+  return severity_names[severity];
 }
 
 void
@@ -78,7 +105,8 @@ vhm_event_log (const VhmEvent * event, gint64 began)
         MAX (event->since - began, 0) / 1e6);
   else if (!event->active)
     g_string_append (text, "cleared: ");
-  g_string_append_printf (text, "%s (%s", words[event->condition],
+  g_string_append_printf (text, "%s (%s",
+      vhm_condition_get_words (event->condition),
       gst_video_health_condition_get_name (event->condition));
   if (event->threshold > 0 && g_str_equal (unit, "s"))
     g_string_append_printf (text, ": %.3g s, threshold %.3g s", event->value,

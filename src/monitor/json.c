@@ -126,6 +126,12 @@ add_format (JsonBuilder * builder, GstVideoHistogram * histogram)
 }
 
 static void
+add_severity (JsonBuilder * builder, VhmSeverity severity)
+{
+  add_text (builder, "severity", vhm_severity_get_name (severity));
+}
+
+static void
 add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
 {
   const VhmCondition *condition = &camera->conditions[i];
@@ -134,6 +140,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   json_builder_begin_object (builder);
   add_text (builder, "condition", gst_video_health_condition_get_name (i));
   add_text (builder, "words", vhm_condition_get_words (i));
+  add_severity (builder, vhm_condition_get_severity (i));
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);
@@ -233,6 +240,7 @@ vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
   add_text (builder, "condition",
       gst_video_health_condition_get_name (event->condition));
   add_text (builder, "words", vhm_condition_get_words (event->condition));
+  add_severity (builder, vhm_condition_get_severity (event->condition));
   add_truth (builder, "active", event->active);
   add_text (builder, "topic",
       gst_video_health_condition_get_topic (event->condition));

@@ -106,8 +106,11 @@ class Answers(common.Case):
         events = common.wait_for(
             lambda: len(monitor.json('events')) == 2 and monitor.json('events'), 'events')
         self.assertEqual([e['number'] for e in events], [1, 2])
-        self.assertEqual({(e['condition'], e['active']) for e in events},
-                         {('signal-loss', True)})
+        self.assertEqual({(e['condition'], e['severity'], e['active']) for e in events},
+                         {('signal-loss', 'lost', True)})
+        self.assertEqual({c['condition']: c['severity'] for c in monitor.camera('a')['conditions']
+                          if c['condition'] in ('dark', 'flapping', 'signal-loss')},
+                         {'dark': 'impaired', 'flapping': 'notice', 'signal-loss': 'lost'})
         self.assertEqual(monitor.json('events?after=1'), events[1:])
         self.assertEqual(monitor.json('events?limit=1'), events[1:])
         self.assertEqual(monitor.json(f'events?camera={events[0]["camera"]}'), events[:1])
