@@ -327,7 +327,7 @@ are_same_conditions (JsonArray * before, JsonArray * now)
 
     json_object_iter_init (&iter, json_array_get_object_element (now, i));
     while (same && json_object_iter_next (&iter, &name, &value))
-      same = g_str_equal (name, "value")
+      same = g_str_equal (name, "value") || g_str_equal (name, "scale")
           || json_node_equal (json_object_get_member (old, name), value);
   }
   return same;

@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include "address.h"
+#include "scale.h"
 
 #include <math.h>
 
@@ -132,6 +133,28 @@ add_severity (JsonBuilder * builder, VhmSeverity severity)
 }
 
 static void
+add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
+{
+  const VhmCondition *condition = &camera->conditions[i];
+  VhmScale scale;
+
+  vhm_scale_init (&scale, i, &camera->thresholds[i], condition->active,
+      condition->judged ? condition->value : NAN);
+  json_builder_set_member_name (builder, "scale");
+  json_builder_begin_object (builder);
+  add_text (builder, "label", scale.label);
+  add_text (builder, "unit", scale.unit);
+  add_number (builder, "value", scale.value);
+  add_number (builder, "enter", scale.enter);
+  add_number (builder, "leave", scale.leave);
+  add_number (builder, "least", scale.least);
+  add_number (builder, "most", scale.most);
+  add_text (builder, "sentence", scale.sentence);
+  json_builder_end_object (builder);
+  vhm_scale_clear (&scale);
+}
+
+static void
 add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
 {
   const VhmCondition *condition = &camera->conditions[i];
@@ -153,6 +176,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_number (builder, "leave", rule->leave);
   add_number (builder, "duration", rule->duration / (gdouble) G_USEC_PER_SEC);
   add_number (builder, "hold", rule->hold / (gdouble) G_USEC_PER_SEC);
+  add_scale (builder, i, camera);
   vhm_json_add_time (builder, "since", condition->since);
   vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
   add_whole (builder, "event", condition->number);

@@ -83,6 +83,12 @@ class Answers(common.Case):
                 self.assertEqual(metric('health_value', labels), condition['value'])
             self.assertEqual(metric('health_transitions_total', labels + ',to="active"'),
                              condition['begun'])
+        dark = next(c for c in camera['conditions'] if c['condition'] == 'dark')
+        scale = dark['scale']
+        self.assertAlmostEqual(scale['value'], 100 * dark['value'], 3)
+        self.assertEqual([scale[key] for key in ('unit', 'enter', 'leave', 'least', 'most')],
+                         ['%', 90, 80, 0, 100])
+        self.assertTrue(scale['sentence'].endswith('; the alarm comes above 90 %.'))
 
     def test_pictures(self):
         monitor = self.monitor('a=test')

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Values of conditions as people read them: "The view is 91 % like the learned
+ * one; the alarm comes below 75 %." */
+#pragma once
+
+#include "thresholds.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const gchar *label;           /* what is measured, such as "Sharpness" */
+  const gchar *unit;            /* of the numbers below, such as "%" */
+  gdouble value;                /* NAN if it is not judged */
+  gdouble enter, leave;
+  gdouble least, most;          /* ends of a bar that shows these numbers;
+                                 * @value may be above @most */
+  gchar *sentence;
+} VhmScale;
+
+/* @value is in the unit of the condition, NAN if it is not judged. */
+void vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
+    const VhmThresholds * thresholds, gboolean active, gdouble value);
+void vhm_scale_clear (VhmScale * scale);
+
+/* Whether the table describes the condition. Otherwise, its numbers are shown
+ * in the unit of the condition. */
+gboolean vhm_scale_is_known (GstVideoHealthCondition condition);
+
+G_END_DECLS

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Values of conditions in words and in units of people. */
+#include "common/suite.h"
+#include "monitor/scale.h"
+
+#include <math.h>
+
+/* Rules as a user may write them, a value, and the expected sentence. */
+typedef struct
+{
+  GstVideoHealthCondition condition;
+  const gchar *rules;
+  gboolean active;
+  gdouble value;
+  const gchar *sentence;
+} Example;
+
+static VhmScale
+make_scale (GstVideoHealthCondition condition, const gchar * rules,
+    gboolean active, gdouble value)
+{
+  VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
+  GstVideoHealth *health = gst_video_health_new ();
+  VhmScale scale;
+
+  fail_unless (gst_video_health_set_rules (health, rules, NULL));
+  vhm_thresholds_read (health, thresholds);
+  vhm_scale_init (&scale, condition, &thresholds[condition], active, value);
+  g_object_unref (health);
+  return scale;
+}
+
+/* A new condition needs a row in the table of scale.c. */
+GST_START_TEST (test_rows)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    fail_unless (vhm_scale_is_known (i), "add a row for %s to the table in "
+        "src/monitor/scale.c", gst_video_health_condition_get_name (i));
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sentences)
+{
+  const Example examples[] = {
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,enter=0.25,leave=0.2", FALSE,
+        0.0937, "The view is 90.6 % like the learned one; the alarm comes "
+          "below 75 %."},
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 0.9,
+        "The view is 10 % like the learned one; the alarm ends above 60 %."},
+    /* Less alike than by chance. */
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 1.2,
+        "The view is 0 % like the learned one; the alarm ends above 60 %."},
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN, "Not judged yet."},
+    {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 0.2041,
+        "The last frame came 0.2 s ago; the alarm comes after 5 s."},
+    {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE, 4160.4,
+        "The last frame came 4160 s ago; the alarm ends with the next frame."},
+    {GST_VIDEO_HEALTH_CONDITION_DARK, "", FALSE, 0.03,
+        "3 % of the picture is dark; the alarm comes above 90 %."},
+    {GST_VIDEO_HEALTH_CONDITION_BLURRY, "", FALSE, 1.07,
+        "The picture is 107 % as sharp as the learned view; the alarm comes "
+          "below 50 %."},
+    {GST_VIDEO_HEALTH_CONDITION_FROZEN, "", FALSE, 0.00346,
+        "The picture changes by 0.35 % from frame to frame; the alarm comes "
+          "below 0.1 %."},
+    {GST_VIDEO_HEALTH_CONDITION_FLAPPING, "", FALSE, 3,
+        "Changes between color and black-and-white in the last hour: 3; the "
+          "alarm comes at 10."},
+    {GST_VIDEO_HEALTH_CONDITION_FLASHING, "", TRUE, 7,
+        "Flashes in the last second: 7; the alarm ends below 3."},
+    {GST_VIDEO_HEALTH_CONDITION_BANDING, "", FALSE, 0.000004,
+        "Bands change the brightness by 0 %; the alarm comes above 2 %."},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (examples); i++) {
+    const Example *e = &examples[i];
+    VhmScale scale = make_scale (e->condition, e->rules, e->active, e->value);
+
+    fail_unless_equals_string (scale.sentence, e->sentence);
+    vhm_scale_clear (&scale);
+  }
+}
+
+GST_END_TEST;
+
+/* The thresholds fit on the bar, on the side where the alarm is. */
+GST_START_TEST (test_numbers)
+{
+  VhmScale scale = make_scale (GST_VIDEO_HEALTH_CONDITION_MOVED,
+      "moved,enter=1.2", FALSE, 1.1);
+  guint i;
+
+  fail_unless_equals_float (scale.enter, -20);
+  fail_unless_equals_float (scale.leave, 60);
+  fail_unless_equals_float (scale.least, -20);
+  fail_unless_equals_float (scale.most, 100);
+  fail_unless_equals_float (scale.value, -10);
+  vhm_scale_clear (&scale);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    scale = make_scale (i, "signal-loss,enter=60", FALSE, NAN);
+    fail_unless (isnan (scale.value));
+    fail_unless (scale.least <= MIN (scale.enter, scale.leave));
+    fail_unless (scale.most >= MAX (scale.enter, scale.leave));
+    fail_unless (scale.enter != scale.leave && *scale.label && *scale.unit);
+    vhm_scale_clear (&scale);
+  }
+}
+
+GST_END_TEST;
+
+TEST_SUITE (scale, NULL, NULL)
+{
+  tcase_add_test (tc, test_rows);
+  tcase_add_test (tc, test_sentences);
+  tcase_add_test (tc, test_numbers);
+}
