@@ -689,6 +689,13 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
 }
 
 void
+vhm_camera_set_settings (VhmCamera * camera, VhmCameraSettings * settings)
+{
+  vhm_group_unref (camera->settings);
+  camera->settings = vhm_group_ref (settings);
+}
+
+void
 vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
 {
   VhmCameraPrivate *priv = camera->priv;

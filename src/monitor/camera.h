@@ -112,6 +112,10 @@ VhmCamera *vhm_camera_new (VhmCameraSettings * settings,
  * are left, as an array of VhmAttempt. */
 GPtrArray *vhm_camera_free (VhmCamera * camera);
 
+/* Takes over the values of live keys, the only ones that may differ. */
+void vhm_camera_set_settings (VhmCamera * camera,
+    VhmCameraSettings * settings);
+
 /* Starts watching, with the stored state. */
 void vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record);
 

@@ -488,6 +488,25 @@ remove_camera (VhmFleet * fleet, VhmCamera * camera)
   g_hash_table_insert (fleet->left, name, vhm_camera_free (camera));
 }
 
+/* Whether the camera can take over these settings while it runs. Before its
+ * stored state has come, it cannot. */
+static gboolean
+fits_camera (const VhmCamera * camera, const VhmCameraSettings * settings)
+{
+  return vhm_group_equal (camera->settings, settings) || (camera->added
+      && vhm_group_equal_but_live (camera->settings, settings));
+}
+
+static void
+update_camera (VhmFleet * fleet, VhmCamera * camera,
+    VhmCameraSettings * settings)
+{
+  if (vhm_group_equal (camera->settings, settings))
+    return;
+  vhm_camera_set_settings (camera, settings);
+  TELL (fleet, updated, camera);
+}
+
 void
 vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
 {
@@ -501,7 +520,8 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
     for (j = 0; j < before->len; j++) {
       VhmCamera *camera = g_ptr_array_index (before, j);
 
-      if (vhm_group_equal (camera->settings, s)) {
+      if (fits_camera (camera, s)) {
+        update_camera (fleet, camera, s);
         g_ptr_array_add (now, camera);
         g_ptr_array_remove_index (before, j);
         s = NULL;

@@ -16,6 +16,8 @@ typedef struct
   void (*added) (gpointer data, VhmCamera * camera);
   /* Also called for a changed camera, which is then added again. */
   void (*removed) (gpointer data, VhmCamera * camera);
+  /* Live settings of @camera have changed. */
+  void (*updated) (gpointer data, VhmCamera * camera);
   void (*measured) (gpointer data, VhmCamera * camera);
   /* @event is stored, and applied to @camera, which is NULL if it no longer
    * exists. */

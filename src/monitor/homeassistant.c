@@ -59,10 +59,10 @@ add_text (JsonBuilder * builder, const gchar * name, const gchar * text)
 }
 
 static void
-add_device (JsonBuilder * builder, const gchar * id, const gchar * camera,
-    const gchar * page)
+add_device (JsonBuilder * builder, const gchar * id,
+    const VhmCameraSettings * camera, const gchar * page)
 {
-  gchar *escaped = g_uri_escape_string (camera, NULL, FALSE);
+  gchar *escaped = g_uri_escape_string (camera->name, NULL, FALSE);
   gchar *address = page ? g_strconcat (page, "#camera=", escaped, NULL) : NULL;
 
   json_builder_set_member_name (builder, "device");
@@ -71,7 +71,9 @@ add_device (JsonBuilder * builder, const gchar * id, const gchar * camera,
   json_builder_begin_array (builder);
   json_builder_add_string_value (builder, id);
   json_builder_end_array (builder);
-  add_text (builder, "name", camera);
+  add_text (builder, "name", camera->name);
+  if (camera->group_name)
+    add_text (builder, "suggested_area", camera->group_name);
   if (address)
     add_text (builder, "configuration_url", address);
   json_builder_end_object (builder);
@@ -87,14 +89,15 @@ add_device (JsonBuilder * builder, const gchar * id, const gchar * camera,
 
 gchar *
 vhm_home_assistant_make_config (const VhmMqttSettings * settings,
-    const gchar * camera, GstVideoHealthCondition condition,
+    const VhmCameraSettings * camera, GstVideoHealthCondition condition,
     const gchar * status, const gchar * page)
 {
   JsonBuilder *builder = json_builder_new ();
-  gchar *id = make_device_id (settings, camera);
+  gchar *id = make_device_id (settings, camera->name);
   gchar *unique = g_strconcat (id, "_",
       gst_video_health_condition_get_name (condition), NULL);
-  gchar *state = vhm_onvif_make_topic (settings->prefix, camera, condition);
+  gchar *state =
+      vhm_onvif_make_topic (settings->prefix, camera->name, condition);
   gchar *words = make_words (condition);
 
   json_builder_begin_object (builder);

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "mqttsettings.h"
-
-#include <gst/videohistogram/videohistogram.h>
+#include "settingscameras.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +14,7 @@ G_BEGIN_DECLS
 gchar *vhm_home_assistant_make_topic (const VhmMqttSettings * settings,
     const gchar * camera, GstVideoHealthCondition condition);
 gchar *vhm_home_assistant_make_config (const VhmMqttSettings * settings,
-    const gchar * camera, GstVideoHealthCondition condition,
+    const VhmCameraSettings * camera, GstVideoHealthCondition condition,
     const gchar * status, const gchar * page);
 
 G_END_DECLS

@@ -224,6 +224,8 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
 
   json_builder_begin_object (builder);
   add_text (builder, "name", camera->settings->name);
+  add_text (builder, "group", camera->settings->group_name ?
+      camera->settings->group_name : "");
   add_text (builder, "state", vhm_camera_state_get_name (camera->state));
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);

@@ -101,8 +101,8 @@ vhm_group_unref (gpointer group)
   g_atomic_rc_box_release_full (group, clear_group);
 }
 
-gboolean
-vhm_group_equal (gconstpointer a, gconstpointer b)
+static gboolean
+groups_equal (gconstpointer a, gconstpointer b, gboolean live)
 {
   const VhmGroup *first = a, *second = b;
   const VhmKey *key;
@@ -110,10 +110,23 @@ vhm_group_equal (gconstpointer a, gconstpointer b)
   if (first->class != second->class)
     return FALSE;
   for (key = first->class->keys; key->storage; key++)
-    if (!fields_equal (key->storage, (const guint8 *) a + key->offset,
+    if ((live || !key->live)
+        && !fields_equal (key->storage, (const guint8 *) a + key->offset,
             (const guint8 *) b + key->offset))
       return FALSE;
   return TRUE;
+}
+
+gboolean
+vhm_group_equal (gconstpointer a, gconstpointer b)
+{
+  return groups_equal (a, b, TRUE);
+}
+
+gboolean
+vhm_group_equal_but_live (gconstpointer a, gconstpointer b)
+{
+  return groups_equal (a, b, FALSE);
 }
 
 const gchar *
@@ -360,6 +373,18 @@ vhm_parse_whole (const VhmValue * value)
         value->text, key->min, key->max);
   *(guint *) value->field = number;
   return NULL;
+}
+
+gboolean
+vhm_name_is_allowed (const gchar * name)
+{
+  const gchar *p;
+
+  for (p = name; *p; p = g_utf8_next_char (p))
+    if (!g_unichar_isprint (g_utf8_get_char (p)) || strchr ("/#+\"\\", *p))
+      return FALSE;
+  return *name && p - name <= VHM_MAX_NAME_BYTES && !g_str_equal (name, ".")
+      && !g_str_equal (name, "..");
 }
 
 gboolean

@@ -9,6 +9,8 @@ G_BEGIN_DECLS
 
 /* Names become parts of URLs, topics and labels. */
 #define VHM_MAX_NAME_BYTES 64
+#define VHM_NAME_RULE "use 1 to " G_STRINGIFY (VHM_MAX_NAME_BYTES) \
+    " bytes, without / # + \" \\ or control characters"
 #define VHM_MIN_SECRET_BYTES 16
 
 /* The name of the command line in problems, in place of a file's. */
@@ -70,6 +72,8 @@ struct _VhmKey
   VhmStorage storage;
   gsize offset;                 /* of the field */
   gdouble min, max;             /* range of numbers */
+  gboolean live;                /* a change takes effect without a restart of
+                                 * what the group describes */
 };
 
 struct _VhmGroupClass
@@ -96,6 +100,9 @@ void vhm_group_unref (gpointer group);
 
 /* Whether both groups have the same class and the same values. */
 gboolean vhm_group_equal (gconstpointer a, gconstpointer b);
+
+/* The same, except for values of live keys. */
+gboolean vhm_group_equal_but_live (gconstpointer a, gconstpointer b);
 const gchar *vhm_group_get_name (gconstpointer group);
 
 /* The header, without brackets. To be freed. */
@@ -143,5 +150,8 @@ gchar *vhm_parse_number (const VhmValue * value);
 gchar *vhm_parse_whole (const VhmValue * value);
 
 gboolean vhm_host_is_loopback (const gchar * host);
+
+/* Whether @name follows VHM_NAME_RULE. */
+gboolean vhm_name_is_allowed (const gchar * name);
 
 G_END_DECLS

@@ -136,16 +136,28 @@ add_key_frame (Page * page, const VhmCamera * camera)
   add_sample (page, "", camera->state == VHM_CAMERA_KEY_FRAME);
 }
 
+/* Without a value, there is no label. */
+static void
+add_label (GString * labels, const gchar * name, const gchar * value)
+{
+  gchar *escaped = value ? escape_label (value) : NULL;
+
+  if (escaped)
+    g_string_append_printf (labels, ",%s=\"%s\"", name, escaped);
+  g_free (escaped);
+}
+
 static void
 add_camera_info (Page * page, const VhmCamera * camera)
 {
+  const gchar *group = camera->settings->group_name;
   gchar *host = vhm_address_get_host (camera->settings->uri);
-  gchar *escaped = escape_label (host ? host : "");
-  gchar *labels = g_strdup_printf (",host=\"%s\"", escaped);
+  GString *labels = g_string_new (NULL);
 
-  add_sample (page, host ? labels : "", 1);
-  g_free (labels);
-  g_free (escaped);
+  add_label (labels, "host", host);
+  add_label (labels, "group", group);
+  add_sample (page, labels->str, 1);
+  g_string_free (labels, TRUE);
   g_free (host);
 }
 
@@ -272,7 +284,8 @@ static const struct
         "Reason why the camera is not sending frames; 1 while it is not.",
       add_down_info},
   {"camera_info", "gauge",
-      "Host in the address of the camera, if any; always 1.", add_camera_info},
+        "Host in the address of the camera, and its group, if any; always 1.",
+      add_camera_info},
   {FORMER ("stream_up", "camera_up"), add_up},
   {FORMER ("stream_waiting_for_key_frame", "camera_waiting_for_key_frame"),
       add_key_frame},

@@ -211,7 +211,7 @@ set_state (Mqtt * mqtt, const VhmCamera * camera, guint condition)
 
   if (s->discovery) {
     topic = vhm_home_assistant_make_topic (s, name, condition);
-    payload = vhm_home_assistant_make_config (s, name, condition,
+    payload = vhm_home_assistant_make_config (s, camera->settings, condition,
         mqtt->status, mqtt->output.page);
     vhm_retained_set (mqtt->retained, topic, payload);
     g_free (payload);
@@ -456,6 +456,7 @@ const VhmOutputClass vhm_mqtt_output = {
   .window = MAX_UNACKNOWLEDGED,
   .deliver = on_deliver,
   .listener.added = on_added,
+  .listener.updated = on_added,
   .listener.removed = on_removed,
   .listener.event = on_event,
   .listener.unstored = on_event,

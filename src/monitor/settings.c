@@ -8,18 +8,6 @@
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
-static gboolean
-is_allowed_name (const gchar * name)
-{
-  const gchar *p;
-
-  for (p = name; *p; p = g_utf8_next_char (p))
-    if (!g_unichar_isprint (g_utf8_get_char (p)) || strchr ("/#+\"\\", *p))
-      return FALSE;
-  return *name && p - name <= VHM_MAX_NAME_BYTES && !g_str_equal (name, ".")
-      && !g_str_equal (name, "..");
-}
-
 /* The first group of this kind and name, which is NULL for kinds without names;
  * or NULL. */
 static gpointer
@@ -41,11 +29,9 @@ static void
 check_name (const VhmReading * reading, const GPtrArray * groups,
     const VhmGroupClass * klass, const gchar * name, guint line)
 {
-  if (!is_allowed_name (name))
+  if (!vhm_name_is_allowed (name))
     vhm_problems_error (reading->problems, reading->file, line,
-        "\"%s\" is not a valid %s name: use 1 to %d bytes, without "
-        "/ # + \" \\ or control characters", name, klass->name,
-        VHM_MAX_NAME_BYTES);
+        "\"%s\" is not a valid %s name: " VHM_NAME_RULE, name, klass->name);
   else if (find_group (groups, klass, name))
     vhm_problems_error (reading->problems, reading->file, line,
         "%s %s already exists: give this one another name", klass->name, name);

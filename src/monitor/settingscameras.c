@@ -22,6 +22,17 @@ parse_uri (const VhmValue * value)
   return NULL;
 }
 
+/* Without a value, a camera is in no group, whatever [cameras] has. */
+static gchar *
+parse_group (const VhmValue * value)
+{
+  if (*value->text && !vhm_name_is_allowed (value->text))
+    return g_strdup_printf ("\"%s\" is not a valid group name: "
+        VHM_NAME_RULE ", such as North gate", value->text);
+  vhm_value_take (value, *value->text ? g_strdup (value->text) : NULL);
+  return NULL;
+}
+
 /* The elements take it in ns, and refuse less than a millisecond. */
 static gchar *
 parse_interval (const VhmValue * value)
@@ -293,6 +304,7 @@ set_camera_defaults (gpointer group)
 
 static const VhmKey keys[] = {
   {NULL, NULL, VHM_TEXT, AT (name)},
+  {"group", parse_group, VHM_TEXT, AT (group_name),.live = TRUE},
   {"uri", parse_uri, VHM_TEXT, AT (uri)},
   {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
   {NULL, NULL, VHM_SECRET, AT (password)},

@@ -20,6 +20,7 @@ typedef struct
 {
   VhmGroup group;
   gchar *name;
+  gchar *group_name;            /* of cameras, such as a site, or NULL */
   gchar *uri;                   /* without user and password; or test:NAME */
   gchar *user, *password;       /* or NULL */
   VhmTransport transport;

@@ -136,7 +136,7 @@ class States(Case):
                         'the state of the other')
 
     def test_home_assistant(self):
-        monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\ninterval=0\n'
+        monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\ninterval=0\ngroup=Yard\n'
                                + mqtt(self.broker.port, 'discovery=homeassistant'))
         common.wait_for(lambda: len(self.retained('homeassistant/#')) == 13, 'discovery')
         kept = self.retained()
@@ -150,6 +150,7 @@ class States(Case):
             self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
                 'no color', 'switching between day and night') else None)
             self.assertEqual(config['device']['name'], ODD)
+            self.assertEqual(config['device']['suggested_area'], 'Yard')
             self.assertLessEqual(set(config['device']), DEVICE_KEYS)
             url = config['device']['configuration_url']
             self.assertEqual(url.partition('#')[0], f'http://127.0.0.1:{monitor.port}/')
@@ -163,6 +164,13 @@ class States(Case):
         self.assertEqual(len(ids), 13)
         self.assertEqual(len({c['device']['identifiers'][0] for c in found.values()}), 1)
         self.assertIn('camera covered or camera moved', {c['name'] for c in found.values()})
+
+        # The area follows the group, and both work without a reconnect.
+        monitor.config.write_text(f'[camera {ODD}]\nuri=test\ninterval=0\ngroup=Gate\n'
+                                  + mqtt(self.broker.port, 'discovery=homeassistant'))
+        monitor.reload()
+        common.wait_for(lambda: {json.loads(p)['device']['suggested_area'] for p in
+                                 self.retained('homeassistant/#').values()} == {'Gate'}, 'Gate')
 
         monitor.config.write_text('[camera b]\nuri=test\nconditions=dark\n'
                                   + mqtt(self.broker.port, 'discovery=homeassistant'))

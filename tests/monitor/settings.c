@@ -319,13 +319,36 @@ check_equality (const gchar * begin, const gchar * const *lines, guint n)
   g_ptr_array_unref (all);
 }
 
+/* Only live keys may change while a camera runs. */
+GST_START_TEST (test_live_keys)
+{
+  static const gchar *const lines[] = { "group=b", "timeout=11" };
+  VhmSettings *before = read_text (CAMERA "group=a\n", NULL);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (lines); i++) {
+    gchar *text = g_strconcat (CAMERA, lines[i], NULL);
+    VhmSettings *after = read_text (text, NULL);
+
+    fail_unless_equals_int (vhm_group_equal_but_live (g_ptr_array_index
+            (before->cameras, 0), g_ptr_array_index (after->cameras, 0)),
+        i == 0);
+    vhm_settings_free (after);
+    g_free (text);
+  }
+  vhm_settings_free (before);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_equality)
 {
   static const gchar *const camera[] = { "test", "test:dark",
     "test\ntransport=tcp", "test\nlatency=2", "test\ntimeout=2",
     "test\ninterval=2", "test\nrules=dark,enter=0.95",
     "test\nconditions=dark", "test\nignore=dark,x=0,y=0,width=1,height=1",
-    "test\ncredentials=one", "test\ncredentials=two"
+    "test\ncredentials=one", "test\ncredentials=two",
+    "test\ngroup=North gate"
   };
   static const gchar *const http[] = { "", "listen=[::1]:80",
     "listen=127.0.0.1:81", "secret=sign", "hosts=a", "hosts=a b",
@@ -489,6 +512,7 @@ TEST_SUITE (settings, setup, teardown)
   tcase_add_test (tc, test_refined);
   tcase_add_test (tc, test_conditions);
   tcase_add_test (tc, test_equality);
+  tcase_add_test (tc, test_live_keys);
   tcase_add_test (tc, test_any_bytes);
   tcase_add_test (tc, test_refused_hosts);
   tcase_add_test (tc, test_nearest_name);
