@@ -186,6 +186,63 @@ GST_START_TEST (test_once)
 
 GST_END_TEST;
 
+/* A fault that lasts longer than a restart of the program neither ends nor
+ * starts with it. */
+GST_START_TEST (test_restarted)
+{
+  const GstVideoHealthCondition condition = cameras[__i__].condition;
+  const guint n_bad = cameras[__i__].n_bad;
+  GVariant *state;
+  guint i = 0, k;
+
+  feed (__i__, cameras[__i__].step, FALSE, cameras[__i__].n_good, &i);
+  feed (__i__, cameras[__i__].step, TRUE, n_bad, &i);
+  fail_unless (is_active (condition));
+  state = gst_video_health_save (health);
+  health_renew ();
+  gst_video_health_set_conditions (health, 1u << condition);
+  fail_unless (gst_video_health_restore (health, state, NULL));
+  g_variant_unref (state);
+  gst_video_health_restart (health);
+  for (k = 0; k < n_bad; k++, i++) {
+    cameras[__i__].add (TRUE, i);
+    judge (k * cameras[__i__].step);
+    fail_unless (is_active (condition));
+  }
+  fail_if (has_change ());
+}
+
+GST_END_TEST;
+
+/* Changes of color from before a restart may count for another hour. */
+GST_START_TEST (test_flapping_ends_after_restart)
+{
+  const GstClockTime step = 10 * GST_SECOND;
+  GstVideoHealthChange change;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (FLAPPING));
+  for (i = 0; i < 120; i++) {
+    frame_flapping (TRUE, i);
+    judge (i * step);
+  }
+  fail_unless (fetch_change ().active);
+  gst_video_health_restart (health);
+  for (i = 0; i < 360; i++) {
+    frame_flapping (FALSE, i);
+    judge (i * step);
+    fail_if (is_judged (C (FLAPPING)));
+  }
+  fail_if (has_change ());
+  frame_flapping (FALSE, i);
+  judge (i * step);
+  change = fetch_change ();
+  fail_unless (!change.active);
+  fail_unless_equals_uint64 (change.time, 3600 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 /* Lasting faults are found as soon at a few frames a second as at many. */
 GST_START_TEST (test_seldom)
 {
@@ -307,6 +364,54 @@ GST_START_TEST (test_pass_in_between)
   frame_black (TRUE, 0);
   judge (2 * GST_SECOND);
   fail_unless_equals_uint64 (fetch_change ().since, GST_SECOND);
+}
+
+GST_END_TEST;
+
+/* Only a frame ends a loss of signal: time alone does not, wherever it starts
+ * again, and nor does another rule. */
+GST_START_TEST (test_signal_stays_lost)
+{
+  GVariant *state;
+  guint i;
+
+  judge (0);
+  gst_video_health_tick (health, 10 * GST_SECOND);
+  fail_unless (fetch_change ().active);
+  state = gst_video_health_save (health);
+  if (__i__ & 1)
+    health_renew ();
+  fail_unless (gst_video_health_restore (health, state, NULL));
+  g_variant_unref (state);
+  if (__i__ & 2)
+    gst_video_health_restart (health);
+  if (__i__ & 4)
+    gst_video_health_set_rules (health, "signal-loss,enter=7,leave=6", NULL);
+  for (i = 0; i < 50; i++) {
+    gst_video_health_tick (health, i * 200 * GST_MSECOND);
+    fail_unless (is_active (C (SIGNAL_LOSS)));
+    fail_if (has_change ());
+  }
+  fail_unless (value_of (C (SIGNAL_LOSS)) > 9);
+
+  gst_video_health_skip (health, 20 * GST_SECOND);
+  fail_if (fetch_change ().active);
+}
+
+GST_END_TEST;
+
+/* A tick still ends the hold after a frame. */
+GST_START_TEST (test_signal_is_held)
+{
+  gst_video_health_set_rules (health, "signal-loss,hold=500ms", NULL);
+  judge (0);
+  gst_video_health_tick (health, 10 * GST_SECOND);
+  fail_unless (fetch_change ().active);
+  judge (20 * GST_SECOND);
+  gst_video_health_tick (health, 20400 * GST_MSECOND);
+  fail_if (has_change ());
+  gst_video_health_tick (health, 20600 * GST_MSECOND);
+  fail_if (fetch_change ().active);
 }
 
 GST_END_TEST;
@@ -614,11 +719,15 @@ GST_END_TEST;
 TEST_SUITE (health, health_setup, health_teardown)
 {
   tcase_add_loop_test (tc, test_once, 0, G_N_ELEMENTS (cameras));
+  tcase_add_loop_test (tc, test_restarted, 0, G_N_ELEMENTS (cameras));
+  tcase_add_test (tc, test_flapping_ends_after_restart);
   tcase_add_loop_test (tc, test_seldom, 0, G_N_ELEMENTS (cameras));
   tcase_add_test (tc, test_nothing);
   tcase_add_test (tc, test_signal_loss);
   tcase_add_test (tc, test_pass);
   tcase_add_test (tc, test_pass_in_between);
+  tcase_add_loop_test (tc, test_signal_stays_lost, 0, 8);
+  tcase_add_test (tc, test_signal_is_held);
   tcase_add_test (tc, test_no_frame_ever);
   tcase_add_loop_test (tc, test_times_jump, 1, G_N_ELEMENTS (jumps));
   tcase_add_test (tc, test_black_is_not_frozen);

@@ -21,6 +21,7 @@ init_frames (VhHealthState * state)
 
   state->started = state->time = GST_CLOCK_TIME_NONE;
   state->n_flips = 0;
+  state->flips_lost = FALSE;
   for (i = 0; i < VH_HEALTH_N; i++)
     vh_health_run_init (&state->run[i]);
   vh_health_flashes_clear (&state->flashes);
@@ -59,6 +60,7 @@ vh_health_state_restart (VhHealthState * state)
   for (i = 0; i < VH_HEALTH_N; i++)
     vh_health_run_restart (&state->run[i]);
   state->n_flips = 0;
+  state->flips_lost = state->run[GST_VIDEO_HEALTH_CONDITION_FLAPPING].active;
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
   vh_health_reference_restart (&state->reference);
@@ -212,6 +214,17 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
       &next);
 }
 
+/* Returns @value, or NAN if it would end the condition: it was observed for too
+ * short a time to tell. */
+static gdouble
+doubt_end (const VhHealthState * state, const VhHealthRules * rules,
+    guint condition, gdouble value)
+{
+  return state->run[condition].active
+      && vh_health_is_past_leave (&rules->of[condition],
+      vh_health_conditions[condition].below, value) ? NAN : value;
+}
+
 /* Computes the value of each condition. Returns the conditions that had the
  * evidence they need. */
 static guint
@@ -304,6 +317,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime real_time, VhHealthChanged changed, gpointer user_data)
 {
   const guint frozen = GST_VIDEO_HEALTH_CONDITION_FROZEN;
+  const guint flapping = GST_VIDEO_HEALTH_CONDITION_FLAPPING;
   const guint monochrome = GST_VIDEO_HEALTH_CONDITION_MONOCHROME;
   const VhHealthEvidence *flashing =
       rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
@@ -326,6 +340,9 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   vh_health_reference_follow (&state->reference, evidence, time);
 
   looked = get_values (state, evidence, rest, values);
+  state->flips_lost = state->flips_lost && time - state->started < FLAP_TIME;
+  if (state->flips_lost)
+    values[flapping] = doubt_end (state, rules, flapping, values[flapping]);
   values[frozen] = judge_stillness (state, &rules->of[frozen], evidence,
       values[frozen], time);
   suspects = find_suspects (state, rules, values);
@@ -343,7 +360,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
         is_in_doubt (rules, values));
 }
 
-/* @silence: seconds without a frame, when the clock shows @now. */
+/* @silence: seconds without a frame when the clock shows @now, or NAN if that
+ * is not known. */
 static void
 step_signal (VhHealthState * state, const VhHealthRules * rules,
     gdouble silence, GstClockTime now, GstClockTime time,
@@ -369,8 +387,11 @@ void
 vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
     GstClockTime time, VhHealthChanged changed, gpointer user_data)
 {
+  const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
   const gboolean begun = GST_CLOCK_TIME_IS_VALID (state->time);
+  VhHealthRun *run = &state->run[signal_loss];
   GstClockTime last, silence, seen;
+  gdouble seconds;
 
   if (!GST_CLOCK_TIME_IS_VALID (time))
     return;
@@ -380,8 +401,12 @@ vh_health_state_tick (VhHealthState * state, const VhHealthRules * rules,
   silence = time > last ? time - last : 0;
   seen = begun ? state->clock.seen : last;
   state->clock.ticked = time;
+  seconds = (gdouble) silence / GST_SECOND;
+  /* Only a frame ends the loss. */
+  if (!GST_CLOCK_TIME_IS_VALID (run->leaving))
+    seconds = doubt_end (state, rules, signal_loss, seconds);
   /* The loss started at the last frame, not at the last tick. */
-  state->run[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].clear = seen;
-  step_signal (state, rules, (gdouble) silence / GST_SECOND, seen + silence,
-      time, changed, user_data);
+  run->clear = seen;
+  step_signal (state, rules, seconds, seen + silence, time, changed,
+      user_data);
 }

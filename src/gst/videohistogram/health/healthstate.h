@@ -37,6 +37,9 @@ typedef struct
   VhHealthRun run[VH_HEALTH_N];
   guint n_flips;                /* total; the last VH_HEALTH_FLIPS are known */
   GstClockTime flip[VH_HEALTH_FLIPS];
+  gboolean flips_lost;          /* those that made flapping active were
+                                 * forgotten, and may be less than an hour
+                                 * ago */
   VhHealthFlashes flashes;
   VhHealthBands bands;
   VhHealthReference reference;
