@@ -19,9 +19,11 @@ G_BEGIN_DECLS
 /* What to find out about each frame. */
 typedef struct
 {
+  gconstpointer owner;          /* submits the frames; NULL: the user */
   /* The first of the specs is counted; the others are only taken from metas. */
   GstVideoHistogramSpec specs[VH_ENGINE_MAX_SPECS];
-  guint n_specs;                /* at least one */
+  guint n_specs;                /* 0: only caps are checked, and no frames can
+                                 * be submitted */
   gboolean cells_measured;      /* one of @tasks measures cells where that costs
                                  * less than counting in cells */
   gboolean chroma_measured;     /* one measures chroma, so that its joint
@@ -42,6 +44,7 @@ struct _GstVideoHistogramEngine
   VhJointStream *joint;
 
   gboolean configured;
+  gconstpointer owner;          /* of the work it is configured for; or NULL */
   GstCaps *caps;                /* of the processor's layout, or NULL */
   GstVideoHistogramSpec specs[VH_ENGINE_MAX_SPECS];
   guint n_specs;
@@ -51,7 +54,10 @@ struct _GstVideoHistogramEngine
 gboolean vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     const VhEngineWork * work, GError ** error);
 
-/* FALSE with SPEC if the engine was not configured. */
+/* The engine is no longer configured, and uses nothing of the owner. */
+void vh_engine_disown (GstVideoHistogramEngine * engine);
+
+/* FALSE with SPEC if the engine was not configured by its user. */
 gboolean vh_engine_check_configured (GstVideoHistogramEngine * engine,
     GError ** error);
 
@@ -63,8 +69,9 @@ typedef enum
   VH_ENGINE_METAS_USE,          /* do not count what a meta already has */
 } VhEngineMetas;
 
-/* Like gst_video_histogram_engine_submit(), for all specs and tasks. @results,
- * in the order of the specs, are set if it returns TRUE. */
+/* Like gst_video_histogram_engine_submit(), for all specs and tasks; called by
+ * the owner of a configured engine. @results, in the order of the specs, are
+ * set if it returns TRUE. */
 gboolean vh_engine_submit (GstVideoHistogramEngine * engine,
     GstBuffer * buffer, const GstSegment * segment, VhEngineMetas metas,
     VhEngineResult * results, GError ** error);

@@ -206,7 +206,7 @@ gst_video_histogram_engine_close (GstVideoHistogramEngine * engine)
   vh_engine_detach (G_OBJECT (engine), engine->processor.choice.element);
   vh_processor_close (&engine->processor);
   engine->open = FALSE;
-  engine->configured = FALSE;
+  vh_engine_disown (engine);
   gst_caps_replace (&engine->caps, NULL);
 }
 
@@ -319,7 +319,7 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
         "configured");
     return FALSE;
   }
-  engine->configured = FALSE;
+  vh_engine_disown (engine);
   if (!follow_caps (engine, caps, error))
     return FALSE;
   engine->n_specs = work->n_specs;
@@ -328,15 +328,22 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
     if (!complete_spec (&engine->specs[i], &processor->layout, error))
       return FALSE;
   }
+  set_tasks (engine, work->tasks, work->n_tasks);
+  if (work->n_specs == 0) {
+    engine->owner = work->owner;
+    return TRUE;
+  }
   counted = engine->specs[0];
   if (work->chroma_measured)
     counted.joint = GST_VIDEO_HISTOGRAM_JOINT_NONE;
-  set_tasks (engine, work->tasks, work->n_tasks);
   vh_counting_set_measured (engine->counting, work->cells_measured);
   for (i = 0; i < processor->n_tasks; i++)
     vh_task_set (processor->tasks[i], &counted);
-  engine->configured = prepare_devices (engine, caps, error);
-  return engine->configured;
+  if (!prepare_devices (engine, caps, error))
+    return FALSE;
+  engine->configured = TRUE;
+  engine->owner = work->owner;
+  return TRUE;
 }
 
 /**
@@ -353,7 +360,8 @@ vh_engine_configure (GstVideoHistogramEngine * engine, GstCaps * caps,
  *
  * Errors are %GST_VIDEO_HISTOGRAM_ERROR_FORMAT and
  * %GST_VIDEO_HISTOGRAM_ERROR_SPEC. After an error the engine counts nothing
- * until it is configured again.
+ * until it is configured again. A #GstVideoHealthEngine that the engine counted
+ * for must be configured again before its next frame.
  *
  * Returns: %TRUE if the engine is ready for frames, %FALSE with @error set
  *     otherwise
@@ -483,13 +491,21 @@ count_frame (gpointer data, VhWhere where, GError ** error)
   return FALSE;
 }
 
+void
+vh_engine_disown (GstVideoHistogramEngine * engine)
+{
+  engine->configured = FALSE;
+  engine->owner = NULL;
+}
+
 gboolean
 vh_engine_check_configured (GstVideoHistogramEngine * engine, GError ** error)
 {
-  if (!engine->configured)
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine has no caps and "
-        "spec: gst_video_histogram_engine_configure() must succeed first");
-  return engine->configured;
+  if (engine->configured && !engine->owner)
+    return TRUE;
+  g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine has no caps and "
+      "spec: gst_video_histogram_engine_configure() must succeed first");
+  return FALSE;
 }
 
 void
@@ -552,8 +568,7 @@ vh_engine_submit (GstVideoHistogramEngine * engine, GstBuffer * buffer,
 
   self.engine = engine;
   self.metas = metas;
-  if (!vh_engine_check_configured (engine, error)
-      || !vh_devices_view (&self.view, &processor->layout, buffer,
+  if (!vh_devices_view (&self.view, &processor->layout, buffer,
           needed_planes (engine), error)
       || !describe_jobs (&self, segment, error))
     return FALSE;
@@ -607,7 +622,8 @@ gst_video_histogram_engine_submit (GstVideoHistogramEngine * engine,
   g_return_val_if_fail (GST_IS_BUFFER (buffer), NULL);
   g_return_val_if_fail (!attach_meta || gst_buffer_is_writable (buffer), NULL);
 
-  if (!vh_engine_submit (engine, buffer, segment, attach_meta ?
+  if (!vh_engine_check_configured (engine, error)
+      || !vh_engine_submit (engine, buffer, segment, attach_meta ?
           VH_ENGINE_METAS_ATTACH : VH_ENGINE_METAS_IGNORE, results, error))
     return NULL;
   gst_clear_video_joint_histogram (&results[0].joint);

@@ -6,8 +6,10 @@
  *
  * An engine counts what a #GstVideoHealth needs of each frame and has the
  * frame judged, as the element `videohealth` does. A #GstVideoHistogramEngine
- * counts the frames, on the CPU or a GPU. You open and close it, and must not
- * use it for anything else in the meantime; configure it again before you do:
+ * counts the frames, on the CPU or a GPU. You open and close it. To use it for
+ * something else, also for another #GstVideoHealthEngine, configure it for that
+ * first; then gst_video_health_engine_submit() fails until you call
+ * gst_video_health_engine_configure() again:
  *
  * |[<!-- language="C" -->
  * gst_video_histogram_engine_open (counting, GST_VIDEO_HISTOGRAM_BACKEND_AUTO,
@@ -116,9 +118,9 @@ gst_video_health_engine_finalize (GObject * object)
   GstVideoHealthEngine *engine = GST_VIDEO_HEALTH_ENGINE (object);
 
   drop_frame (engine);
-  /* The task would use tables that are freed here. */
-  if (engine->measuring->parent.processor)
-    engine->counting->configured = FALSE;
+  /* A task would use tables that are freed here. */
+  if (engine->counting->owner == engine)
+    vh_engine_disown (engine->counting);
   vh_health_scale_clear (&engine->scale);
   gst_caps_replace (&engine->caps, NULL);
   vh_task_unref (engine->comparing);
@@ -217,6 +219,7 @@ choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
   measuring->cells = in_cells && !engine->ignores_cells;
   measuring->chroma = (needs & GST_VIDEO_HEALTH_EVIDENCE_CHROMA) != 0;
   *work = (VhEngineWork) {
+    .owner = engine,
     .cells_measured = measuring->cells,
     .chroma_measured = measuring->chroma,
   };
@@ -284,6 +287,24 @@ set_tables (GstVideoHealthEngine * engine)
   engine->measuring->luminance = engine->scale.luminance;
 }
 
+/* Whether nobody else has used the counting engine since it was configured. */
+static gboolean
+is_configured (GstVideoHealthEngine * engine, GError ** error)
+{
+  if (!engine->caps) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine has no caps: "
+        "gst_video_health_engine_configure() must succeed first");
+    return FALSE;
+  }
+  if (engine->counting->owner != engine) {
+    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine that counts was "
+        "closed, or configured for something else: "
+        "gst_video_health_engine_configure() must succeed again");
+    return FALSE;
+  }
+  return TRUE;
+}
+
 /* Configures the engine again if the chosen conditions have changed. */
 static gboolean
 follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
@@ -300,8 +321,7 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
   engine->ignores_cells = ignores;
   choose_work (engine, needs, &work);
   engine->n_specs = work.n_specs;
-  if (work.n_specs == 0
-      || vh_engine_configure (engine->counting, caps, &work, error)) {
+  if (vh_engine_configure (engine->counting, caps, &work, error)) {
     follow_size (engine, caps);
     if (work.n_specs > 0)
       set_tables (engine);
@@ -320,10 +340,13 @@ follow_conditions (GstVideoHealthEngine * engine, GstCaps * caps,
  *
  * Prepares for frames with @caps, which do not continue the previous frames.
  * Call it again at any time, and whenever the #GstVideoHistogramEngine was
- * opened again. It is not needed when the selection of conditions changes.
+ * opened again or configured for something else. It is not needed when the
+ * selection of conditions changes.
  *
- * If the format cannot be counted, the error is
- * %GST_VIDEO_HISTOGRAM_ERROR_FORMAT, and no frames can be submitted.
+ * The error is %GST_VIDEO_HISTOGRAM_ERROR_FORMAT if the format cannot be
+ * counted, or %GST_VIDEO_HISTOGRAM_ERROR_SPEC if the #GstVideoHistogramEngine
+ * is closed, even if the selected conditions need no counts. Then no frames can
+ * be submitted.
  *
  * Returns: %TRUE if the engine is ready for frames, %FALSE with @error set
  *     otherwise
@@ -601,7 +624,8 @@ follow_comparing (GstVideoHealthEngine * engine)
  * unless the engine is not configured or the previous frame is not counted yet.
  * The error is %GST_VIDEO_HISTOGRAM_ERROR_FRAME if @buffer does not hold a
  * frame with the configured caps, %GST_VIDEO_HISTOGRAM_ERROR_SPEC if @engine
- * is not configured, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, also if the previous
+ * is not configured or its #GstVideoHistogramEngine was closed or configured
+ * for something else, %GST_VIDEO_HISTOGRAM_ERROR_OVERLOAD, also if the previous
  * frame is not counted yet, or %GST_VIDEO_HISTOGRAM_ERROR_DEVICE.
  *
  * Returns: %TRUE if the frame was or will be counted, %FALSE with @error set
@@ -620,11 +644,8 @@ gst_video_health_engine_submit (GstVideoHealthEngine * engine,
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH_ENGINE (engine), FALSE);
   g_return_val_if_fail (GST_IS_BUFFER (buffer), FALSE);
 
-  if (!engine->caps) {
-    g_set_error (error, VH_ERROR, VH_ERROR_SPEC, "The engine has no caps: "
-        "gst_video_health_engine_configure() must succeed first");
+  if (!is_configured (engine, error))
     return FALSE;
-  }
   if (!gst_video_health_engine_finish (engine, 0)) {
     g_set_error (error, VH_ERROR, VH_ERROR_OVERLOAD, "the previous frame is "
         "still being counted");
@@ -666,6 +687,7 @@ gst_video_health_engine_restart (GstVideoHealthEngine * engine)
 
   drop_frame (engine);
   engine->compared = FIELD_NONE;
-  vh_engine_forget_last (engine->counting);
+  if (engine->counting->owner == engine)
+    vh_engine_forget_last (engine->counting);
   gst_video_health_restart (engine->health);
 }
