@@ -45,6 +45,35 @@ shares_plane (const VhLayout * layout, guint component)
   return FALSE;
 }
 
+/* Splits @runs[0], if luma of single pixels shares groups in it. Returns how
+ * many runs there are. */
+static guint
+split_plane_run (const VhLayout * layout, VhSampleRun * runs)
+{
+  const VhComponent *first = &layout->component[runs[0].component];
+  guint outside[2] = { 0, }, i;
+
+  for (i = 0; i < layout->n_components; i++) {
+    const VhComponent *c = &layout->component[i];
+
+    if (c->plane == first->plane && c->w_sub < runs[0].w_sub) {
+      outside[0] |= 1u << c->offset / c->sample_bytes;
+      outside[1] |= 1u << (c->offset + c->pixel_stride) / c->sample_bytes;
+    }
+  }
+  if (!outside[0])
+    return 1;
+  /* No packed format has more than two pixels in a group. */
+  g_assert (runs[0].w_sub == 1);
+  runs[1] = runs[2] = runs[0];
+  runs[0].groups = VH_RUN_WHOLE;
+  runs[1].groups = VH_RUN_FIRST;
+  runs[1].used &= ~outside[0];
+  runs[2].groups = VH_RUN_LAST;
+  runs[2].used &= ~outside[1];
+  return 3;
+}
+
 guint
 vh_layout_sample_runs (const VhLayout * layout,
     VhSampleRun runs[VH_MAX_SAMPLE_RUNS])
@@ -66,7 +95,8 @@ vh_layout_sample_runs (const VhLayout * layout,
         .h_sub = c->h_sub,
       };
     } else if (!shares_plane (layout, i)) {
-      runs[n++] = find_plane_run (layout, i);
+      runs[n] = find_plane_run (layout, i);
+      n += split_plane_run (layout, &runs[n]);
     }
   }
   return n;
@@ -82,8 +112,9 @@ vh_layout_sample_planes (const VhLayout * layout)
   return planes;
 }
 
-VhRect
-vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect)
+/* Where all groups of the pixels in @rect lie, in samples and rows of @run. */
+static VhRect
+find_groups (const VhSampleRun * run, const VhRect * rect)
 {
   const guint x = rect->x >> run->w_sub, y = rect->y >> run->h_sub;
 
@@ -97,14 +128,58 @@ vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect)
 }
 
 VhRect
+vh_sample_run_rect (const VhSampleRun * run, const VhRect * picture)
+{
+  const guint within = (1u << run->w_sub) - 1;
+  const guint first = picture->x & within ? run->samples : 0;
+  const guint last = (picture->x + picture->width) & within ? run->samples : 0;
+  VhRect rect = find_groups (run, picture);
+
+  switch (run->groups) {
+    case VH_RUN_ALL:
+      break;
+    case VH_RUN_WHOLE:
+      rect.x += first;
+      rect.width -= first + last;
+      break;
+    case VH_RUN_FIRST:
+      rect.width = first;
+      break;
+    case VH_RUN_LAST:
+      rect.x += rect.width - last;
+      rect.width = last;
+      break;
+  }
+  return rect;
+}
+
+VhRect
 vh_sample_run_most (const VhSampleRun * run, const VhLayout * layout)
 {
-  const VhRect most = {
+  const VhRect picture = {
     .width = GST_VIDEO_INFO_WIDTH (&layout->info) + (1u << run->w_sub) - 1,
     .height = GST_VIDEO_INFO_HEIGHT (&layout->info) + (1u << run->h_sub) - 1,
   };
+  VhRect most = find_groups (run, &picture);
 
-  return vh_sample_run_rect (run, &most);
+  if (run->groups == VH_RUN_FIRST || run->groups == VH_RUN_LAST)
+    most.width = run->samples;
+  return most;
+}
+
+/* Reduces @rect to what lies in @bounds, relative to them. FALSE if nothing
+ * does. */
+static gboolean
+clip (VhRect * rect, const VhRect * bounds)
+{
+  const guint x = MAX (rect->x, bounds->x), y = MAX (rect->y, bounds->y);
+  const guint x_end = MIN (rect->x + rect->width, bounds->x + bounds->width);
+  const guint y_end = MIN (rect->y + rect->height, bounds->y + bounds->height);
+
+  if (x >= x_end || y >= y_end)
+    return FALSE;
+  *rect = (VhRect) { x - bounds->x, y - bounds->y, x_end - x, y_end - y };
+  return TRUE;
 }
 
 guint
@@ -124,10 +199,8 @@ vh_difference_find_ignored (const VhDifference * work,
       continue;
     rect.width = MIN (from->width, picture->width - from->x);
     rect.height = MIN (from->height, picture->height - from->y);
-    ignored[n] = vh_sample_run_rect (run, &rect);
-    ignored[n].x -= bounds->x;
-    ignored[n].y -= bounds->y;
-    n++;
+    ignored[n] = find_groups (run, &rect);
+    n += clip (&ignored[n], bounds);
   }
   return n;
 }

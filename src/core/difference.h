@@ -11,18 +11,32 @@ G_BEGIN_DECLS
 /* The maximum number of rectangles that can be left out. */
 #define VH_DIFFERENCE_MAX_IGNORED 16
 
+/* Which groups of a plane a run has. In packed formats such as YUY2, a picture
+ * may start or end within a group: the luma of the pixel outside of the picture
+ * must not be compared. */
+typedef enum
+{
+  VH_RUN_ALL,
+  VH_RUN_WHOLE,                 /* those with all pixels in the picture */
+  VH_RUN_FIRST,                 /* that in whose second pixel it starts */
+  VH_RUN_LAST,                  /* that in whose first pixel it ends */
+} VhRunGroups;
+
 /* Samples to compare, in the order in which they lie in the rows of a plane,
  * group by group. A plane is one run if each of its words is one sample, alpha
- * or padding; if a word holds several samples, each component is a run. */
+ * or padding, or three runs if its pixels share groups; if a word holds several
+ * samples, each component is a run. */
 typedef struct
 {
+  VhRunGroups groups;
   guint component;              /* index of the first, which gives the plane
                                  * and the size of words */
   guint offset;                 /* bytes from the start of a row */
   guint pixel_stride;           /* bytes from sample to sample */
   guint samples;                /* of a group, 8 at most */
   guint used;                   /* bit for each sample of a group that is
-                                 * compared; the others are alpha or padding */
+                                 * compared; the others are alpha, padding or
+                                 * outside of the picture */
   guint w_sub, h_sub;           /* log2 of the pixels and rows of a group */
 } VhSampleRun;
 
@@ -35,11 +49,12 @@ guint vh_layout_sample_runs (const VhLayout * layout,
 /* The set of planes (bit per index) that the runs lie in. */
 guint vh_layout_sample_planes (const VhLayout * layout);
 
-/* Where the groups of the pixels in @rect lie, in samples and rows of @run. */
-VhRect vh_sample_run_rect (const VhSampleRun * run, const VhRect * rect);
+/* Where the groups of @run lie that @picture, in pixels, has: in samples and
+ * rows. The width is 0 if it has none. */
+VhRect vh_sample_run_rect (const VhSampleRun * run, const VhRect * picture);
 
-/* The largest such rectangle in a picture of @layout. The picture may start and
- * end within groups. */
+/* The largest such rectangle for a picture of @layout, which may start and end
+ * within groups. */
 VhRect vh_sample_run_most (const VhSampleRun * run, const VhLayout * layout);
 
 /* What to do with a frame. */

@@ -211,7 +211,6 @@ fill_params (Differencer * self, const VhCudaFrame * frame,
   const VhFrameView *view = frame->planes.view;
   guint i;
 
-  p->n_runs = self->n_runs;
   work->compared = find_bounds (self, view);
   work->n = 0;
   for (i = 0; i < self->n_runs; i++) {
@@ -220,10 +219,14 @@ fill_params (Differencer * self, const VhCudaFrame * frame,
     VhRect ignored[VH_DIFFERENCE_MAX_IGNORED];
     const guint n = vh_difference_find_ignored (work, view, run, bounds,
         ignored);
+    VhKernelRun *next = &p->run[p->n_runs];
 
+    if (bounds->width == 0)
+      continue;
     work->n += vh_difference_count (run, bounds, ignored, n);
-    fill_run (self, frame, i, work->compared, &p->run[i]);
-    fill_ignored (&p->run[i], ignored, n);
+    fill_run (self, frame, i, work->compared, next);
+    fill_ignored (next, ignored, n);
+    p->n_runs++;
   }
 }
 
