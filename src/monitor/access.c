@@ -4,6 +4,8 @@
 #include "answer.h"
 #include "loginfailures.h"
 #include "connections.h"
+#include "peer.h"
+#include "secretfile.h"
 #include "sessions.h"
 
 #include <string.h>
@@ -16,7 +18,9 @@
 
 struct _VhmAccess
 {
-  gchar *secret;                /* NULL if none is configured */
+  gchar *secrets[VHM_N_ROLES];  /* NULL if not configured */
+  gchar *user_header;           /* or NULL */
+  GPtrArray *proxies;           /* of GInetAddressMask; NULL: loopback */
   gboolean tls;
   GHashTable *hosts;            /* allowed in Host, in lower case, without
                                  * ports */
@@ -43,6 +47,25 @@ add_host (VhmAccess * access, const gchar * host)
       g_strdup_printf ("[%s]", host) : host_of (host));
 }
 
+static gboolean
+needs_secret (const VhmAccess * access)
+{
+  return access->secrets[VHM_ROLE_OPERATOR] != NULL;
+}
+
+static GPtrArray *
+make_masks (gchar ** proxies)
+{
+  GPtrArray *masks = g_ptr_array_new_with_free_func (g_object_unref);
+  guint i;
+
+  /* They have been validated before. */
+  for (i = 0; proxies[i]; i++)
+    g_ptr_array_add (masks, g_inet_address_mask_new_from_string (proxies[i],
+            NULL));
+  return masks;
+}
+
 VhmAccess *
 vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
 {
@@ -50,11 +73,14 @@ vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
   VhmAccess *access = g_new0 (VhmAccess, 1);
   guint i;
 
-  access->secret = g_strdup (settings->secret);
+  for (i = 0; i < VHM_N_ROLES; i++)
+    access->secrets[i] = g_strdup (settings->secrets[i]);
+  access->user_header = g_strdup (settings->user_header);
+  access->proxies = settings->proxies ? make_masks (settings->proxies) : NULL;
   access->failures = vhm_login_failures_new ();
   access->tls = settings->certificate != NULL;
-  if (access->secret) {
-    access->sessions = vhm_sessions_new (folder, access->secret);
+  if (needs_secret (access)) {
+    access->sessions = vhm_sessions_new (folder, access->secrets);
     access->cookie = g_strdup_printf ("%s%s-%s", access->tls ? SECURE_PREFIX :
         "", COOKIE, vhm_sessions_get_id (access->sessions));
   }
@@ -71,19 +97,18 @@ vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
 void
 vhm_access_free (VhmAccess * access)
 {
-  g_free (access->secret);
+  guint i;
+
+  for (i = 0; i < VHM_N_ROLES; i++)
+    vhm_secret_free (access->secrets[i]);
+  g_free (access->user_header);
+  g_clear_pointer (&access->proxies, g_ptr_array_unref);
   g_hash_table_unref (access->hosts);
   if (access->sessions)
     vhm_sessions_free (access->sessions);
   g_free (access->cookie);
   vhm_login_failures_free (access->failures);
   g_free (access);
-}
-
-gboolean
-vhm_access_needs_secret (const VhmAccess * access)
-{
-  return access->secret != NULL;
 }
 
 /* Takes a time that depends only on the lengths, and so does not reveal where
@@ -101,9 +126,11 @@ is_same (const gchar * a, const gchar * b)
 }
 
 /* The token of a valid session in the cookies of @headers, to be freed, or
- * NULL. There may be many cookies, of other programs on this host. */
+ * NULL. There may be many cookies, of other programs on this host. Sets @user,
+ * to be freed, unless it is NULL. */
 static gchar *
-find_session (const VhmAccess * access, SoupMessageHeaders * headers)
+find_session (const VhmAccess * access, SoupMessageHeaders * headers,
+    VhmUser ** user)
 {
   const gchar *header = soup_message_headers_get_list (headers, "Cookie");
   const gchar *cookie = header ? header : "";
@@ -117,8 +144,15 @@ find_session (const VhmAccess * access, SoupMessageHeaders * headers)
     length = strcspn (cookie, ";,");
     if (length > name && cookie[name] == '='
         && !strncmp (cookie, access->cookie, name)) {
+      VhmUser *found;
+
       token = g_strstrip (g_strndup (cookie + name + 1, length - name - 1));
-      if (vhm_sessions_has (access->sessions, token))
+      found = vhm_sessions_find (access->sessions, token);
+      if (found && user)
+        *user = found;
+      else if (found)
+        vhm_user_free (found);
+      if (found)
         return token;
       g_free (token);
     }
@@ -138,27 +172,32 @@ find_bearer (SoupMessageHeaders * headers)
       header + 7 + strspn (header + 7, " ") : NULL;
 }
 
+/* Whether @secret is the one of a role, which is set in @role. */
 static gboolean
-has_session (const VhmAccess * access, SoupMessageHeaders * headers)
+find_role (const VhmAccess * access, const gchar * secret, VhmRole * role)
 {
-  gchar *token = find_session (access, headers);
-  const gboolean has = token != NULL;
+  gboolean found = FALSE;
+  guint i;
 
-  g_free (token);
-  return has;
+  for (i = 0; i < VHM_N_ROLES; i++)
+    if (access->secrets[i] && is_same (access->secrets[i], secret)) {
+      *role = i;
+      found = TRUE;
+    }
+  return found;
 }
 
-/* Returns 0 or the status to refuse with, and counts wrong secrets. With
- * @always, the right secret passes however many wrong ones the client has
- * sent. */
+/* Returns 0 and sets @role, or the status to refuse with, and counts wrong
+ * secrets. With @always, a right secret passes however many wrong ones the
+ * client has sent. */
 static guint
 check_secret (VhmAccess * access, SoupServerMessage * message,
-    const gchar * secret, gboolean always)
+    const gchar * secret, gboolean always, VhmRole * role)
 {
   const gchar *peer = vhm_connections_get_peer (message);
   const gboolean may_try = vhm_login_failures_may_try (access->failures, peer);
 
-  if ((may_try || always) && is_same (access->secret, secret))
+  if ((may_try || always) && find_role (access, secret, role))
     return 0;
   if (!may_try)
     return VHM_STATUS_TOO_MANY_REQUESTS;
@@ -166,18 +205,91 @@ check_secret (VhmAccess * access, SoupServerMessage * message,
   return SOUP_STATUS_UNAUTHORIZED;
 }
 
+/* Whether @message comes from a proxy whose header with the user counts. */
+static gboolean
+is_from_proxy (const VhmAccess * access, SoupServerMessage * message)
+{
+  GInetAddress *peer = vhm_peer_get_address
+      (soup_server_message_get_remote_address (message));
+  gboolean is = peer && !access->proxies
+      && g_inet_address_get_is_loopback (peer);
+  guint i;
+
+  for (i = 0; peer && access->proxies && i < access->proxies->len; i++)
+    is |= g_inet_address_mask_matches (g_ptr_array_index (access->proxies, i),
+        peer);
+  g_clear_object (&peer);
+  return is;
+}
+
+static GQuark
+user_quark (void)
+{
+  return g_quark_from_static_string ("vhm-user");
+}
+
+/* Whether a proxy has sent several headers with the user. Which one counts
+ * would be ambiguous: the first may come from the user. */
+static gboolean
+is_user_ambiguous (const VhmAccess * access, SoupServerMessage * message)
+{
+  SoupMessageHeadersIter iter;
+  const gchar *name, *value;
+  guint n = 0;
+
+  if (!access->user_header || !is_from_proxy (access, message))
+    return FALSE;
+  soup_message_headers_iter_init (&iter,
+      soup_server_message_get_request_headers (message));
+  while (soup_message_headers_iter_next (&iter, &name, &value))
+    n += !g_ascii_strcasecmp (name, access->user_header);
+  return n > 1;
+}
+
+/* Takes @user. A proxy knows better than its user who that is. */
+static void
+set_user (const VhmAccess * access, SoupServerMessage * message,
+    VhmUser * user)
+{
+  const gchar *name = access->user_header ?
+      soup_message_headers_get_one (soup_server_message_get_request_headers
+      (message), access->user_header) : NULL;
+
+  if (name && is_from_proxy (access, message))
+    vhm_user_set_name (user, name);
+  g_object_set_qdata_full (G_OBJECT (message), user_quark (), user,
+      (GDestroyNotify) vhm_user_free);
+}
+
+const VhmUser *
+vhm_access_get_user (SoupServerMessage * message)
+{
+  return g_object_get_qdata (G_OBJECT (message), user_quark ());
+}
+
+/* Returns 0 with the user of @message set, or the status to refuse with. */
 static guint
 check_login (VhmAccess * access, SoupServerMessage * message)
 {
   SoupMessageHeaders *headers =
       soup_server_message_get_request_headers (message);
   const gchar *bearer = find_bearer (headers);
+  VhmRole role = VHM_ROLE_OPERATOR;
+  VhmUser *user = NULL;
+  guint status = 0;
 
-  if (!access->secret)
-    return 0;
-  if (bearer)
-    return check_secret (access, message, bearer, TRUE);
-  return has_session (access, headers) ? 0 : SOUP_STATUS_UNAUTHORIZED;
+  if (!needs_secret (access))
+    user = vhm_user_new ("", role);
+  else if (bearer) {
+    status = check_secret (access, message, bearer, TRUE, &role);
+    user = status ? NULL : vhm_user_new ("", role);
+  } else {
+    g_free (find_session (access, headers, &user));
+    status = user ? 0 : SOUP_STATUS_UNAUTHORIZED;
+  }
+  if (user)
+    set_user (access, message, user);
+  return status;
 }
 
 /* Whether @origin is the site @authority. Browsers omit the default port of the
@@ -243,7 +355,7 @@ is_for_host (SoupServerMessage * message, const gchar * host)
 
 guint
 vhm_access_check (VhmAccess * access, SoupServerMessage * message,
-    gboolean open, const gchar ** why)
+    VhmAudience audience, const gchar ** why)
 {
   SoupMessageHeaders *headers =
       soup_server_message_get_request_headers (message);
@@ -270,7 +382,18 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
     *why = "Cross-site request refused: open the monitor's own page instead.";
     return SOUP_STATUS_FORBIDDEN;
   }
-  status = open ? 0 : check_login (access, message);
+  if (is_user_ambiguous (access, message)) {
+    *why = "Repeated header with the name of the user: configure the proxy to "
+        "replace the header that clients send, not to add one.";
+    return SOUP_STATUS_BAD_REQUEST;
+  }
+  status = audience == VHM_FOR_ALL ? 0 : check_login (access, message);
+  if (!status && audience == VHM_FOR_OPERATORS
+      && vhm_access_get_user (message)->role < VHM_ROLE_OPERATOR) {
+    *why = "Viewers cannot change anything: log in with the secret of "
+        "operators, the one in the file set with secret= in [http].";
+    return SOUP_STATUS_FORBIDDEN;
+  }
   *why = status == VHM_STATUS_TOO_MANY_REQUESTS ?
       "Too many wrong secrets from this address: retry in a minute."
       : find_bearer (headers) ? "Wrong secret: send the secret in the file "
@@ -295,15 +418,19 @@ set_cookie (const VhmAccess * access, SoupServerMessage * message,
 
 guint
 vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,
-    const gchar * secret)
+    const gchar * name, const gchar * secret)
 {
-  guint status = access->secret ? check_secret (access, message,
-      secret ? secret : "", FALSE) : 0;
+  VhmRole role = VHM_ROLE_OPERATOR;
+  guint status = needs_secret (access) ? check_secret (access,
+      message, secret ? secret : "", FALSE, &role) : 0;
   gchar *token;
 
-  if (status || !access->secret)
+  if (status)
     return status;
-  token = vhm_sessions_begin (access->sessions);
+  set_user (access, message, vhm_user_new (name ? name : "", role));
+  if (!access->sessions)
+    return 0;
+  token = vhm_sessions_begin (access->sessions, vhm_access_get_user (message));
   set_cookie (access, message, token, VHM_SESSION_SECONDS);
   g_free (token);
   return 0;
@@ -317,7 +444,7 @@ vhm_access_log_out (VhmAccess * access, SoupServerMessage * message)
   if (!access->sessions)
     return;
   token = find_session (access,
-      soup_server_message_get_request_headers (message));
+      soup_server_message_get_request_headers (message), NULL);
   if (token)
     vhm_sessions_end (access->sessions, token);
   g_free (token);
@@ -331,11 +458,16 @@ vhm_access_get_session (const VhmAccess * access, SoupServerMessage * message)
       soup_server_message_get_request_headers (message);
 
   return access->sessions && !find_bearer (headers) ?
-      find_session (access, headers) : NULL;
+      find_session (access, headers, NULL) : NULL;
 }
 
 gboolean
 vhm_access_is_session (const VhmAccess * access, const gchar * token)
 {
-  return vhm_sessions_has (access->sessions, token);
+  VhmUser *user = vhm_sessions_find (access->sessions, token);
+  const gboolean is = user != NULL;
+
+  if (user)
+    vhm_user_free (user);
+  return is;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "settings.h"
+#include "user.h"
 
 #include <libsoup/soup.h>
 
@@ -15,18 +16,25 @@ VhmAccess *vhm_access_new (const VhmHttpSettings * settings,
     const gchar * folder);
 void vhm_access_free (VhmAccess * access);
 
-/* Returns 0, or the status to refuse @message with and the reason in @why.
- * @open: the path needs no secret. */
+/* Who may send a request. */
+typedef enum
+{
+  VHM_FOR_ALL,                  /* without a secret */
+  VHM_FOR_VIEWERS,              /* and operators */
+  VHM_FOR_OPERATORS,
+} VhmAudience;
+
+/* Returns 0, or the status to refuse @message with and the reason in @why. */
 guint vhm_access_check (VhmAccess * access, SoupServerMessage * message,
-    gboolean open, const gchar ** why);
+    VhmAudience audience, const gchar ** why);
 
-/* Whether a secret is configured. */
-gboolean vhm_access_needs_secret (const VhmAccess * access);
+/* Who sent @message, if it was checked and is not for all; otherwise NULL. */
+const VhmUser *vhm_access_get_user (SoupServerMessage * message);
 
-/* Returns 0 with the cookie set in the answer, or the status of the refusal.
- * @secret may be NULL. */
+/* Returns 0 with the cookie set in the answer and the user of @message set, or
+ * the status of the refusal. @name and @secret may be NULL. */
 guint vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,
-    const gchar * secret);
+    const gchar * name, const gchar * secret);
 void vhm_access_log_out (VhmAccess * access, SoupServerMessage * message);
 
 /* The token of the session that authorizes @message, to be freed; NULL if it

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "api.h"
 
+#include "access.h"
 #include "answer.h"
 #include "json.h"
 #include "listing.h"
@@ -182,6 +183,7 @@ typedef struct
   VhmCamera *camera;            /* named by the path, or NULL */
   guint64 number;               /* of the event that the path names, or 0 */
   GHashTable *query;
+  const VhmUser *user;          /* who sent it */
 } Request;
 
 static void
@@ -484,7 +486,9 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     SoupServerMessage * message, const gchar * path, GHashTable * query)
 {
   const gchar *method = soup_server_message_get_method (message);
-  Request request = { fleet, outputs, message, NULL, 0, query };
+  Request request = { fleet, outputs, message, NULL, 0, query,
+    vhm_access_get_user (message)
+  };
   const gchar *allowed = NULL;
   gchar *part;
   guint i;

@@ -27,6 +27,7 @@ typedef struct
   SoupServerMessage *message;
   gchar *peer;
   gchar *session;               /* token; NULL if no session authorizes it */
+  gchar *user;                  /* who it is, as members of a JSON object */
   gint64 over;                  /* when the session ended, monotonic µs; 0: not
                                  * yet */
   gboolean dropped;             /* disconnected; no longer counted */
@@ -67,6 +68,7 @@ client_free (Client * client)
   g_object_unref (client->message);
   g_free (client->peer);
   g_free (client->session);
+  g_free (client->user);
   g_clear_pointer (&client->measured, g_hash_table_unref);
   g_free (client);
 }
@@ -387,14 +389,33 @@ describe_outputs (const VhmOutputs * outputs)
 }
 
 static gchar *
+make_text (const gchar * text)
+{
+  JsonNode *node = json_node_init_string (json_node_alloc (), text);
+  gchar *json = json_to_string (node, FALSE);
+
+  json_node_unref (node);
+  return json;
+}
+
+static gchar *
+describe_user (const VhmUser * user)
+{
+  gchar *name = make_text (user->name);
+  gchar *members = g_strdup_printf ("\"user\":%s,\"role\":\"%s\"", name,
+      vhm_role_get_name (user->role));
+
+  g_free (name);
+  return members;
+}
+
+static gchar *
 describe_trouble (const VhmFleet * fleet)
 {
   gchar *trouble = vhm_fleet_describe_trouble (fleet);
-  JsonNode *node = json_node_init_string (json_node_alloc (), trouble);
-  gchar *json = json_to_string (node, FALSE);
+  gchar *json = make_text (trouble);
 
   g_free (trouble);
-  json_node_unref (node);
   return json;
 }
 
@@ -491,10 +512,10 @@ send_all (Client * client)
 {
   const VhmEventStream *stream = client->stream;
   gchar *time = vhm_time_to_text (g_get_real_time ());
-  gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,"
+  gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,%s,"
       "\"trouble\":%s,\"outputs\":%s,", time,
-      vhm_access_needs_secret (stream->access) ? "true" : "false",
-      stream->told_trouble, stream->told_outputs);
+      client->session ? "true" : "false", client->user, stream->told_trouble,
+      stream->told_outputs);
 
   send_cameras (client, "cameras", head, describe_all);
   g_free (head);
@@ -676,6 +697,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   client->message = g_object_ref (message);
   client->peer = g_strdup (vhm_connections_get_peer (message));
   client->session = vhm_access_get_session (stream->access, message);
+  client->user = describe_user (vhm_access_get_user (message));
   client->measured = measured ? parse_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;

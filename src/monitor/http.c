@@ -14,7 +14,7 @@
 /* No request needs a longer body. */
 #define MAX_BODY_BYTES 4096
 
-/* Fields of the login form. user is only there for password managers. */
+/* Fields of the login form. */
 #define LOGIN_FIELDS "user secret"
 
 #define API "/api/v1/"
@@ -69,6 +69,7 @@ static const struct
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
+  {"/login.css", "login.css", "text/css; charset=utf-8", TRUE},
   {"/login.js", "login.js", "text/javascript; charset=utf-8", TRUE},
   {API "openapi.json", "openapi.json", "application/json", FALSE},
 };
@@ -159,6 +160,7 @@ log_in (VhmHttp * http, SoupServerMessage * message)
   else {
     form = soup_form_decode (text);
     status = vhm_access_log_in (http->access, message,
+        g_hash_table_lookup (form, "user"),
         g_hash_table_lookup (form, "secret"));
     redirect_browser (message, !status ? "/" :
         status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong" : "/login#wait");
@@ -182,31 +184,31 @@ static const struct
   const gchar *method;
   const gchar *path;
   const gchar *parameters;      /* allowed in the query */
-  gboolean open;
+  VhmAudience audience;
   void (*handle) (VhmHttp * http, SoupServerMessage * message);
 } actions[] = {
-  {"GET", "/healthz", "", TRUE, send_health},
-  {"GET", "/metrics", "", FALSE, send_metrics},
-  {"GET", "/events", "measured", FALSE, send_events},
-  {"POST", "/login", "", TRUE, log_in},
-  {"POST", "/logout", "", FALSE, log_out},
+  {"GET", "/healthz", "", VHM_FOR_ALL, send_health},
+  {"GET", "/metrics", "", VHM_FOR_VIEWERS, send_metrics},
+  {"GET", "/events", "measured", VHM_FOR_VIEWERS, send_events},
+  {"POST", "/login", "", VHM_FOR_ALL, log_in},
+  {"POST", "/logout", "", VHM_FOR_VIEWERS, log_out},
 };
 
 /* Requests */
 
-static gboolean
-is_open (SoupServerMessage * message, const gchar * path)
+static VhmAudience
+find_audience (SoupServerMessage * message, const gchar * path)
 {
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (files); i++)
     if (files[i].open && g_str_equal (path, files[i].path))
-      return TRUE;
+      return VHM_FOR_ALL;
   for (i = 0; i < G_N_ELEMENTS (actions); i++)
-    if (actions[i].open && g_str_equal (path, actions[i].path)
+    if (g_str_equal (path, actions[i].path)
         && (is_read (message) ? "GET" : "POST")[0] == *actions[i].method)
-      return TRUE;
-  return FALSE;
+      return actions[i].audience;
+  return is_read (message) ? VHM_FOR_VIEWERS : VHM_FOR_OPERATORS;
 }
 
 /* Redirects browsers to the login page; programs get an error. */
@@ -312,7 +314,7 @@ on_headers (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
     status = check_target (message, &why);
   if (!status)
     status = vhm_access_check (http->access, message,
-        is_open (message, path), &why);
+        find_audience (message, path), &why);
   if (!status && is_read (message))
     vhm_connections_offer_to_stay (message);
   if (!status)

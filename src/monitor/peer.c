@@ -9,24 +9,40 @@
 
 static const guint8 mapped[12] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
 
-gchar *
-vhm_peer_name (GSocketAddress * address)
+GInetAddress *
+vhm_peer_get_address (GSocketAddress * address)
 {
-  guint8 bytes[16] = { 0 };
+  const guint8 *bytes;
   GInetAddress *inet;
 
   if (!G_IS_INET_SOCKET_ADDRESS (address))
-    return g_strdup ("");
+    return NULL;
   inet = g_inet_socket_address_get_address (G_INET_SOCKET_ADDRESS (address));
-  if (g_inet_address_get_family (inet) != G_SOCKET_FAMILY_IPV6)
-    return g_inet_address_to_string (inet);
-  memcpy (bytes, g_inet_address_to_bytes (inet), sizeof (bytes));
-  /* An IPv4 address, as dual-stack sockets report it. */
-  if (!memcmp (bytes, mapped, sizeof (mapped)))
-    return g_strdup_printf ("%u.%u.%u.%u", bytes[12], bytes[13], bytes[14],
-        bytes[15]);
-  return g_strdup_printf ("%02x%02x:%02x%02x:%02x%02x:%02x%02x::/64", bytes[0],
-      bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]);
+  bytes = g_inet_address_to_bytes (inet);
+  if (g_inet_address_get_family (inet) == G_SOCKET_FAMILY_IPV6
+      && !memcmp (bytes, mapped, sizeof (mapped)))
+    return g_inet_address_new_from_bytes (bytes + sizeof (mapped),
+        G_SOCKET_FAMILY_IPV4);
+  return g_object_ref (inet);
+}
+
+gchar *
+vhm_peer_name (GSocketAddress * address)
+{
+  GInetAddress *inet = vhm_peer_get_address (address);
+  const guint8 *bytes = inet ? g_inet_address_to_bytes (inet) : NULL;
+  gchar *name;
+
+  if (!inet)
+    return g_strdup ("");
+  if (g_inet_address_get_family (inet) == G_SOCKET_FAMILY_IPV6)
+    name = g_strdup_printf ("%02x%02x:%02x%02x:%02x%02x:%02x%02x::/64",
+        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6],
+        bytes[7]);
+  else
+    name = g_inet_address_to_string (inet);
+  g_object_unref (inet);
+  return name;
 }
 
 gboolean

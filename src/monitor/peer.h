@@ -6,6 +6,10 @@
 
 G_BEGIN_DECLS
 
+/* The address, to be unreferenced: that of IPv4 if a dual-stack socket reports
+ * it as one of IPv6. NULL if the peer has none. */
+GInetAddress *vhm_peer_get_address (GSocketAddress * address);
+
 /* The address without the port, as a key for tables, to be freed. For IPv6 it
  * is the /64 network, because a client usually controls all addresses in it. */
 gchar *vhm_peer_name (GSocketAddress * address);

@@ -2,6 +2,7 @@
 #include "sessions.h"
 
 #include "boundedtable.h"
+#include "secretfile.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -21,10 +22,25 @@
 struct _VhmSessions
 {
   gchar *path;
-  gchar *secret;
+  gchar *secrets[VHM_N_ROLES];
   gchar *id;
-  GHashTable *ends;             /* signature -> expiry, seconds since 1970 */
+  GHashTable *all;              /* signature -> Session */
 };
+
+typedef struct
+{
+  gint64 end;                   /* seconds since 1970 */
+  gchar *user;
+} Session;
+
+static void
+session_free (gpointer data)
+{
+  Session *session = data;
+
+  g_free (session->user);
+  g_free (session);
+}
 
 static gint64
 get_seconds (void)
@@ -32,14 +48,37 @@ get_seconds (void)
   return g_get_real_time () / G_USEC_PER_SEC;
 }
 
-/* The signature of a token, which is all that is stored of a session. The
- * timing of its lookup reveals nothing about other tokens, because an attacker
- * cannot compute signatures. */
+/* The signature of a token, which is all that is stored of it. The timing of
+ * its lookup reveals nothing about other tokens, because an attacker cannot
+ * compute signatures. */
 static gchar *
-sign_token (const VhmSessions * sessions, const gchar * token)
+sign_token (const VhmSessions * sessions, VhmRole role, const gchar * token)
 {
+  const gchar *secret = sessions->secrets[role];
+
   return g_compute_hmac_for_string (G_CHECKSUM_SHA256,
-      (const guchar *) sessions->secret, strlen (sessions->secret), token, -1);
+      (const guchar *) secret, strlen (secret), token, -1);
+}
+
+/* Looks up the session with this token, and sets @role and @signature, to be
+ * freed. Returns NULL if there is none. */
+static const Session *
+find_session (const VhmSessions * sessions, const gchar * token,
+    VhmRole * role, gchar ** signature)
+{
+  const Session *session;
+
+  for (*role = 0; *role < VHM_N_ROLES; (*role)++) {
+    if (!sessions->secrets[*role])
+      continue;
+    *signature = sign_token (sessions, *role, token);
+    session = g_hash_table_lookup (sessions->all, *signature);
+    if (session)
+      return session;
+    g_free (*signature);
+  }
+  *signature = NULL;
+  return NULL;
 }
 
 static gboolean
@@ -49,17 +88,22 @@ is_alive (gint64 end)
 }
 
 static gboolean
-is_over (G_GNUC_UNUSED gpointer signature, gpointer end,
+is_over (G_GNUC_UNUSED gpointer signature, gpointer session,
     G_GNUC_UNUSED gpointer data)
 {
-  return !is_alive (*(gint64 *) end);
+  return !is_alive (((Session *) session)->end);
 }
 
+/* Takes @signature and @user. */
 static void
-add_session (VhmSessions * sessions, gchar * signature, gint64 end)
+add_session (VhmSessions * sessions, gchar * signature, gint64 end,
+    gchar * user)
 {
-  g_hash_table_insert (sessions->ends, signature, g_memdup2 (&end,
-          sizeof (end)));
+  Session *session = g_new (Session, 1);
+
+  session->end = end;
+  session->user = user;
+  g_hash_table_insert (sessions->all, signature, session);
 }
 
 static gboolean
@@ -69,8 +113,27 @@ is_id (const gchar * text)
       && strspn (text, "0123456789abcdef") == 2 * ID_BYTES;
 }
 
-/* After the id, each line has a signature and its expiry. Damaged lines are
- * ignored: those users log in again. */
+/* A line has a signature, its expiry and the name of the user, which is
+ * escaped. A damaged line is ignored: that user logs in again. */
+static void
+read_session (VhmSessions * sessions, const gchar * line)
+{
+  gchar **parts = g_strsplit (line, " ", 3);
+  gchar *user = NULL;
+  gint64 end;
+
+  if (parts[0] && parts[1]) {
+    end = g_ascii_strtoll (parts[1], NULL, 10);
+    user = parts[2] ? g_uri_unescape_string (parts[2], NULL) : NULL;
+    if (is_alive (end))
+      add_session (sessions, g_strdup (parts[0]), end,
+          user ? g_steal_pointer (&user) : g_strdup (""));
+  }
+  g_free (user);
+  g_strfreev (parts);
+}
+
+/* The first line has the id, each of the others a session. */
 static void
 read_file (VhmSessions * sessions)
 {
@@ -86,10 +149,8 @@ read_file (VhmSessions * sessions)
     if (i == 0 && parts[0] && parts[1] && g_str_equal (parts[0], ID_WORD)
         && is_id (parts[1]))
       sessions->id = g_strdup (parts[1]);
-    else if (parts[0] && parts[1]
-        && is_alive (g_ascii_strtoll (parts[1], NULL, 10)))
-      add_session (sessions, g_strdup (parts[0]),
-          g_ascii_strtoll (parts[1], NULL, 10));
+    else
+      read_session (sessions, lines[i]);
     g_strfreev (parts);
   }
   g_strfreev (lines);
@@ -102,15 +163,20 @@ static void
 write_file (const VhmSessions * sessions)
 {
   GString *text = g_string_new (NULL);
-  gpointer signature, end;
+  gpointer signature, value;
   GError *error = NULL;
   GHashTableIter iter;
 
   g_string_append_printf (text, ID_WORD " %s\n", sessions->id);
-  g_hash_table_iter_init (&iter, sessions->ends);
-  while (g_hash_table_iter_next (&iter, &signature, &end))
-    g_string_append_printf (text, "%s %" G_GINT64_FORMAT "\n",
-        (gchar *) signature, *(gint64 *) end);
+  g_hash_table_iter_init (&iter, sessions->all);
+  while (g_hash_table_iter_next (&iter, &signature, &value)) {
+    const Session *session = value;
+    gchar *user = g_uri_escape_string (session->user, NULL, FALSE);
+
+    g_string_append_printf (text, "%s %" G_GINT64_FORMAT " %s\n",
+        (gchar *) signature, session->end, user);
+    g_free (user);
+  }
   if (!g_file_set_contents_full (sessions->path, text->str, text->len,
           G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error)) {
     g_unlink (sessions->path);
@@ -143,14 +209,16 @@ make_token (gsize length)
 }
 
 VhmSessions *
-vhm_sessions_new (const gchar * folder, const gchar * secret)
+vhm_sessions_new (const gchar * folder, gchar * const secrets[VHM_N_ROLES])
 {
   VhmSessions *sessions = g_new0 (VhmSessions, 1);
+  guint i;
 
   sessions->path = g_build_filename (folder, FILE_NAME, NULL);
-  sessions->secret = g_strdup (secret);
-  sessions->ends = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      g_free);
+  for (i = 0; i < VHM_N_ROLES; i++)
+    sessions->secrets[i] = g_strdup (secrets[i]);
+  sessions->all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      session_free);
   read_file (sessions);
   /* The first session writes it to the file. */
   if (!sessions->id)
@@ -161,9 +229,11 @@ vhm_sessions_new (const gchar * folder, const gchar * secret)
 void
 vhm_sessions_free (VhmSessions * sessions)
 {
-  g_hash_table_unref (sessions->ends);
-  explicit_bzero (sessions->secret, strlen (sessions->secret));
-  g_free (sessions->secret);
+  guint i;
+
+  g_hash_table_unref (sessions->all);
+  for (i = 0; i < VHM_N_ROLES; i++)
+    vhm_secret_free (sessions->secrets[i]);
   g_free (sessions->id);
   g_free (sessions->path);
   g_free (sessions);
@@ -176,33 +246,38 @@ vhm_sessions_get_id (const VhmSessions * sessions)
 }
 
 gchar *
-vhm_sessions_begin (VhmSessions * sessions)
+vhm_sessions_begin (VhmSessions * sessions, const VhmUser * user)
 {
   gchar *token = make_token (TOKEN_BYTES);
 
-  vhm_table_make_room (sessions->ends, is_over, MAX_SESSIONS);
-  add_session (sessions, sign_token (sessions, token),
-      get_seconds () + VHM_SESSION_SECONDS);
+  vhm_table_make_room (sessions->all, is_over, MAX_SESSIONS);
+  add_session (sessions, sign_token (sessions, user->role, token),
+      get_seconds () + VHM_SESSION_SECONDS, g_strdup (user->name));
   write_file (sessions);
   return token;
 }
 
-gboolean
-vhm_sessions_has (const VhmSessions * sessions, const gchar * token)
+VhmUser *
+vhm_sessions_find (const VhmSessions * sessions, const gchar * token)
 {
-  gchar *signature = sign_token (sessions, token);
-  const gint64 *end = g_hash_table_lookup (sessions->ends, signature);
+  gchar *signature;
+  VhmRole role;
+  const Session *session = find_session (sessions, token, &role, &signature);
 
   g_free (signature);
-  return end && is_alive (*end);
+  return session && is_alive (session->end) ?
+      vhm_user_new (session->user, role) : NULL;
 }
 
 void
 vhm_sessions_end (VhmSessions * sessions, const gchar * token)
 {
-  gchar *signature = sign_token (sessions, token);
+  gchar *signature;
+  VhmRole role;
 
-  if (g_hash_table_remove (sessions->ends, signature))
+  if (find_session (sessions, token, &role, &signature)) {
+    g_hash_table_remove (sessions->all, signature);
     write_file (sessions);
+  }
   g_free (signature);
 }

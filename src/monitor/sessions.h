@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Sessions of users who have logged in. A file keeps them across restarts, but
- * only as signatures: neither the secret nor a cookie can be derived from it,
- * and changing the secret ends all sessions. */
+ * only as signatures: neither a secret nor a cookie can be derived from it.
+ * Each role has its own secret, and changing it ends the sessions of the
+ * role. */
 #pragma once
 
-#include <glib.h>
+#include "user.h"
 
 G_BEGIN_DECLS
 
@@ -12,8 +13,10 @@ typedef struct _VhmSessions VhmSessions;
 
 #define VHM_SESSION_SECONDS (30 * 24 * 3600)
 
-/* Reads the file of sessions in @folder, if it exists. */
-VhmSessions *vhm_sessions_new (const gchar * folder, const gchar * secret);
+/* Reads the file of sessions in @folder, if it exists. @secrets, by role, are
+ * NULL for roles that cannot log in. */
+VhmSessions *vhm_sessions_new (const gchar * folder,
+    gchar * const secrets[VHM_N_ROLES]);
 void vhm_sessions_free (VhmSessions * sessions);
 
 /* A few letters and digits for the name of the cookie. Browsers share cookies
@@ -22,8 +25,11 @@ void vhm_sessions_free (VhmSessions * sessions);
 const gchar *vhm_sessions_get_id (const VhmSessions * sessions);
 
 /* Starts a session. Returns its token, to be freed. */
-gchar *vhm_sessions_begin (VhmSessions * sessions);
-gboolean vhm_sessions_has (const VhmSessions * sessions, const gchar * token);
+gchar *vhm_sessions_begin (VhmSessions * sessions, const VhmUser * user);
+
+/* The user of the session with this token, to be freed, or NULL. */
+VhmUser *vhm_sessions_find (const VhmSessions * sessions,
+    const gchar * token);
 
 /* Invalidates the token, including copies of it. */
 void vhm_sessions_end (VhmSessions * sessions, const gchar * token);

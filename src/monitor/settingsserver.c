@@ -76,6 +76,61 @@ parse_secret (const VhmValue * value)
   return NULL;
 }
 
+/* Headers with a meaning of their own: a proxy that forwards them does not say
+ * who the user is. */
+static const gchar *const other_headers[] = { "authorization", "connection",
+  "content-length", "content-type", "cookie", "host", "last-event-id",
+  "origin", NULL
+};
+
+static gchar *
+parse_user_header (const VhmValue * value)
+{
+  gchar *lower = g_ascii_strdown (value->text, -1);
+  const gboolean ok = *lower && strlen (lower) <= VHM_MAX_NAME_BYTES
+      && strspn (lower, "abcdefghijklmnopqrstuvwxyz0123456789-")
+      == strlen (lower) && !g_strv_contains (other_headers, lower);
+
+  g_free (lower);
+  if (!ok)
+    return g_strdup_printf ("\"%s\" is not a header for the name of a user: "
+        "set one that your proxy overwrites in every request, such as "
+        "X-Remote-User", value->text);
+  vhm_value_take (value, g_strdup (value->text));
+  return NULL;
+}
+
+static gchar *
+parse_proxies (const VhmValue * value)
+{
+  GString *why = g_string_new (NULL);
+  gchar **proxies = g_strsplit_set (value->text, ", ", -1);
+  guint i, n = 0;
+
+  for (i = 0; proxies[i]; i++) {
+    GInetAddressMask *mask = *proxies[i] ?
+        g_inet_address_mask_new_from_string (proxies[i], NULL) : NULL;
+
+    if (*proxies[i] && !mask)
+      g_string_append_printf (why, "%s\"%s\" is not an address or network: "
+          "set addresses such as 192.0.2.7, 2001:db8::7 or 192.0.2.0/24, "
+          "separated by spaces", why->len ? "\n" : "", proxies[i]);
+    g_clear_object (&mask);
+    if (*proxies[i])
+      proxies[n++] = proxies[i];
+    else
+      g_free (proxies[i]);
+  }
+  proxies[n] = NULL;
+  if (!why->len && !n)
+    g_string_append (why, "no address: set those of your proxies, such as "
+        "192.0.2.7, or remove the line if they run on this machine");
+  if (!why->len)
+    vhm_value_take (value, g_steal_pointer (&proxies));
+  g_strfreev (proxies);
+  return g_string_free (why, !why->len);
+}
+
 /* The address gets a trailing slash, since outputs append to it. */
 static gchar *
 parse_page (const VhmValue * value)
@@ -135,6 +190,31 @@ check_listen (const VhmReading * reading, const VhmHttpSettings * http,
         has_its_key ? "" : " key=FILE", has_secret ? "" : " secret=FILE");
 }
 
+/* Checks who may log in. */
+static void
+check_users (const VhmReading * reading, const VhmHttpSettings * http)
+{
+  const gchar *viewers = http->secrets[VHM_ROLE_VIEWER];
+  const gchar *operators = http->secrets[VHM_ROLE_OPERATOR];
+  const VhmKeyLine *secret =
+      vhm_key_lines_find (reading->lines, http->group.line, "viewer-secret");
+  const VhmKeyLine *proxies =
+      vhm_key_lines_find (reading->lines, http->group.line, "trusted-proxies");
+
+  if (secret && !vhm_group_has (http, reading, "secret"))
+    vhm_problems_error (reading->problems, reading->file, secret->line,
+        "[http] has viewer-secret without secret: set secret=FILE as well, "
+        "with the password of operators, or everybody is one");
+  else if (viewers && operators && g_str_equal (viewers, operators))
+    vhm_problems_error (reading->problems, reading->file, secret->line,
+        "[http] has the same viewer-secret and secret: write another password "
+        "into one of the files, or viewers are operators");
+  if (proxies && !vhm_group_has (http, reading, "user-header"))
+    vhm_problems_error (reading->problems, reading->file, proxies->line,
+        "[http] has trusted-proxies without user-header: name the header in "
+        "which they send the user, such as user-header=X-Remote-User");
+}
+
 static gchar *
 default_directory (void)
 {
@@ -182,6 +262,7 @@ vhm_http_settings_check (const VhmHttpSettings * http,
         certificate ? "key" : "certificate");
   else if (http->certificate && http->key)
     check_certificate (reading, http);
+  check_users (reading, http);
   check_listen (reading, http, listen);
 }
 
@@ -193,7 +274,14 @@ static const VhmKey http_keys[] = {
   {"certificate", vhm_parse_input, VHM_TEXT,
       AT (VhmHttpSettings, certificate)},
   {"key", vhm_parse_private_key, VHM_TEXT, AT (VhmHttpSettings, key)},
-  {"secret", parse_secret, VHM_SECRET, AT (VhmHttpSettings, secret)},
+  {"secret", parse_secret, VHM_SECRET,
+      AT (VhmHttpSettings, secrets[VHM_ROLE_OPERATOR])},
+  {"viewer-secret", parse_secret, VHM_SECRET,
+      AT (VhmHttpSettings, secrets[VHM_ROLE_VIEWER])},
+  {"user-header", parse_user_header, VHM_TEXT,
+      AT (VhmHttpSettings, user_header)},
+  {"trusted-proxies", parse_proxies, VHM_TEXTS,
+      AT (VhmHttpSettings, proxies)},
   {"hosts", parse_hosts, VHM_TEXTS, AT (VhmHttpSettings, hosts)},
   {"url", parse_page, VHM_TEXT, AT (VhmHttpSettings, url)},
   {NULL}

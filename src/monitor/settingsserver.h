@@ -3,6 +3,7 @@
 #pragma once
 
 #include "keys.h"
+#include "user.h"
 
 G_BEGIN_DECLS
 
@@ -12,7 +13,11 @@ typedef struct
   gchar *host;                  /* address or host name to listen on */
   guint port;                   /* 0: any free port */
   gchar *certificate, *key;     /* PEM files; both or neither */
-  gchar *secret;                /* for the login, or NULL for none */
+  gchar *secrets[VHM_N_ROLES];  /* for the login, by role, or NULL */
+  gchar *user_header;           /* header with the name of the user that
+                                 * proxies set, or NULL */
+  gchar **proxies;              /* addresses and networks of these proxies, or
+                                 * NULL: loopback */
   gchar **hosts;                /* further host names that browsers may use */
   gchar *url;                   /* public address of the page, or NULL */
 } VhmHttpSettings;

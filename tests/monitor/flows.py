@@ -21,6 +21,15 @@ DIALOG = 'document.getElementById("camera-dialog").open'
 PROBLEM = 'document.querySelector("#problem:not([hidden]) #problem-text")?.textContent'
 NOTICES = '[...document.querySelectorAll("#notices li p")].map(p => p.textContent)'
 
+# The user and role of the session, as a new stream names them.
+WHO = '''new Promise(done => {
+    const stream = new EventSource("events");
+    stream.addEventListener("cameras", ({data}) => {
+        stream.close();
+        done([JSON.parse(data).user, JSON.parse(data).role]);
+    });
+})'''
+
 # The smallest target for a finger, in CSS pixels.
 FINGER = 44
 
@@ -89,8 +98,11 @@ class Login(Flow):
         self.addCleanup(monitor.end)
         return monitor
 
-    def log_in(self, page, secret):
+    def log_in(self, page, secret, user=None):
         page.wait_for(f'document.readyState === "complete" && {LOGIN}')
+        if user is not None:
+            page.click('document.querySelector("input[name=user]")')
+            page.write(user)
         page.click(LOGIN)
         page.write(secret)
         page.click('document.querySelector("button")')
@@ -101,9 +113,10 @@ class Login(Flow):
         self.log_in(page, SECRET[:-1])
         page.wait_for('location.hash === "#wrong" && '
                       'getComputedStyle(document.getElementById("wrong")).display === "block"')
-        self.log_in(page, SECRET)
+        self.log_in(page, SECRET, 'Zoë <b>')
         page.wait_for(f'{WALL} === 1')
         page.wait_for('document.querySelector("article").dataset.picture')
+        self.assertEqual(page.evaluate(WHO), ['Zoë <b>', 'operator'])
         self.assertEqual(page.evaluate('location.href'), url)
         cookies = page.call('Network.getCookies')['cookies']
         page.click('document.querySelector("#logout:not([hidden]) button")')
