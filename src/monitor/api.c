@@ -2,9 +2,11 @@
 #include "api.h"
 
 #include "access.h"
+#include "alarmsapi.h"
 #include "answer.h"
 #include "json.h"
 #include "listing.h"
+#include "query.h"
 
 #include <string.h>
 
@@ -13,9 +15,6 @@
 #define MAX_EVENTS 1000
 #define MAX_DEAD_LETTERS 1000
 #define MAX_MINUTES (32 * 1440)
-
-/* Latest time that a request may name, in seconds since 1970. */
-#define MAX_SECONDS (G_MAXINT32 * G_GUINT64_CONSTANT (4))
 
 #define NO_DEAD_LETTER "Not found: no such dead letter, or it is already " \
     "queued, or its webhook was removed. GET /api/v1/dead-letters lists them."
@@ -43,25 +42,6 @@ answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time,
         (message), "X-Frame-Time", text);
   vhm_answer_bytes (message, "image/jpeg", jpeg);
   g_free (text);
-}
-
-/* Reads a whole number from the query, @otherwise if it is missing. Refuses the
- * message and returns FALSE if the value is not a number up to @most. */
-static gboolean
-get_number (SoupServerMessage * message, GHashTable * query,
-    const gchar * name, guint64 most, guint64 otherwise, guint64 * number)
-{
-  const gchar *text = query ? g_hash_table_lookup (query, name) : NULL;
-  gchar *why;
-
-  *number = otherwise;
-  if (!text || g_ascii_string_to_unsigned (text, 10, 0, most, number, NULL))
-    return TRUE;
-  why = g_strdup_printf ("Invalid value of parameter \"%s\": send a whole "
-      "number from 0 to %" G_GUINT64_FORMAT ".", name, most);
-  vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
-  g_free (why);
-  return FALSE;
 }
 
 /* Answers that the store delivers later */
@@ -239,10 +219,10 @@ list_minutes (const Request * request)
   const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
   guint64 from, before;
 
-  if (!get_number (request->message, request->query, "from", MAX_SECONDS,
-          now - 86400, &from)
-      || !get_number (request->message, request->query, "before",
-          MAX_SECONDS, now + 60, &before))
+  if (!vhm_query_get_number (request->message, request->query, "from", 0,
+          VHM_MAX_SECONDS, now - 86400, &from)
+      || !vhm_query_get_number (request->message, request->query, "before", 0,
+          VHM_MAX_SECONDS, now + 60, &before))
     return;
   from /= 60;
   before /= 60;
@@ -264,16 +244,16 @@ list_events (const Request * request)
   VhmEventFilter filter = VHM_ALL_EVENTS;
   guint64 from, until, limit;
 
-  if (!get_number (request->message, request->query, "after", G_MAXINT64, 0,
-          &filter.after)
-      || !get_number (request->message, request->query, "before", G_MAXINT64,
-          G_MAXINT64, &filter.before)
-      || !get_number (request->message, request->query, "from", MAX_SECONDS,
-          0, &from)
-      || !get_number (request->message, request->query, "until", MAX_SECONDS,
-          MAX_SECONDS, &until)
-      || !get_number (request->message, request->query, "limit", MAX_EVENTS,
-          100, &limit))
+  if (!vhm_query_get_number (request->message, request->query, "after", 0,
+          G_MAXINT64, 0, &filter.after)
+      || !vhm_query_get_number (request->message, request->query, "before", 0,
+          G_MAXINT64, G_MAXINT64, &filter.before)
+      || !vhm_query_get_number (request->message, request->query, "from", 0,
+          VHM_MAX_SECONDS, 0, &from)
+      || !vhm_query_get_number (request->message, request->query, "until", 0,
+          VHM_MAX_SECONDS, VHM_MAX_SECONDS, &until)
+      || !vhm_query_get_number (request->message, request->query, "limit", 0,
+          MAX_EVENTS, 100, &limit))
     return;
   filter.camera = camera;
   filter.from = from * G_TIME_SPAN_SECOND;
@@ -283,6 +263,12 @@ list_events (const Request * request)
       || !g_hash_table_contains (request->query, "after");
   vhm_listing_events (vhm_fleet_get_store (request->fleet), request->message,
       &filter);
+}
+
+static void
+list_alarms (const Request * request)
+{
+  vhm_alarms_api_list (request->fleet, request->message, request->query);
 }
 
 static void
@@ -334,9 +320,9 @@ list_dead_letters (const Request * request)
 {
   guint64 after, limit;
 
-  if (get_number (request->message, request->query, "after", G_MAXINT64, 0,
-          &after)
-      && get_number (request->message, request->query, "limit",
+  if (vhm_query_get_number (request->message, request->query, "after", 0,
+          G_MAXINT64, 0, &after)
+      && vhm_query_get_number (request->message, request->query, "limit", 0,
           MAX_DEAD_LETTERS, 100, &limit))
     vhm_outbox_list_dead (vhm_fleet_get_store (request->fleet), after, limit,
         on_dead_letters, pause_message (request->message));
@@ -368,7 +354,8 @@ begin_change (const Request * request)
         "\"id\".");
     return NULL;
   }
-  if (!get_number (request->message, request->query, "id", G_MAXINT64, 0, &id))
+  if (!vhm_query_get_number (request->message, request->query, "id", 0,
+          G_MAXINT64, 0, &id))
     return NULL;
   /* Do not pass on id=0: to the outbox, it would mean all dead letters. */
   if (request->query && !id) {
@@ -434,6 +421,7 @@ static const struct
   {"POST", "cameras/*/unlearn", "", unlearn},
   {"GET", "events", "after before from until limit camera", list_events},
   {"GET", "events/*/picture", "time", show_event_picture},
+  {"GET", "alarms", VHM_ALARM_PARAMETERS, list_alarms},
   {"GET", "notices", "", list_notices},
   {"POST", "events/*/acknowledge", "", acknowledge},
   {"POST", "events/*/unacknowledge", "", unacknowledge},

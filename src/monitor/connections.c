@@ -700,6 +700,15 @@ vhm_connections_keep (G_GNUC_UNUSED VhmConnections * connections,
 }
 
 void
+vhm_connections_allow (SoupServerMessage * message, gint64 time)
+{
+  Connection *connection = find_connection (message);
+
+  if (connection)
+    connection->deadline = g_get_monotonic_time () + time;
+}
+
+void
 vhm_connections_drop (G_GNUC_UNUSED VhmConnections * connections,
     SoupServerMessage * message)
 {

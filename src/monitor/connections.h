@@ -49,6 +49,11 @@ void vhm_connections_answer_now (SoupServerMessage * message);
 void vhm_connections_keep (VhmConnections * connections,
     SoupServerMessage * message);
 
+/* Gives the client this long from now on, in µs, to read its answer, which is
+ * longer than others. 0 ends the connection within a second, so that the client
+ * sees that its answer is incomplete. */
+void vhm_connections_allow (SoupServerMessage * message, gint64 time);
+
 /* Ends the connection of @message immediately. */
 void vhm_connections_drop (VhmConnections * connections,
     SoupServerMessage * message);

@@ -47,6 +47,64 @@ static const gchar *const migrations[] = {
       "CREATE TABLE retained (topic TEXT PRIMARY KEY);",
   "ALTER TABLE events ADD COLUMN outage INTEGER NOT NULL DEFAULT 0;",
   "ALTER TABLE notices ADD COLUMN over INTEGER NOT NULL DEFAULT 0;",
+
+  /* An alarm is a condition of a camera from the event that starts it to the
+   * event that ends it. Triggers keep alarms up to date with events, in the
+   * same transaction. Alarms of one series, a condition of a camera, follow
+   * each other; a second start does not begin another alarm. Each order in
+   * which alarms are listed has its index. */
+  "ALTER TABLE events ADD COLUMN acknowledged_by TEXT NOT NULL DEFAULT '';"
+      "ALTER TABLE events ADD COLUMN quiet INTEGER NOT NULL DEFAULT 0;"
+      "CREATE TABLE series ("
+      "id INTEGER PRIMARY KEY, camera TEXT NOT NULL, condition TEXT NOT NULL,"
+      "UNIQUE (camera, condition));"
+      "CREATE TABLE alarms ("
+      "number INTEGER PRIMARY KEY REFERENCES events,"
+      "series INTEGER NOT NULL REFERENCES series,"
+      "begun INTEGER NOT NULL, ended INTEGER,"
+      "end_number INTEGER REFERENCES events,"
+      "is_acknowledged INTEGER NOT NULL);"
+      "INSERT INTO series (camera, condition)"
+      " SELECT DISTINCT camera, condition FROM events;"
+      "INSERT INTO alarms"
+      " WITH compared AS (SELECT *, lag (active, 1, 0) OVER w AS previous"
+      "  FROM events WINDOW w AS"
+      "  (PARTITION BY camera, condition ORDER BY number)),"
+      " paired AS (SELECT *, lead (number) OVER w AS end_number,"
+      "  lead (since) OVER w AS ended FROM compared WHERE active != previous"
+      "  WINDOW w AS (PARTITION BY camera, condition ORDER BY number))"
+      " SELECT number, series.id, since, max (since, ended), end_number,"
+      " acknowledged != 0 FROM paired JOIN series USING (camera, condition)"
+      " WHERE active;"
+      "CREATE INDEX alarms_by_time ON alarms (begun);"
+      "CREATE INDEX alarms_by_series ON alarms (series, begun);"
+      "CREATE INDEX alarms_by_acknowledgement"
+      " ON alarms (is_acknowledged, begun);"
+      "CREATE INDEX alarms_by_series_and_acknowledgement"
+      " ON alarms (series, is_acknowledged, begun);"
+      "CREATE INDEX active_alarms ON alarms (series) WHERE ended IS NULL;"
+      "CREATE TRIGGER alarm_begins AFTER INSERT ON events WHEN new.active BEGIN"
+      " INSERT OR IGNORE INTO series (camera, condition)"
+      "  VALUES (new.camera, new.condition);"
+      " INSERT INTO alarms (number, series, begun, is_acknowledged)"
+      "  SELECT new.number, id, new.since, new.acknowledged != 0 FROM series"
+      "  WHERE camera = new.camera AND condition = new.condition AND NOT EXISTS"
+      "  (SELECT 1 FROM alarms INDEXED BY active_alarms"
+      "  WHERE series = id AND ended IS NULL);"
+      "END;"
+      "CREATE TRIGGER alarm_ends AFTER INSERT ON events WHEN NOT new.active "
+      "BEGIN"
+      " UPDATE alarms SET end_number = new.number,"
+      "  ended = max (begun, new.since) WHERE number ="
+      "  (SELECT number FROM alarms INDEXED BY active_alarms"
+      "  WHERE ended IS NULL AND series = (SELECT id FROM series"
+      "  WHERE camera = new.camera AND condition = new.condition));"
+      "END;"
+      "CREATE TRIGGER alarm_is_acknowledged AFTER UPDATE OF acknowledged "
+      "ON events WHEN new.active BEGIN"
+      " UPDATE alarms SET is_acknowledged = new.acknowledged != 0"
+      "  WHERE number = new.number;"
+      "END;",
 };
 
 gboolean
@@ -99,6 +157,10 @@ migrate_tables (sqlite3 * db, const gchar * path, GError ** error)
         "version, or another folder", path);
     return FALSE;
   }
+  if (version && version < newest)
+    g_message ("%s: upgrading the database from version %" G_GINT64_FORMAT
+        " to %" G_GINT64_FORMAT "; this takes up to a minute for each million "
+        "events", path, version, newest);
   for (; version < newest; version++) {
     gchar *sql = g_strdup_printf ("BEGIN IMMEDIATE; %s "
         "PRAGMA user_version = %" G_GINT64_FORMAT "; COMMIT;",

@@ -39,6 +39,7 @@ vhm_event_new (const gchar * camera, GstVideoHealthCondition condition)
   event->camera = g_strdup (camera);
   event->condition = condition;
   event->reason = g_strdup ("");
+  event->acknowledged_by = g_strdup ("");
   return event;
 }
 
@@ -50,6 +51,7 @@ vhm_event_copy (const VhmEvent * event)
   *copy = *event;
   copy->camera = g_strdup (event->camera);
   copy->reason = g_strdup (event->reason);
+  copy->acknowledged_by = g_strdup (event->acknowledged_by);
   return copy;
 }
 
@@ -58,6 +60,7 @@ vhm_event_free (VhmEvent * event)
 {
   g_free (event->camera);
   g_free (event->reason);
+  g_free (event->acknowledged_by);
   g_free (event);
 }
 

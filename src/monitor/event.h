@@ -18,6 +18,8 @@ typedef struct
   gint64 since;                 /* likewise, when the new state started */
   gchar *reason;                /* for users; may be empty */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
+  gchar *acknowledged_by;       /* user; empty if that is unknown */
+  gboolean quiet;               /* not to be reported */
   gboolean has_picture;
   gint64 outage;                /* id shared with other cameras of the host that
                                  * were lost or came back with this one; 0:

@@ -3,6 +3,7 @@
 
 #include "answer.h"
 #include "json.h"
+#include "query.h"
 
 #include <string.h>
 
@@ -615,21 +616,6 @@ vhm_event_stream_free (VhmEventStream * stream)
   g_free (stream);
 }
 
-/* The names in @text, separated by slashes, which names cannot contain. */
-static GHashTable *
-parse_names (const gchar * text)
-{
-  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      NULL);
-  gchar **parts = g_strsplit (text, "/", -1);
-  guint i;
-
-  for (i = 0; parts[i]; i++)
-    g_hash_table_add (names, g_strdup (parts[i]));
-  g_strfreev (parts);
-  return names;
-}
-
 /* Counts the clients of @peer, or all if it is NULL, that are not dropped. */
 static guint
 count_clients (const VhmEventStream * stream, const gchar * peer)
@@ -698,7 +684,7 @@ vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
   client->peer = g_strdup (vhm_connections_get_peer (message));
   client->session = vhm_access_get_session (stream->access, message);
   client->user = describe_user (vhm_access_get_user (message));
-  client->measured = measured ? parse_names (measured) : NULL;
+  client->measured = measured ? vhm_query_split_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;
   client->finished = g_signal_connect (message, "finished",

@@ -199,6 +199,24 @@ vhm_fleet_get_cameras (const VhmFleet * fleet)
   return fleet->cameras;
 }
 
+GHashTable *
+vhm_fleet_list_groups (const VhmFleet * fleet)
+{
+  GHashTable *groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++) {
+    const VhmCameraSettings *settings =
+        ((VhmCamera *) g_ptr_array_index (fleet->cameras, i))->settings;
+
+    if (settings->group_name)
+      g_hash_table_insert (groups, g_strdup (settings->name),
+          g_strdup (settings->group_name));
+  }
+  return groups;
+}
+
 VhmStore *
 vhm_fleet_get_store (const VhmFleet * fleet)
 {

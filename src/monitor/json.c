@@ -255,6 +255,17 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   g_free (source);
 }
 
+/* The number of something, or null if it is 0. */
+static void
+add_reference (JsonBuilder * builder, const gchar * name, guint64 number)
+{
+  json_builder_set_member_name (builder, name);
+  if (number)
+    json_builder_add_int_value (builder, number);
+  else
+    json_builder_add_null_value (builder);
+}
+
 void
 vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
 {
@@ -279,12 +290,40 @@ vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
   vhm_json_add_time (builder, "since", event->since);
   add_text (builder, "reason", event->reason);
   vhm_json_add_time (builder, "acknowledged", event->acknowledged);
+  add_text (builder, "acknowledged_by", event->acknowledged_by);
   add_truth (builder, "picture", event->has_picture);
-  json_builder_set_member_name (builder, "outage");
-  if (event->outage)
-    json_builder_add_int_value (builder, event->outage);
-  else
-    json_builder_add_null_value (builder);
+  add_reference (builder, "outage", event->outage);
+  json_builder_end_object (builder);
+}
+
+void
+vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
+    const gchar * group)
+{
+  const VhmEvent *event = alarm->event;
+
+  json_builder_begin_object (builder);
+  add_whole (builder, "event", event->number);
+  add_reference (builder, "end_event", alarm->end_number);
+  add_text (builder, "camera", event->camera);
+  add_text (builder, "group", group);
+  add_text (builder, "condition",
+      gst_video_health_condition_get_name (event->condition));
+  add_text (builder, "words", vhm_condition_get_words (event->condition));
+  add_severity (builder, vhm_condition_get_severity (event->condition));
+  vhm_json_add_time (builder, "begun", alarm->begun);
+  vhm_json_add_time (builder, "ended", alarm->end_number ? alarm->ended : 0);
+  add_number (builder, "duration", vhm_alarm_get_duration (alarm));
+  add_number (builder, "value", event->value);
+  add_number (builder, "threshold", event->threshold);
+  add_text (builder, "unit",
+      gst_video_health_condition_get_unit (event->condition));
+  add_text (builder, "reason", event->reason);
+  vhm_json_add_time (builder, "acknowledged", event->acknowledged);
+  add_text (builder, "acknowledged_by", event->acknowledged_by);
+  add_truth (builder, "picture", event->has_picture);
+  add_reference (builder, "outage", event->outage);
+  add_truth (builder, "quiet", event->quiet);
   json_builder_end_object (builder);
 }
 

@@ -6,6 +6,7 @@
 #include "camera.h"
 #include "outbox.h"
 #include "output.h"
+#include "storedalarms.h"
 #include "storedhistory.h"
 
 #include <json-glib/json-glib.h>
@@ -38,6 +39,10 @@ void vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice);
 void vhm_json_add_minute (JsonBuilder * builder, gconstpointer minute);
 void vhm_json_add_output (JsonBuilder * builder, gconstpointer output);
 void vhm_json_add_dead_letter (JsonBuilder * builder, gconstpointer letter);
+
+/* Adds an alarm of a camera in @group. */
+void vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
+    const gchar * group);
 
 /* The item, or an array of items. To be freed. */
 gchar *vhm_json_make (gconstpointer item, VhmJsonAdd add);

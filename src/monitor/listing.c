@@ -12,36 +12,80 @@
 #define MAX_RUNNING 4
 #define MAX_LISTINGS 32
 
+/* Maximum number of files that are being sent, and how long a client may take
+ * to read one, µs. */
+#define MAX_FILES 4
+#define MAX_FILE_TIME (10 * G_TIME_SPAN_MINUTE)
+
 /* Minutes per piece */
 #define MINUTES_OF_PIECE 1440
 
 #define GONE "the client has disconnected"
 
+typedef struct _Listing Listing;
+
+/* What is listed */
 typedef struct
 {
+  void (*ask_for_piece) (Listing * listing);
+  /* Appends @piece, which the store has rendered, to the text, with the end
+   * after the last one. Returns whether another piece follows. */
+  gboolean (*take_piece) (Listing * listing, gconstpointer piece);
+} Subject;
+
+struct _Listing
+{
+  const Subject *subject;
   VhmStore *store;
   SoupServerMessage *message;
-  GString *text;                /* the array so far */
+  GString *text;                /* the answer so far; of a file, what follows
+                                 * what was sent */
+
   gchar *camera;                /* or NULL */
   gint64 from, before;          /* minutes still to list */
-  VhmEventFilter filter;        /* for events, if no minutes are listed */
-} Listing;
+
+  VhmEventFilter events;
+
+  VhmAlarmFilter alarms;
+  const VhmAlarmFormat *format;
+  guint left;                   /* number of alarms still to list */
+  gboolean has_alarms;          /* some were listed */
+
+  /* of a file */
+  gboolean is_file;
+  gboolean begun;               /* the head is being sent */
+  gboolean asking;              /* for a piece */
+  gboolean gone;                /* libsoup is done with the message */
+  gulong wrote, finished;       /* signal handlers */
+};
 
 /* Main thread only. */
 static GQueue waiting = G_QUEUE_INIT;
-static guint running;
+static guint running, files;
 
 static void run_next (void);
 
 static void
 listing_free (Listing * listing)
 {
-  soup_server_message_unpause (listing->message);
+  if (listing->is_file) {
+    files--;
+    g_signal_handler_disconnect (listing->message, listing->wrote);
+    g_signal_handler_disconnect (listing->message, listing->finished);
+  }
+  if (!listing->gone)
+    soup_server_message_unpause (listing->message);
   g_object_unref (listing->message);
-  if (listing->text)
-    g_string_free (listing->text, TRUE);
+  g_string_free (listing->text, TRUE);
+  vhm_alarm_filter_clear (&listing->alarms);
   g_free (listing->camera);
   g_free (listing);
+}
+
+static const gchar *
+get_type (const Listing * listing)
+{
+  return listing->format ? listing->format->type : "application/json";
 }
 
 static void
@@ -49,11 +93,9 @@ finish_listing (Listing * listing, const gchar * why)
 {
   if (why)
     vhm_answer_refuse_failed (listing->message, why);
-  else {
-    g_string_append_c (listing->text, ']');
-    vhm_answer_text (listing->message, "application/json",
-        g_string_free (g_steal_pointer (&listing->text), FALSE));
-  }
+  else
+    vhm_answer_text (listing->message, get_type (listing),
+        g_strdup (listing->text->str));
   listing_free (listing);
 }
 
@@ -91,41 +133,119 @@ render_events (gpointer result)
 
 /* The main thread */
 
-static void ask_for_piece (Listing * listing);
+static void
+ask_for_piece (Listing * listing)
+{
+  listing->asking = TRUE;
+  listing->subject->ask_for_piece (listing);
+}
+
+/* Files */
 
 static void
-on_piece (gpointer data, gpointer result, const gchar * why)
+send_text (Listing * listing)
+{
+  soup_message_body_append (soup_server_message_get_response_body
+      (listing->message), SOUP_MEMORY_COPY, listing->text->str,
+      listing->text->len);
+  g_string_truncate (listing->text, 0);
+  soup_server_message_unpause (listing->message);
+}
+
+static void
+begin_file (Listing * listing)
+{
+  SoupMessageHeaders *headers =
+      soup_server_message_get_response_headers (listing->message);
+  gchar *disposition = g_strdup_printf ("attachment; filename=\"%s\"",
+      listing->format->file);
+
+  soup_server_message_set_status (listing->message, SOUP_STATUS_OK, NULL);
+  soup_message_headers_replace (headers, "Content-Type", get_type (listing));
+  soup_message_headers_replace (headers, "Content-Disposition", disposition);
+  /* HTTP/1.0 has no chunks: closing the connection ends the answer. */
+  soup_message_headers_set_encoding (headers,
+      soup_server_message_get_http_version (listing->message) == SOUP_HTTP_1_0 ?
+      SOUP_ENCODING_EOF : SOUP_ENCODING_CHUNKED);
+  soup_message_body_set_accumulate (soup_server_message_get_response_body
+      (listing->message), FALSE);
+  vhm_connections_allow (listing->message, MAX_FILE_TIME);
+  listing->begun = TRUE;
+  g_free (disposition);
+}
+
+static void
+end_file (Listing * listing, const gchar * why)
+{
+  if (why && listing->begun)
+    vhm_connections_allow (listing->message, 0);
+  else if (why)
+    vhm_answer_refuse_failed (listing->message, why);
+  else
+    soup_message_body_complete (soup_server_message_get_response_body
+        (listing->message));
+  listing_free (listing);
+}
+
+/* The client has read enough to go on. */
+static void
+on_wrote (G_GNUC_UNUSED SoupServerMessage * message, gpointer data)
 {
   Listing *listing = data;
-  const gchar *piece = result;
 
+  if (!listing->asking)
+    ask_for_piece (listing);
+}
+
+static void
+on_finished (G_GNUC_UNUSED SoupServerMessage * message, gpointer data)
+{
+  Listing *listing = data;
+
+  listing->gone = TRUE;
+  if (!listing->asking)
+    listing_free (listing);
+}
+
+static void
+take_piece_of_file (Listing * listing, gconstpointer piece, const gchar * why)
+{
+  gboolean more;
+
+  if (listing->gone) {
+    listing_free (listing);
+    return;
+  }
+  if (!why && !listing->begun)
+    begin_file (listing);
+  more = !why && listing->subject->take_piece (listing, piece);
+  if (!why)
+    send_text (listing);
+  if (!more)
+    end_file (listing, why);
+}
+
+/* Pieces */
+
+static void
+on_piece (gpointer data, gpointer piece, const gchar * why)
+{
+  Listing *listing = data;
+
+  listing->asking = FALSE;
+  if (listing->is_file) {
+    take_piece_of_file (listing, piece, why);
+    return;
+  }
   if (!why && !vhm_connections_is_there (listing->message))
     why = GONE;
-  if (!why && *piece) {
-    if (listing->text->len > 1)
-      g_string_append_c (listing->text, ',');
-    g_string_append (listing->text, piece);
-  }
-  listing->from += MINUTES_OF_PIECE;
-  if (!why && listing->from < listing->before) {
+  if (!why && listing->subject->take_piece (listing, piece)) {
     ask_for_piece (listing);
     return;
   }
   running--;
   finish_listing (listing, why);
   run_next ();
-}
-
-static void
-ask_for_piece (Listing * listing)
-{
-  if (listing->before > listing->from)
-    vhm_store_list_minutes (listing->store, listing->camera, listing->from,
-        MIN (listing->from + MINUTES_OF_PIECE, listing->before),
-        render_minutes, on_piece, listing);
-  else
-    vhm_store_list_events (listing->store, &listing->filter, render_events,
-        on_piece, listing);
 }
 
 static void
@@ -145,58 +265,169 @@ run_next (void)
 /* Refuses @message and returns NULL if there are too many lists. */
 static Listing *
 listing_new (VhmStore * store, SoupServerMessage * message,
-    const gchar * camera)
+    const Subject * subject, const gchar * head, gboolean is_file)
 {
   Listing *listing;
 
-  if (running + waiting.length >= MAX_LISTINGS) {
+  if (is_file ? files >= MAX_FILES : running + waiting.length >= MAX_LISTINGS) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
+        is_file ? "Too many exports are in progress: retry later." :
         "Too many lists are being prepared: retry later.");
     return NULL;
   }
   listing = g_new0 (Listing, 1);
+  listing->subject = subject;
   listing->store = store;
   listing->message = g_object_ref (message);
-  listing->text = g_string_new ("[");
-  listing->camera = g_strdup (camera);
+  listing->text = g_string_new (head);
+  listing->is_file = is_file;
   soup_server_message_pause (message);
+  if (is_file) {
+    files++;
+    listing->wrote = g_signal_connect (message, "wrote-chunk",
+        G_CALLBACK (on_wrote), listing);
+    listing->finished = g_signal_connect (message, "finished",
+        G_CALLBACK (on_finished), listing);
+  }
   return listing;
 }
 
 static void
-enqueue_listing (Listing * listing)
+start_listing (Listing * listing)
 {
+  if (listing->is_file) {
+    ask_for_piece (listing);
+    return;
+  }
   g_queue_push_tail (&waiting, listing);
   run_next ();
+}
+
+/* Minutes */
+
+static void
+append_elements (Listing * listing, const gchar * elements)
+{
+  if (*elements && listing->text->len > 1)
+    g_string_append_c (listing->text, ',');
+  g_string_append (listing->text, elements);
+}
+
+static void
+ask_for_minutes (Listing * listing)
+{
+  vhm_store_list_minutes (listing->store, listing->camera, listing->from,
+      MIN (listing->from + MINUTES_OF_PIECE, listing->before),
+      render_minutes, on_piece, listing);
+}
+
+static gboolean
+take_minutes (Listing * listing, gconstpointer piece)
+{
+  append_elements (listing, piece);
+  listing->from += MINUTES_OF_PIECE;
+  if (listing->from < listing->before)
+    return TRUE;
+  g_string_append_c (listing->text, ']');
+  return FALSE;
 }
 
 void
 vhm_listing_minutes (VhmStore * store, SoupServerMessage * message,
     const gchar * camera, gint64 from, gint64 before)
 {
+  static const Subject minutes = { ask_for_minutes, take_minutes };
   Listing *listing;
 
   if (from >= before) {
     vhm_answer_text (message, "application/json", g_strdup ("[]"));
     return;
   }
-  listing = listing_new (store, message, camera);
+  listing = listing_new (store, message, &minutes, "[", FALSE);
   if (!listing)
     return;
+  listing->camera = g_strdup (camera);
   listing->from = from;
   listing->before = before;
-  enqueue_listing (listing);
+  start_listing (listing);
+}
+
+/* Events */
+
+static void
+ask_for_events (Listing * listing)
+{
+  vhm_store_list_events (listing->store, &listing->events, render_events,
+      on_piece, listing);
+}
+
+static gboolean
+take_events (Listing * listing, gconstpointer piece)
+{
+  append_elements (listing, piece);
+  g_string_append_c (listing->text, ']');
+  return FALSE;
 }
 
 void
 vhm_listing_events (VhmStore * store, SoupServerMessage * message,
     const VhmEventFilter * filter)
 {
-  Listing *listing = listing_new (store, message, filter->camera);
+  static const Subject events = { ask_for_events, take_events };
+  Listing *listing = listing_new (store, message, &events, "[", FALSE);
 
   if (!listing)
     return;
-  listing->filter = *filter;
-  listing->filter.camera = listing->camera;
-  enqueue_listing (listing);
+  listing->camera = g_strdup (filter->camera);
+  listing->events = *filter;
+  listing->events.camera = listing->camera;
+  start_listing (listing);
+}
+
+/* Alarms */
+
+static void
+ask_for_alarms (Listing * listing)
+{
+  listing->alarms.limit = MIN (listing->left, VHM_MAX_ALARMS);
+  vhm_store_list_alarms (listing->store, &listing->alarms,
+      listing->format->render, on_piece, listing);
+}
+
+static gboolean
+take_alarms (Listing * listing, gconstpointer data)
+{
+  const VhmAlarmPiece *piece = data;
+  gchar *end;
+
+  if (*piece->text && listing->has_alarms)
+    g_string_append (listing->text, listing->format->separator);
+  g_string_append (listing->text, piece->text);
+  listing->has_alarms |= *piece->text != 0;
+  listing->alarms.after = piece->last;
+  listing->left -= listing->alarms.limit;
+  if (piece->more && listing->left)
+    return TRUE;
+  end = listing->format->make_end (piece);
+  g_string_append (listing->text, end);
+  g_free (end);
+  return FALSE;
+}
+
+void
+vhm_listing_alarms (VhmStore * store, SoupServerMessage * message,
+    VhmAlarmFilter * filter, const VhmAlarmFormat * format, gboolean is_file)
+{
+  static const Subject alarms = { ask_for_alarms, take_alarms };
+  Listing *listing = listing_new (store, message, &alarms, format->head,
+      is_file);
+
+  if (!listing) {
+    vhm_alarm_filter_clear (filter);
+    return;
+  }
+  listing->alarms = *filter;
+  listing->format = format;
+  listing->left = filter->limit;
+  start_listing (listing);
 }

@@ -166,7 +166,7 @@ class Active(Case):
         """All events except pictures, which may come later, and all active conditions except their
         values."""
         return ([{**e, 'picture': 0} for e in monitor.json('events')],
-                [{**c, 'value': 0, 'begun': 0} for name in ('gone', 'white')
+                [{**c, 'value': 0, 'scale': 0, 'begun': 0} for name in ('gone', 'white')
                  for c in monitor.camera(name)['active']])
 
     def check_unchanged(self, monitor, before):

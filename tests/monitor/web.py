@@ -396,12 +396,14 @@ class Refusals(common.Case):
                     self.assertEqual(answer.status, 400, (method, path, query))
                     if 'nonsense' in query and 'limit' not in query:
                         self.assertRegex(answer.text, r'Unknown parameter ..?nonsense')
-                names = [p['name'] for p in methods.get('parameters', []) +
-                         methods[method].get('parameters', []) if p.get('in') == 'query']
-                for name in names:
+                parameters = [p for p in methods.get('parameters', []) +
+                              methods[method].get('parameters', []) if p.get('in') == 'query']
+                for p in parameters:
+                    name = p['name']
+                    value = p.get('example') or p['schema'].get('enum', [None])[0] or values.get(
+                        name, 1795000000)
                     if where != '/events':
-                        answer = monitor.ask(f'{where}?{name}={values.get(name, 1795000000)}',
-                                             method.upper())
+                        answer = monitor.ask(f'{where}?{name}={value}', method.upper())
                         # For minutes long ago, and for things that do not exist.
                         self.assertIn(str(answer.status), answers, (path, name))
                         if not path.endswith('/minutes'):

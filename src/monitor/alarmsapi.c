@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "alarmsapi.h"
+
+#include "answer.h"
+#include "listing.h"
+#include "query.h"
+
+#define DEFAULT_LIMIT 100
+
+/* Maximum number of alarms in a file. */
+#define MAX_EXPORTED 100000
+
+static const gchar *const severities[] = {
+  "notice", "impaired", "lost", NULL
+};
+
+/* In the order of VhmAlarmState. */
+static const gchar *const states[] = {
+  "active", "over", "unacknowledged", "acknowledged", NULL
+};
+
+static const gchar *const format_names[] = { "json", "csv", NULL };
+static const VhmAlarmFormat *const formats[] = {
+  &vhm_alarms_as_json, &vhm_alarms_as_csv
+};
+
+static const gchar *const truths[] = { "0", "1", NULL };
+
+/* Removes the conditions with another severity than the query asks for. */
+static gboolean
+filter_severity (SoupServerMessage * message, GHashTable * query,
+    GstVideoHealthConditions * conditions)
+{
+  const guint all = G_N_ELEMENTS (severities) - 1;
+  guint place, i;
+
+  if (!vhm_query_get_word (message, query, "severity", severities, all, &place))
+    return FALSE;
+  for (i = 0; place != all && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (vhm_condition_get_severity (i) != VHM_SEVERITY_NOTICE + place)
+      *conditions &= ~(1u << i);
+  return TRUE;
+}
+
+static gboolean
+get_period (SoupServerMessage * message, GHashTable * query,
+    VhmAlarmFilter * filter)
+{
+  guint64 from, before;
+
+  if (!vhm_query_get_number (message, query, "from", 0, VHM_MAX_SECONDS, 0,
+          &from)
+      || !vhm_query_get_number (message, query, "before", 0, VHM_MAX_SECONDS,
+          VHM_MAX_SECONDS, &before))
+    return FALSE;
+  /* 0 is no limit: a clock that was never set may be before 1970. */
+  filter->from = from ? from * G_TIME_SPAN_SECOND : G_MININT64;
+  filter->before = before * G_TIME_SPAN_SECOND;
+  return TRUE;
+}
+
+static gboolean
+get_place (SoupServerMessage * message, GHashTable * query,
+    VhmAlarmPlace * place)
+{
+  const gchar *cursor = query ? g_hash_table_lookup (query, "cursor") : NULL;
+
+  if (!cursor || vhm_alarm_place_parse (cursor, place))
+    return TRUE;
+  vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, "Invalid value of "
+      "parameter \"cursor\": send the cursor of the previous answer, or none "
+      "for the first page.");
+  return FALSE;
+}
+
+/* Everything except sets of names. */
+static gboolean
+read_filter (SoupServerMessage * message, GHashTable * query,
+    VhmAlarmFilter * filter, guint * format, guint * export)
+{
+  guint state;
+  guint64 limit;
+
+  if (!vhm_query_get_conditions (message, query, "condition",
+          &filter->conditions)
+      || !filter_severity (message, query, &filter->conditions)
+      || !get_period (message, query, filter)
+      || !vhm_query_get_word (message, query, "state", states, VHM_ALARM_ANY,
+          &state)
+      || !get_place (message, query, &filter->after)
+      || !vhm_query_get_word (message, query, "format", format_names, 0, format)
+      || !vhm_query_get_word (message, query, "export", truths, 0, export)
+      || !vhm_query_get_number (message, query, "limit", 1, *export ?
+          MAX_EXPORTED : VHM_MAX_ALARMS, *export ? MAX_EXPORTED :
+          DEFAULT_LIMIT, &limit))
+    return FALSE;
+  filter->state = state;
+  filter->limit = limit;
+  return TRUE;
+}
+
+void
+vhm_alarms_api_list (VhmFleet * fleet, SoupServerMessage * message,
+    GHashTable * query)
+{
+  VhmAlarmFilter filter = {.after = VHM_ALARM_NO_PLACE };
+  guint format, export;
+
+  if (!read_filter (message, query, &filter, &format, &export))
+    return;
+  filter.cameras = vhm_query_get_names (query, "camera");
+  filter.groups = vhm_query_get_names (query, "group");
+  filter.group_of = vhm_fleet_list_groups (fleet);
+  vhm_listing_alarms (vhm_fleet_get_store (fleet), message, &filter,
+      formats[format], export);
+}

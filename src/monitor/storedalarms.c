@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "storedalarms.h"
+
+/* A series is a condition of a camera. Its alarms follow each other in time,
+ * unless the clock was set back. To list alarms of several series, their newest
+ * alarms are merged: each step takes one row of an index, however many alarms
+ * there are. */
+
+/* Next alarm of a series, or of all of them */
+typedef struct
+{
+  gint64 series;                /* 0: all */
+  VhmAlarmPlace place;
+} Head;
+
+typedef struct
+{
+  sqlite3 *db;
+  const VhmAlarmFilter *filter;
+  GArray *series;               /* of gint64: those that the filter selects, or
+                                 * NULL for all */
+  sqlite3_stmt *next;
+  gint64 from;                  /* takes alarms that started since then, and
+                                 * the previous one of each series if it had not
+                                 * ended by then; µs since 1970 */
+  GSequence *heads;             /* of Head, in the order of the list */
+  GArray *found;                /* of VhmAlarmPlace */
+  int code;                     /* of SQLite */
+} Search;
+
+static GHashTable *
+ref_table (GHashTable * table)
+{
+  return table ? g_hash_table_ref (table) : NULL;
+}
+
+void
+vhm_alarm_filter_clear (VhmAlarmFilter * filter)
+{
+  g_clear_pointer (&filter->cameras, g_hash_table_unref);
+  g_clear_pointer (&filter->groups, g_hash_table_unref);
+  g_clear_pointer (&filter->group_of, g_hash_table_unref);
+}
+
+static void
+filter_free (gpointer data)
+{
+  vhm_alarm_filter_clear (data);
+  g_free (data);
+}
+
+static void
+alarm_free (gpointer data)
+{
+  VhmAlarm *alarm = data;
+
+  vhm_event_free (alarm->event);
+  g_free (alarm);
+}
+
+gdouble
+vhm_alarm_get_duration (const VhmAlarm * alarm)
+{
+  const gint64 end = alarm->end_number ? alarm->ended : g_get_real_time ();
+
+  return MAX (end - alarm->begun, 0) / (gdouble) G_USEC_PER_SEC;
+}
+
+static void
+list_free (gpointer data)
+{
+  VhmAlarmList *list = data;
+
+  g_ptr_array_unref (list->alarms);
+  g_clear_pointer (&list->group_of, g_hash_table_unref);
+  g_free (list);
+}
+
+static const gchar *
+get_group (GHashTable * group_of, const gchar * camera)
+{
+  const gchar *group = group_of ? g_hash_table_lookup (group_of, camera) : NULL;
+
+  return group ? group : "";
+}
+
+const gchar *
+vhm_alarm_list_get_group (const VhmAlarmList * list, const VhmAlarm * alarm)
+{
+  return get_group (list->group_of, alarm->event->camera);
+}
+
+/* Series */
+
+static gboolean
+is_selected (const VhmAlarmFilter * filter, const gchar * camera,
+    const gchar * condition)
+{
+  const gint number = vhm_condition_from_name (condition);
+
+  return number >= 0 && filter->conditions >> number & 1
+      && (!filter->cameras || g_hash_table_contains (filter->cameras, camera))
+      && (!filter->groups || g_hash_table_contains (filter->groups,
+          get_group (filter->group_of, camera)));
+}
+
+static void
+add_series (sqlite3_stmt * row, gpointer data)
+{
+  const gint64 id = sqlite3_column_int64 (row, 0);
+  Search *search = data;
+
+  if (is_selected (search->filter, (const gchar *) sqlite3_column_text (row, 1),
+          (const gchar *) sqlite3_column_text (row, 2)))
+    g_array_append_val (search->series, id);
+}
+
+static void
+select_series (Search * search)
+{
+  search->series = g_array_new (FALSE, FALSE, sizeof (gint64));
+  search->code = vhm_database_read (search->db, vhm_database_prepare
+      (search->db, "SELECT id, camera, condition FROM series ORDER BY id", ""),
+      add_series, search);
+}
+
+static gboolean
+is_for_all (const VhmAlarmFilter * filter)
+{
+  return !filter->cameras && !filter->groups
+      && filter->conditions == GST_VIDEO_HEALTH_CONDITIONS_ALL;
+}
+
+/* Merging */
+
+static gboolean
+precedes (const VhmAlarmPlace * a, const VhmAlarmPlace * b)
+{
+  return a->begun != b->begun ? a->begun > b->begun : a->number > b->number;
+}
+
+static gint
+compare_heads (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
+{
+  const Head *first = a, *second = b;
+
+  return precedes (&first->place, &second->place) ? -1 : 1;
+}
+
+/* What follows a place in a series or in all, by the index for it. */
+#define NEXT_ALARM(which) "SELECT begun, number, ended FROM alarms " \
+    "WHERE " which " (begun, number) < (?2, ?3) " \
+    "ORDER BY begun DESC, number DESC LIMIT 1"
+
+static void
+prepare_next (Search * search, gboolean all)
+{
+  static const gchar *const statements[2][2] = {
+    {NEXT_ALARM ("series = ?1 AND"),
+        NEXT_ALARM ("series = ?1 AND is_acknowledged = ?4 AND")},
+    {NEXT_ALARM (""), NEXT_ALARM ("is_acknowledged = ?4 AND")}
+  };
+  const VhmAlarmState state = search->filter->state;
+  const gboolean by_acknowledgement = state == VHM_ALARM_ACKNOWLEDGED
+      || state == VHM_ALARM_UNACKNOWLEDGED;
+
+  sqlite3_finalize (search->next);
+  search->next = vhm_database_prepare (search->db,
+      statements[all][by_acknowledgement], "");
+  if (!search->next)
+    search->code = sqlite3_errcode (search->db);
+  else if (by_acknowledgement)
+    sqlite3_bind_int (search->next, 4, state == VHM_ALARM_ACKNOWLEDGED);
+}
+
+/* Moves @head to the next alarm. Returns FALSE if there is none. */
+static gboolean
+step_head (Search * search, Head * head, gint64 * ended, gboolean * is_over)
+{
+  sqlite3_stmt *next = search->next;
+  gboolean found;
+
+  if (head->series)
+    sqlite3_bind_int64 (next, 1, head->series);
+  sqlite3_bind_int64 (next, 2, head->place.begun);
+  sqlite3_bind_int64 (next, 3, head->place.number);
+  search->code = sqlite3_step (next);
+  found = search->code == SQLITE_ROW;
+  if (found) {
+    head->place.begun = sqlite3_column_int64 (next, 0);
+    head->place.number = sqlite3_column_int64 (next, 1);
+    *is_over = sqlite3_column_type (next, 2) != SQLITE_NULL;
+    *ended = sqlite3_column_int64 (next, 2);
+    search->code = SQLITE_DONE;
+  }
+  sqlite3_reset (next);
+  return found;
+}
+
+/* Moves @head to the next alarm that the filter selects. */
+static gboolean
+advance_head (Search * search, Head * head)
+{
+  gboolean is_over;
+  gint64 ended;
+
+  while (step_head (search, head, &ended, &is_over)) {
+    if (head->place.begun < search->from && (!head->series
+            || (is_over && ended <= search->from)))
+      return FALSE;
+    if (is_over || search->filter->state != VHM_ALARM_OVER)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether to go on. One more than the limit shows that more follow. */
+static gboolean
+wants_more (const Search * search)
+{
+  return search->code == SQLITE_DONE
+      && search->found->len <= search->filter->limit;
+}
+
+static void
+add_head (Search * search, gint64 series, VhmAlarmPlace place)
+{
+  Head head = { series, place };
+
+  if (advance_head (search, &head))
+    g_sequence_insert_sorted (search->heads, g_memdup2 (&head, sizeof head),
+        compare_heads, NULL);
+}
+
+/* Takes alarms of the heads in their order until there are none, or enough. */
+static void
+merge_heads (Search * search)
+{
+  while (wants_more (search) && !g_sequence_is_empty (search->heads)) {
+    GSequenceIter *first = g_sequence_get_begin_iter (search->heads);
+    Head *head = g_sequence_get (first);
+
+    g_array_append_val (search->found, head->place);
+    if (advance_head (search, head))
+      g_sequence_sort_changed (first, compare_heads, NULL);
+    else
+      g_sequence_remove (first);
+  }
+}
+
+/* Alarms of each series after @place. */
+static void
+find_by_series (Search * search, VhmAlarmPlace place)
+{
+  guint i;
+
+  prepare_next (search, FALSE);
+  for (i = 0; search->code == SQLITE_DONE && i < search->series->len; i++)
+    add_head (search, g_array_index (search->series, gint64, i), place);
+  merge_heads (search);
+}
+
+/* Alarms of all series, without looking at each. Those that started before the
+ * period and lasted into it come last. */
+static void
+find_all (Search * search, VhmAlarmPlace place)
+{
+  const VhmAlarmPlace from = { search->from, 0 };
+
+  prepare_next (search, TRUE);
+  if (search->code == SQLITE_DONE)
+    add_head (search, 0, place);
+  merge_heads (search);
+  if (!wants_more (search) || search->from == G_MININT64)
+    return;
+  select_series (search);
+  find_by_series (search, precedes (&place, &from) ? from : place);
+}
+
+static void
+add_active (sqlite3_stmt * row, gpointer data)
+{
+  const VhmAlarmPlace place = { sqlite3_column_int64 (row, 0),
+    sqlite3_column_int64 (row, 1)
+  };
+  Search *search = data;
+
+  if (search->found->len <= search->filter->limit
+      && is_selected (search->filter, (const gchar *) sqlite3_column_text (row,
+              2), (const gchar *) sqlite3_column_text (row, 3)))
+    g_array_append_val (search->found, place);
+}
+
+/* There is at most one active alarm in each series. */
+static void
+find_active (Search * search, VhmAlarmPlace place)
+{
+  search->code = vhm_database_read (search->db, vhm_database_prepare
+      (search->db, "SELECT begun, number, camera, condition "
+          "FROM alarms INDEXED BY active_alarms JOIN series ON id = series "
+          "WHERE ended IS NULL AND (begun, number) < (?, ?) "
+          "ORDER BY begun DESC, number DESC", "ii", place.begun,
+          (gint64) place.number), add_active, search);
+}
+
+static void
+find_alarms (Search * search)
+{
+  const VhmAlarmFilter *filter = search->filter;
+  const VhmAlarmPlace before = { filter->before, 0 };
+  const VhmAlarmPlace place = precedes (&filter->after, &before) ? before
+      : filter->after;
+
+  if (filter->from >= filter->before)
+    return;
+  if (filter->state == VHM_ALARM_ACTIVE)
+    find_active (search, place);
+  else if (is_for_all (filter))
+    find_all (search, place);
+  else {
+    select_series (search);
+    find_by_series (search, place);
+  }
+}
+
+/* Reading */
+
+static void
+append_alarm (sqlite3_stmt * row, GPtrArray * alarms)
+{
+  VhmEvent *event = vhm_store_read_event (row);
+  VhmAlarm *alarm;
+
+  if (!event)
+    return;
+  alarm = g_new (VhmAlarm, 1);
+  alarm->event = event;
+  alarm->begun = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS);
+  alarm->ended = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 1);
+  alarm->end_number = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 2);
+  g_ptr_array_add (alarms, alarm);
+}
+
+static int
+read_alarms (Search * search, guint n, GPtrArray * alarms)
+{
+  sqlite3_stmt *statement = vhm_database_prepare (search->db, "SELECT "
+      VHM_EVENT_COLUMNS ", begun, ended, end_number FROM alarms "
+      "JOIN events USING (number) WHERE alarms.number = ?", "");
+  int code = statement ? SQLITE_DONE : sqlite3_errcode (search->db);
+  guint i;
+
+  for (i = 0; code == SQLITE_DONE && i < n; i++) {
+    sqlite3_bind_int64 (statement, 1,
+        g_array_index (search->found, VhmAlarmPlace, i).number);
+    while ((code = sqlite3_step (statement)) == SQLITE_ROW)
+      append_alarm (statement, alarms);
+    sqlite3_reset (statement);
+  }
+  sqlite3_finalize (statement);
+  return code;
+}
+
+static int
+list_alarms (sqlite3 * db, gpointer request, gpointer * result)
+{
+  const VhmAlarmFilter *filter = request;
+  Search search = { db, filter,.from = filter->from,.code = SQLITE_DONE };
+  VhmAlarmList *list = g_new0 (VhmAlarmList, 1);
+  guint n;
+
+  search.heads = g_sequence_new (g_free);
+  search.found = g_array_new (FALSE, FALSE, sizeof (VhmAlarmPlace));
+  list->alarms = g_ptr_array_new_with_free_func (alarm_free);
+  list->group_of = ref_table (filter->group_of);
+  *result = list;
+  find_alarms (&search);
+  n = MIN (search.found->len, filter->limit);
+  list->more = search.found->len > filter->limit;
+  list->last = n ? g_array_index (search.found, VhmAlarmPlace, n - 1)
+      : filter->after;
+  if (search.code == SQLITE_DONE)
+    search.code = read_alarms (&search, n, list->alarms);
+  sqlite3_finalize (search.next);
+  g_sequence_free (search.heads);
+  g_array_unref (search.found);
+  g_clear_pointer (&search.series, g_array_unref);
+  return search.code;
+}
+
+void
+vhm_store_list_alarms (VhmStore * store, const VhmAlarmFilter * filter,
+    VhmRender render, VhmAnswer answer, gpointer data)
+{
+  VhmAlarmFilter *request = g_memdup2 (filter, sizeof *filter);
+
+  ref_table (request->cameras);
+  ref_table (request->groups);
+  ref_table (request->group_of);
+  vhm_store_render (store, list_alarms, request, filter_free, list_free,
+      render, answer, data);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Alarms in the store. An alarm is a condition of a camera, from its start to
+ * its end. Triggers of the database make alarms from events. */
+#pragma once
+
+#include "storedevents.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  VhmEvent *event;              /* that started it */
+  gint64 begun;                 /* µs since 1970 */
+  gint64 ended;                 /* likewise; meaningless while active */
+  guint64 end_number;           /* of the event that ended it; 0: active */
+} VhmAlarm;
+
+/* In seconds; of an active alarm, until now. */
+gdouble vhm_alarm_get_duration (const VhmAlarm * alarm);
+
+typedef enum
+{
+  VHM_ALARM_ACTIVE,
+  VHM_ALARM_OVER,
+  VHM_ALARM_UNACKNOWLEDGED,
+  VHM_ALARM_ACKNOWLEDGED,
+  VHM_ALARM_ANY,
+} VhmAlarmState;
+
+/* Where an alarm is in the list: alarms that started later come first, and of
+ * those that started at the same time the ones with higher numbers. The place
+ * of an alarm never changes. */
+typedef struct
+{
+  gint64 begun;
+  guint64 number;
+} VhmAlarmPlace;
+
+/* Which alarms to list. Of the sets of names, any may be NULL for all. */
+typedef struct
+{
+  GHashTable *cameras, *groups;
+  GHashTable *group_of;         /* camera -> group; others are in the group
+                                 * "" */
+  GstVideoHealthConditions conditions;
+  gint64 from, before;          /* active at some time between these, µs since
+                                 * 1970; excludes @before */
+  VhmAlarmState state;
+  VhmAlarmPlace after;          /* those that follow this place */
+  guint limit;
+} VhmAlarmFilter;
+
+/* Before the first place of a list. */
+#define VHM_ALARM_NO_PLACE { G_MAXINT64, G_MAXINT64 }
+
+/* Frees what the members refer to. */
+void vhm_alarm_filter_clear (VhmAlarmFilter * filter);
+
+typedef struct
+{
+  GPtrArray *alarms;            /* of VhmAlarm, the newest first */
+  GHashTable *group_of;         /* of the filter; may be NULL */
+  VhmAlarmPlace last;           /* the place where the list ends */
+  gboolean more;                /* other alarms follow */
+} VhmAlarmList;
+
+/* The group of the alarm's camera. */
+const gchar *vhm_alarm_list_get_group (const VhmAlarmList * list,
+    const VhmAlarm * alarm);
+
+/* The result is what @render makes of a VhmAlarmList. */
+void vhm_store_list_alarms (VhmStore * store, const VhmAlarmFilter * filter,
+    VhmRender render, VhmAnswer answer, gpointer data);
+
+G_END_DECLS

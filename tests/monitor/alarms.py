@@ -1,0 +1,301 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Alarms: a condition of a camera from its start to its end, in one row."""
+
+import contextlib
+import csv
+import datetime
+import io
+import itertools
+import json
+import random
+import re
+import sqlite3
+import threading
+import urllib.parse
+
+import common
+
+CAMERAS = ('a', 'b', 'gone', '=SUM(1)', 'c, d;e')
+GROUPS = {'a': 'north', 'b': 'south'}
+CONDITIONS = ('signal-loss', 'dark', 'monochrome', 'unknown-later')
+SEVERITIES = {'signal-loss': 'lost', 'dark': 'impaired', 'monochrome': 'notice'}
+# Nothing starts or ends while there is no picture.
+CONFIG = '[cameras]\nrules=signal-loss,enter=3000\n' + ''.join(
+    f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\ngroup={GROUPS.get(name, "")}\n'
+    for name in CAMERAS if name != 'gone')
+START = 1_700_000_000
+
+# The database of the version before alarms.
+VERSION_5 = """
+    CREATE TABLE events (number INTEGER PRIMARY KEY AUTOINCREMENT, camera TEXT NOT NULL,
+        condition TEXT NOT NULL, active INTEGER NOT NULL, topic_active INTEGER NOT NULL,
+        value REAL NOT NULL, threshold REAL NOT NULL, time INTEGER NOT NULL,
+        since INTEGER NOT NULL, reason TEXT NOT NULL, acknowledged INTEGER NOT NULL DEFAULT 0,
+        outage INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX events_by_camera ON events (camera, condition, number);
+    CREATE TABLE pictures (number INTEGER PRIMARY KEY REFERENCES events, jpeg BLOB NOT NULL);
+    CREATE TABLE minutes (camera TEXT NOT NULL, minute INTEGER NOT NULL, frames INTEGER NOT NULL,
+        measured INTEGER NOT NULL, average REAL NOT NULL, low REAL NOT NULL, high REAL NOT NULL,
+        active INTEGER NOT NULL, PRIMARY KEY (camera, minute)) WITHOUT ROWID;
+    CREATE INDEX minutes_by_time ON minutes (minute);
+    CREATE TABLE reference (camera TEXT PRIMARY KEY, time INTEGER NOT NULL, jpeg BLOB NOT NULL);
+    CREATE TABLE notices (number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL,
+        text TEXT NOT NULL, over INTEGER NOT NULL DEFAULT 0);
+    CREATE TABLE outputs (output TEXT PRIMARY KEY, number INTEGER NOT NULL);
+    CREATE TABLE dead_letters (id INTEGER PRIMARY KEY AUTOINCREMENT, output TEXT NOT NULL,
+        number INTEGER NOT NULL REFERENCES events, time INTEGER NOT NULL, reason TEXT NOT NULL,
+        queued INTEGER NOT NULL DEFAULT 0, UNIQUE (output, number));
+    CREATE TABLE retained (topic TEXT PRIMARY KEY);
+    PRAGMA user_version = 5;"""
+
+INSERT = """INSERT INTO events (camera, condition, active, topic_active, value, threshold, time,
+    since, reason, acknowledged) VALUES (?, ?, ?, ?, 0.5, 0.4, ?, ?, ?, ?)"""
+
+
+def make_event(rng, series, active, now):
+    return (*series, active, active, now * 1000000, (now - rng.randrange(2)) * 1000000,
+            rng.choice(('', '@cmd', '\t=a', 'x\r\n"y"')),
+            rng.choice((0, now * 1000000)) if active else 0)
+
+
+def make_events(count, seed=1):
+    """Rows for INSERT. Some conditions last for days and overlap many short ones. In the end, what
+    the monitor would end is over."""
+    rng = random.Random(seed)
+    active = {}
+    now = START
+    for _ in range(count):
+        now += rng.choice((0, 1, 60, 3600))
+        # Some conditions change rarely, so that they stay active for long.
+        series = rng.choice(CAMERAS), rng.choices(CONDITIONS, (1, 8, 4, 1))[0]
+        active[series] = not active.get(series)
+        yield make_event(rng, series, active[series], now)
+    for series in active:
+        if active[series] and ('gone' in series or 'signal-loss' in series):
+            yield make_event(rng, series, False, now)
+
+
+def expect(events):
+    """The alarms that rows for INSERT make, the newest first: what the monitor should answer."""
+    alarms = []
+    active = {}
+    for number, event in enumerate(events, 1):
+        camera, condition, is_active, _, _, since, reason, acknowledged = event
+        if is_active and (camera, condition) not in active:
+            active[camera, condition] = {
+                'event': number, 'end_event': None, 'camera': camera, 'condition': condition,
+                'group': GROUPS.get(camera, ''), 'severity': SEVERITIES.get(condition),
+                'begun': since // 1000000, 'ended': None, 'reason': reason,
+                'is_acknowledged': bool(acknowledged)}
+            alarms.append(active[camera, condition])
+        elif not is_active and (camera, condition) in active:
+            alarm = active.pop((camera, condition))
+            alarm.update(end_event=number, ended=max(since // 1000000, alarm['begun']))
+    return sorted((a for a in alarms if a['severity']),
+                  key=lambda a: (-a['begun'], -a['event']))
+
+
+def selects(query, alarm):
+    """Whether a query, {parameter: value}, selects an alarm of expect()."""
+    tests = {
+        'active': alarm['ended'] is None, 'over': alarm['ended'] is not None,
+        'acknowledged': alarm['is_acknowledged'], 'unacknowledged': not alarm['is_acknowledged']}
+    return (all(alarm[name] in query[name].split('/')
+                for name in ('camera', 'group', 'condition', 'severity') if name in query)
+            and alarm['begun'] < query.get('before', 1 << 40)
+            and (alarm['ended'] is None or alarm['begun'] >= query.get('from', 0)
+                 or alarm['ended'] > query.get('from', 0))
+            and ('state' not in query or tests[query['state']]))
+
+
+def seconds(text):
+    return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()
+
+
+class Case(common.Case):
+    def database(self):
+        return contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db'))
+
+    def stored(self, events, schema=None):
+        """A monitor whose database has these events and nothing else: its cameras are fine."""
+        (self.folder / 'state').mkdir(0o700)
+        if not schema:
+            monitor = self.monitor(config=CONFIG)
+            self.assertEqual(monitor.stop(), 0)
+        with self.database() as database:
+            database.executescript(schema or 'DELETE FROM alarms; DELETE FROM series; '
+                                   'DELETE FROM events; DELETE FROM sqlite_sequence')
+            database.executemany(INSERT, events)
+            database.commit()
+        if schema:
+            return self.monitor(config=CONFIG)
+        monitor.start()
+        return monitor
+
+    def ask(self, monitor, **query):
+        return monitor.ask('/api/v1/alarms?' + urllib.parse.urlencode(query))
+
+    def page(self, monitor, **query):
+        answer = self.ask(monitor, **query)
+        self.assertEqual(answer.status, 200, (query, answer.text))
+        return answer.json()
+
+    def walk(self, monitor, **query):
+        """Numbers of all alarms, page by page."""
+        numbers = []
+        while True:
+            page = self.page(monitor, **query)
+            numbers += [a['event'] for a in page['alarms']]
+            if not page['cursor']:
+                return numbers
+            self.assertTrue(page['alarms'])
+            query['cursor'] = page['cursor']
+
+
+class Filters(Case):
+    def check_alarm(self, monitor, alarm, expected):
+        """The alarm has the members that the description names, and their types."""
+        schemas = monitor.json('openapi.json')['components']['schemas']
+        self.assertEqual(list(alarm), list(schemas['Alarm']['properties']))
+        types = {'integer': int, 'number': (int, float), 'string': str, 'boolean': bool}
+        for name, schema in schemas['Alarm']['properties'].items():
+            schema = schemas[schema['$ref'].rpartition('/')[2]] if '$ref' in schema else schema
+            if alarm[name] is None:
+                self.assertTrue(schema.get('nullable'), name)
+            else:
+                self.assertIsInstance(alarm[name], types[schema['type']], name)
+        for name, value in expected.items():
+            if name == 'is_acknowledged':
+                self.assertEqual(bool(alarm['acknowledged']), value)
+            elif name in ('begun', 'ended') and value is not None:
+                self.assertEqual(seconds(alarm[name]), value)
+            else:
+                self.assertEqual(alarm[name], value, name)
+        if alarm['ended']:
+            self.assertEqual(alarm['duration'], expected['ended'] - expected['begun'])
+        else:
+            self.assertGreater(alarm['duration'], 1_000_000)
+
+    def test_all(self):
+        """Every combination of filters, by pages, gives what a simple search gives."""
+        events = list(make_events(1500))
+        monitor = self.stored(events)
+        alarms = expect(events)
+        self.assertGreater(len(alarms), 400)
+        page = self.page(monitor, limit=500)
+        for alarm, expected in zip(page['alarms'], alarms):
+            self.check_alarm(monitor, alarm, expected)
+        rng = random.Random(2)
+        middle = [a['begun'] for a in alarms[::37]]
+        choices = {
+            'camera': ('a', 'gone/a', '=SUM(1)', 'none', 'c, d;e', '/'.join(CAMERAS)),
+            'group': ('north', 'south/north', '', 'none'),
+            'condition': ('dark', 'dark/monochrome', 'signal-loss'),
+            'severity': ('notice', 'impaired', 'lost'),
+            'from': middle, 'before': middle,
+            'state': ('active', 'over', 'unacknowledged', 'acknowledged')}
+        found = 0
+        for names in itertools.chain.from_iterable(
+                itertools.combinations(choices, n) for n in range(len(choices) + 1)):
+            query = {name: rng.choice(choices[name]) for name in names}
+            with self.subTest(query=query):
+                wanted = [a['event'] for a in alarms if selects(query, a)]
+                found += bool(wanted)
+                limit = rng.choice((1, 7, 100)) if len(wanted) < 100 else 50
+                self.assertEqual(self.walk(monitor, limit=limit, **query), wanted)
+        self.assertGreater(found, 50)
+
+    def test_walk_while_events_come(self):
+        """Pages show each alarm once, and all that were there at the start, while others begin."""
+        monitor = self.busy(8)
+        common.wait_for(lambda: len(self.walk(monitor)) > 40, 'alarms')
+        before = self.walk(monitor)
+        query = {}
+        seen = []
+        for _ in range(1000):
+            page = self.page(monitor, limit=2, **query)
+            seen += [a['event'] for a in page['alarms']]
+            if not page['cursor']:
+                break
+            query = {'cursor': page['cursor']}
+        self.assertEqual(len(seen), len(set(seen)))
+        self.assertEqual([n for n in seen if n in set(before)], before)
+        common.wait_for(lambda: max(self.walk(monitor)) > max(before), 'a later alarm')
+
+    def test_refused(self):
+        monitor = self.stored(make_events(50))
+        cursor = self.page(monitor, limit=1)['cursor']
+        for query in ({'cursor': cursor[:-1]}, {'cursor': ''}, {'cursor': 'x' * 32},
+                      {'cursor': '-' + cursor[1:]}, {'cursor': '0x' + cursor[2:]},
+                      {'cursor': 'f' * 32}, {'cursor': ' ' + cursor[1:]}, {'condition': ''},
+                      {'condition': 'dark/'}, {'condition': 'Dark'}, {'condition': 'dark,blurry'},
+                      {'severity': ''}, {'severity': 'bad'}, {'state': 'acknowledge'},
+                      {'state': ''}, {'format': 'xml'}, {'export': '2'}, {'limit': '0'},
+                      {'limit': '501'}, {'limit': '100001', 'export': '1'}, {'from': '-1'},
+                      {'from': '1.5'}, {'before': str(1 << 40)}, {'other': '1'}):
+            with self.subTest(query=query):
+                answer = self.ask(monitor, **query)
+                self.assertEqual(answer.status, 400)
+                self.assertIn(f'"{list(query)[0]}"', answer.json()['error'])
+        self.assertEqual(monitor.ask('/api/v1/alarms?limit=1&limit=2').status, 400)
+        self.assertEqual(monitor.ask('/api/v1/alarms', 'POST').status, 405)
+        self.assertEqual(self.page(monitor, **{'from': START + 10, 'before': START + 5})['alarms'],
+                         [])
+        # A cursor of another database is only a place in the list.
+        self.assertEqual(self.page(monitor, cursor='0' * 32), {'alarms': [], 'cursor': None})
+
+
+class Database(Case):
+    def test_old(self):
+        """A database without alarms gets them from its events: the same as from new events."""
+        events = list(make_events(800, seed=3))
+        # Starts and ends that are repeated, as an earlier fault could have left them.
+        events = [e for i, e in enumerate(events) for _ in range(1 + (i % 50 == 7))]
+        monitor = self.stored(events, schema=VERSION_5)
+        self.assertIn('upgrading the database from version 5', monitor.output())
+        self.assertEqual(self.walk(monitor, limit=50), [a['event'] for a in expect(events)])
+        self.assertEqual(monitor.stop(), 0)
+        with self.database() as database:
+            rows = 'SELECT * FROM alarms JOIN series ON id = series ORDER BY alarms.number'
+            columns = 'number, camera, condition, begun, ended, end_number, is_acknowledged'
+            rows = rows.replace('*', columns)
+            upgraded = database.execute(rows).fetchall()
+            database.executescript('DELETE FROM alarms; DELETE FROM series; CREATE TEMP TABLE e AS '
+                                   'SELECT * FROM events; DELETE FROM events; '
+                                   'INSERT INTO events SELECT * FROM e ORDER BY number')
+            self.assertEqual(database.execute(rows).fetchall(), upgraded)
+        self.assertGreater(len(upgraded), 200)
+
+    def test_kill(self):
+        """Whatever moment the program is killed at, alarms are those of the stored events."""
+        monitor = self.busy(8)
+        for _ in range(3):
+            known = len(self.walk(monitor, limit=500))
+            common.wait_for(lambda n=known: len(self.walk(monitor, limit=500)) > n + 8, 'alarms')
+            monitor.kill()
+            with self.database() as database:
+                starts = [n for n, in database.execute(
+                    'SELECT number FROM events WHERE active ORDER BY number DESC')]
+                ends = [n for n, in database.execute(
+                    'SELECT number FROM events WHERE NOT active ORDER BY number')]
+                self.assertEqual([n for n, in database.execute(
+                    'SELECT number FROM alarms ORDER BY number DESC')], starts)
+                self.assertEqual([n for n, in database.execute(
+                    'SELECT end_number FROM alarms WHERE ended NOTNULL ORDER BY 1')], ends)
+            monitor.start()
+
+    def test_full(self):
+        """While events cannot be stored, alarms can be read and not acknowledged."""
+        monitor = self.busy(2)
+        common.wait_for(lambda: self.walk(monitor), 'alarms')
+        with common.locked(monitor):
+            common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
+            before = self.walk(monitor)
+            self.assertTrue(before)
+            self.assertEqual(self.walk(monitor), before)
+        common.wait_for(lambda: len(self.walk(monitor)) > len(before) + 2, 'later alarms')
+
+
+if __name__ == '__main__':
+    common.main()
