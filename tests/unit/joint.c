@@ -877,6 +877,67 @@ GST_START_TEST (test_other_at_the_same_time)
 
 GST_END_TEST;
 
+#define N_SETS TEST_SANITIZED (20000, 200000)
+
+static gint n_setters;          /* atomic: ready */
+
+typedef struct
+{
+  GstVideoHistogramEngine *others[2];
+  guint first;
+} Setter;
+
+static gpointer
+set_others (gpointer data)
+{
+  const Setter *self = data;
+  guint i;
+
+  g_atomic_int_inc (&n_setters);
+  while (g_atomic_int_get (&n_setters) < 2)
+    g_thread_yield ();
+  for (i = 0; i < N_SETS; i++)
+    gst_video_histogram_engine_set_joint_other (engine,
+        self->others[(i + self->first) % 2]);
+  return NULL;
+}
+
+/* Two threads set the other stream of one engine. Afterwards the other streams
+ * know exactly whether they are counted against. */
+GST_START_TEST (test_other_set_by_two)
+{
+  GstVideoHistogramEngine *third = make_engine (GRAY, NONE, 2);
+  Setter setters[2];
+  GThread *threads[2];
+  guint i;
+
+  engine = make_engine (GRAY, OTHER, 2);
+  other = make_engine (GRAY, NONE, 2);
+  for (i = 0; i < G_N_ELEMENTS (threads); i++) {
+    setters[i] = (Setter) { {other, third}, i };
+    threads[i] = g_thread_new ("setter", set_others, &setters[i]);
+  }
+  for (i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_thread_join (threads[i]);
+
+  for (i = 0; i < 2; i++) {
+    GstVideoHistogramEngine *against = i ? third : other;
+
+    gst_video_histogram_engine_set_joint_other (engine, against);
+    gst_video_histogram_unref (submit (against, FRAME (0, 0, 0, 0)));
+    CHECK (submit (engine, FRAME (255, 0, 0, 0)), OTHER, 3, 1, 0, 0);
+    gst_video_histogram_engine_set_joint_other (engine, NULL);
+    gst_video_histogram_unref (submit (against, FRAME (0, 0, 0, 0)));
+    gst_video_histogram_engine_set_joint_other (engine, against);
+    check_none (submit (engine, FRAME (255, 0, 0, 0)));
+  }
+  g_clear_object (&engine);
+  gst_video_histogram_unref (submit (third, FRAME (0, 0, 0, 0)));
+  g_object_unref (third);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (joint, NULL, teardown)
 {
   tcase_add_test (tc, test_by_hand);
@@ -896,6 +957,7 @@ TEST_SUITE (joint, NULL, teardown)
   tcase_add_test (tc, test_bad_spec);
   tcase_add_test (tc, test_count_joint);
   tcase_add_loop_test (tc, test_other, 0, 2);
+  tcase_add_test (tc, test_other_set_by_two);
   tcase_add_test (tc, test_other_that_differs);
   tcase_add_test (tc, test_each_other);
   tcase_add_loop_test (tc, test_other_goes_on, 0, 4);

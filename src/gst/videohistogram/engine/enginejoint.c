@@ -54,11 +54,16 @@ typedef struct
   VhJointStream *stream;        /* the stream of that frame */
 } Request;
 
+/* A stream that counts against this one. */
+typedef struct
+{
+  const VhJointStream *stream;
+  GstClockTime seen;            /* time of the last frame that it looked up */
+} Counter;
+
 struct _VhJointStream
 {
   VhTask parent;
-  gint watchers;                /* atomic: streams that count against this
-                                 * one */
 
   const VhLayout *layout;
   GstVideoHistogramJoint kind;
@@ -94,18 +99,18 @@ struct _VhJointStream
   gsize kept_bytes;             /* protected by lock */
   GPtrArray *spares;            /* of VhLuma; protected by lock */
   GArray *requests;             /* of Request; protected by lock */
-  GPtrArray *counters;          /* the streams that count against this one;
-                                 * protected by lock */
+  GArray *counters;             /* of Counter; protected by lock */
   gboolean ended;               /* no frames are expected for now; protected by
                                  * lock */
-  GstClockTime seen;            /* time of the last frame looked up in the other
-                                 * stream; protected by the other's lock */
   gboolean shared;              /* other threads may use luma, so nothing may
                                  * write to it; protected by lock */
   gboolean untimed;             /* luma belongs to a frame without a running
                                  * time; protected by lock */
   VhJointStream *other;         /* to count against, or NULL; protected by
                                  * lock */
+
+  GMutex linking;               /* held, before any lock, while other changes:
+                                 * each stream that was other must know it */
 };
 
 static gint
@@ -199,34 +204,62 @@ clear_request (gpointer data)
   vh_task_unref (self->stream);
 }
 
+/* Returns @stream in the counters of @self, which is locked, or NULL. */
+static Counter *
+find_counter (VhJointStream * self, const VhJointStream * stream)
+{
+  guint i;
+
+  for (i = 0; i < self->counters->len; i++) {
+    Counter *counter = &g_array_index (self->counters, Counter, i);
+
+    if (counter->stream == stream)
+      return counter;
+  }
+  return NULL;
+}
+
+static void
+add_counter (VhJointStream * self, const VhJointStream * stream)
+{
+  const Counter counter = { stream, GST_CLOCK_TIME_NONE };
+
+  g_mutex_lock (&self->lock);
+  g_array_append_val (self->counters, counter);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+remove_counter (VhJointStream * self, const VhJointStream * stream)
+{
+  Counter *counter;
+
+  g_mutex_lock (&self->lock);
+  counter = find_counter (self, stream);
+  g_array_remove_index_fast (self->counters,
+      counter - (Counter *) (gpointer) self->counters->data);
+  g_mutex_unlock (&self->lock);
+}
+
 void
 vh_joint_stream_set_other (VhJointStream * self, VhJointStream * other)
 {
   VhJointStream *before;
 
+  g_mutex_lock (&self->linking);
   g_mutex_lock (&self->lock);
   before = self->other;
-  if (before == other) {
-    g_mutex_unlock (&self->lock);
-    return;
-  }
   self->other = other ? vh_task_ref (other) : NULL;
   g_mutex_unlock (&self->lock);
-
-  if (before) {
-    g_mutex_lock (&before->lock);
-    g_ptr_array_remove_fast (before->counters, self);
-    g_mutex_unlock (&before->lock);
-    g_atomic_int_add (&before->watchers, -1);
+  if (before != other) {
+    if (before)
+      remove_counter (before, self);
+    if (other)
+      add_counter (other, self);
+  }
+  g_mutex_unlock (&self->linking);
+  if (before)
     vh_task_unref (before);
-  }
-  if (other) {
-    g_atomic_int_inc (&other->watchers);
-    g_mutex_lock (&other->lock);
-    self->seen = GST_CLOCK_TIME_NONE;
-    g_ptr_array_add (other->counters, self);
-    g_mutex_unlock (&other->lock);
-  }
 }
 
 /* Returns a reference to the stream to count against, or NULL. */
@@ -241,10 +274,16 @@ ref_other (VhJointStream * self)
   return other;
 }
 
+/* Whether streams count against this one. */
 static gboolean
 is_watched (VhJointStream * self)
 {
-  return g_atomic_int_get (&self->watchers) > 0;
+  gboolean watched;
+
+  g_mutex_lock (&self->lock);
+  watched = self->counters->len > 0;
+  g_mutex_unlock (&self->lock);
+  return watched;
 }
 
 /* Whether the luma of each frame is needed later. */
@@ -330,7 +369,7 @@ put_luma_aside (VhJointStream * self, VhLuma * luma)
 
 /* Forgets the frames that no stream needs any more, and the oldest ones if
  * there are too many. Streams need no frame older than the last one at or
- * before the time that they have looked up. */
+ * before the time that they have looked up. Called with the lock. */
 static void
 prune_kept (VhJointStream * self)
 {
@@ -338,10 +377,10 @@ prune_kept (VhJointStream * self)
   guint i;
 
   for (i = 0; i < self->counters->len; i++) {
-    const VhJointStream *counter = g_ptr_array_index (self->counters, i);
-    const gboolean none = !GST_CLOCK_TIME_IS_VALID (counter->seen);
+    const GstClockTime seen =
+        g_array_index (self->counters, Counter, i).seen;
 
-    needed = MIN (needed, none ? 0 : counter->seen);
+    needed = MIN (needed, GST_CLOCK_TIME_IS_VALID (seen) ? seen : 0);
   }
   while (self->kept->len > 1
       && (g_array_index (self->kept, Kept, 1).time <= needed
@@ -353,6 +392,19 @@ prune_kept (VhJointStream * self)
     g_array_remove_index (self->kept, 0);
     put_luma_aside (self, luma);
   }
+}
+
+/* Notes that @stream has looked up @time, unless it meanwhile counts against
+ * another stream than @self, which is locked. */
+static void
+note_seen (VhJointStream * self, const VhJointStream * stream,
+    GstClockTime time)
+{
+  Counter *counter = find_counter (self, stream);
+
+  if (counter)
+    counter->seen = time;
+  prune_kept (self);
 }
 
 void
@@ -371,8 +423,7 @@ vh_joint_stream_end_frames (VhJointStream * self, gboolean forget)
 
   if (other) {
     g_mutex_lock (&other->lock);
-    self->seen = forget ? GST_CLOCK_TIME_NONE : G_MAXUINT64 - 1;
-    prune_kept (other);
+    note_seen (other, self, forget ? GST_CLOCK_TIME_NONE : G_MAXUINT64 - 1);
     g_mutex_unlock (&other->lock);
     vh_task_unref (other);
   }
@@ -620,8 +671,7 @@ look_up_match (VhJointStream * self, Kept * found)
         && ms_since (g_atomic_int_get (&other->activity->last)) >=
         MAX_WAIT / 1000)
       match = MATCH_NONE;
-    self->seen = self->time;
-    prune_kept (other);
+    note_seen (other, self, self->time);
   } else if (other->shared && other->untimed) {
     *found = (Kept) { vh_luma_ref (other->luma), GST_CLOCK_TIME_NONE, 0 };
     match = MATCH_FOUND;
@@ -892,7 +942,7 @@ set_last (VhJointStream * self, VhLuma ** kept, const VhRect * region,
   }
   self->shared = TRUE;
   self->untimed = !GST_CLOCK_TIME_IS_VALID (self->time);
-  if (is_watched (self) && GST_CLOCK_TIME_IS_VALID (self->time))
+  if (self->counters->len > 0 && GST_CLOCK_TIME_IS_VALID (self->time))
     keep_for_others (self);
   g_mutex_unlock (&self->lock);
   self->is_last = TRUE;
@@ -1163,9 +1213,10 @@ joint_finalize (VhTask * task)
   g_array_unref (self->kept);
   g_ptr_array_unref (self->spares);
   g_array_unref (self->requests);
-  g_ptr_array_unref (self->counters);
+  g_array_unref (self->counters);
   activity_unref (self->activity);
   g_free (self->problem);
+  g_mutex_clear (&self->linking);
   g_mutex_clear (&self->lock);
 }
 
@@ -1196,8 +1247,8 @@ vh_joint_stream_new (void)
       g_ptr_array_new_with_free_func ((GDestroyNotify) vh_luma_unref);
   self->requests = g_array_new (FALSE, FALSE, sizeof (Request));
   g_array_set_clear_func (self->requests, clear_request);
-  self->counters = g_ptr_array_new ();
-  self->seen = GST_CLOCK_TIME_NONE;
+  self->counters = g_array_new (FALSE, FALSE, sizeof (Counter));
   g_mutex_init (&self->lock);
+  g_mutex_init (&self->linking);
   return self;
 }
