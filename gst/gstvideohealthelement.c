@@ -54,7 +54,8 @@ enum
 };
 
 /* How long to wait for the previous frame: MAX_FRAME_WAIT at EOS and where
- * frames may wait, MAX_LIVE_FRAME_WAIT where video must not be held up. */
+ * frames wait for the device, MAX_LIVE_FRAME_WAIT where video must not be held
+ * up. */
 #define MAX_FRAME_WAIT (2 * GST_SECOND)
 #define MAX_LIVE_FRAME_WAIT (300 * GST_MSECOND)
 
@@ -97,6 +98,8 @@ struct _GstVideoHealthElement
                                  * yet */
   guint64 n_failed;             /* as last read from the engine */
   gboolean stuck;               /* waiting for the frame in flight timed out */
+  gboolean waits;               /* frames may wait for the device, as of the
+                                 * last one */
   VhFrameTime frame_time;       /* of the last frame */
   gboolean whole;               /* a frame came that is not marked as
                                  * corrupted */
@@ -207,6 +210,14 @@ finish (GstVideoHealthElement * self, GstClockTime timeout)
   return finished;
 }
 
+/* Judges the frame in flight before something changes that does not apply to
+ * it. Called with the lock. */
+static void
+settle (GstVideoHealthElement * self)
+{
+  finish (self, self->waits ? MAX_FRAME_WAIT : MAX_LIVE_FRAME_WAIT);
+}
+
 /* State */
 
 static void
@@ -280,7 +291,7 @@ begin_stream (GstVideoHealthElement * self)
   vh_frame_time_init (&self->frame_time);
   self->arrived = g_get_monotonic_time ();
   self->silence = 0;
-  self->eos = FALSE;
+  self->eos = self->waits = FALSE;
   g_mutex_unlock (&self->lock);
   gst_video_health_reset (self->health);
   other = load_state (self);
@@ -427,7 +438,7 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
     GST_INFO_OBJECT (self, "%s", self->frame_time.by_arrival ?
         "frames have no timestamps: using their times of arrival" :
         "frames have timestamps: using them");
-    finish (self, 0);
+    settle (self);
     skip_in_flight (self);
     forget_frames (self);
   }
@@ -484,6 +495,7 @@ gst_video_health_element_analyse (VhAnalyser * analyser, GstBuffer * buffer,
   const VhFrameTimes times = get_times (self, buffer);
 
   g_mutex_lock (&self->lock);
+  self->waits = plan->wait;
   finish (self, plan->wait ? MAX_FRAME_WAIT : 0);
   if (gst_video_health_engine_submit (self->engine, buffer, plan->time,
           get_real_time (self, buffer), error)) {
@@ -534,15 +546,29 @@ gst_video_health_element_restart (VhBaseTransform * base)
 /* Events */
 
 static void
-drain (GstVideoHealthElement * self, GstClockTime max_wait, gboolean eos)
+drain (GstVideoHealthElement * self, gboolean eos)
 {
+  const GstClockTime max_wait = eos ? MAX_FRAME_WAIT : MAX_LIVE_FRAME_WAIT;
+
   g_mutex_lock (&self->lock);
-  finish (self, max_wait);
+  if (eos)
+    finish (self, max_wait);
+  else
+    settle (self);
   self->eos = eos;
   g_mutex_unlock (&self->lock);
   report_changes (self);
   vh_health_reports_await (&self->reports,
       g_get_monotonic_time () + max_wait / GST_USECOND);
+}
+
+static void
+set_coded (GstVideoHealthElement * self, gboolean coded)
+{
+  g_mutex_lock (&self->lock);
+  settle (self);
+  gst_video_health_set_coded (self->health, coded);
+  g_mutex_unlock (&self->lock);
 }
 
 /* Notes whether the video was coded. Sources of raw video set no codec tag, or
@@ -555,8 +581,7 @@ take_tags (GstVideoHealthElement * self, GstEvent * event)
 
   gst_event_parse_tag (event, &tags);
   if (gst_tag_list_get_string (tags, GST_TAG_VIDEO_CODEC, &codec))
-    gst_video_health_set_coded (self->health,
-        !g_str_has_prefix (codec, "Uncompressed"));
+    set_coded (self, !g_str_has_prefix (codec, "Uncompressed"));
   g_free (codec);
 }
 
@@ -568,16 +593,16 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      drain (self, MAX_LIVE_FRAME_WAIT, FALSE);
+      drain (self, FALSE);
       break;
     case GST_EVENT_EOS:
-      drain (self, MAX_FRAME_WAIT, TRUE);
+      drain (self, TRUE);
       break;
     case GST_EVENT_TAG:
       take_tags (self, event);
       break;
     case GST_EVENT_STREAM_START:
-      gst_video_health_set_coded (self->health, FALSE);
+      set_coded (self, FALSE);
       break;
     default:
       break;
@@ -592,7 +617,7 @@ gst_video_health_element_stop (GstBaseTransform * trans)
 {
   GstVideoHealthElement *self = GST_VIDEO_HEALTH_ELEMENT (trans);
 
-  drain (self, MAX_LIVE_FRAME_WAIT, FALSE);
+  drain (self, FALSE);
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
   self->in_flight = FALSE;
@@ -625,25 +650,41 @@ gst_video_health_element_change_state (GstElement * element,
 static gboolean
 apply_rules (gpointer object, const gchar * text, GError ** error)
 {
-  return gst_video_health_set_rules (GST_VIDEO_HEALTH_ELEMENT (object)->health,
-      text, error);
+  GstVideoHealthElement *self = object;
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  settle (self);
+  ok = gst_video_health_set_rules (self->health, text, error);
+  g_mutex_unlock (&self->lock);
+  return ok;
 }
 
 static gboolean
 apply_ignore (gpointer object, const gchar * text, GError ** error)
 {
-  return gst_video_health_set_ignored
-      (GST_VIDEO_HEALTH_ELEMENT (object)->health, text, error);
+  GstVideoHealthElement *self = object;
+  gboolean ok;
+
+  g_mutex_lock (&self->lock);
+  settle (self);
+  ok = gst_video_health_set_ignored (self->health, text, error);
+  g_mutex_unlock (&self->lock);
+  return ok;
 }
 
 static void
 set_conditions (gpointer object, const VhProperty * property,
     const GValue * value)
 {
+  GstVideoHealthElement *self = object;
+
   (void) property;
-  gst_video_health_set_conditions (GST_VIDEO_HEALTH_ELEMENT (object)->health,
-      g_value_get_flags (value));
-  notify_changes (object, FALSE);
+  g_mutex_lock (&self->lock);
+  settle (self);
+  gst_video_health_set_conditions (self->health, g_value_get_flags (value));
+  g_mutex_unlock (&self->lock);
+  notify_changes (self, FALSE);
 }
 
 static void
@@ -839,7 +880,10 @@ static const VhPropertyTable property_table = VH_PROPERTY_TABLE (properties,
 static void
 gst_video_health_element_forget (GstVideoHealthElement * self)
 {
+  g_mutex_lock (&self->lock);
+  settle (self);
   gst_video_health_forget (self->health);
+  g_mutex_unlock (&self->lock);
   notify_changes (self, TRUE);
 }
 

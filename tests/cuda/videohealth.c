@@ -277,6 +277,68 @@ GST_START_TEST (test_hang)
 
 GST_END_TEST;
 
+/* What happens while the GPU has a frame. */
+static const struct
+{
+  const gchar *property, *value;        /* NULL: nothing is set */
+  gboolean stops;
+  guint delay;                  /* ms until the GPU continues: for new caps and
+                                 * the end, longer than live video may wait */
+} changes[] = {
+  {NULL, NULL, FALSE, 4000},
+  {NULL, NULL, TRUE, 4000},
+  {"rules", "black,duration=10s", FALSE, 200},
+  {"ignore", "black,x=0,y=0,width=1,height=1", FALSE, 200},
+  {"conditions", "dark", FALSE, 200},
+};
+
+static gpointer
+continue_later (gpointer delay)
+{
+  g_usleep (GPOINTER_TO_UINT (delay) * G_TIME_SPAN_MILLISECOND);
+  test_double ()->hang_kernels (FALSE);
+  return NULL;
+}
+
+/* A change does not affect the frame before it, which is not lost either. */
+GST_START_TEST (test_change_with_frame_in_flight)
+{
+  const guint delay = changes[__i__].delay;
+  GString *all = g_string_new (NULL);
+  GThread *thread;
+  TestElement t;
+
+  if (test_leave_out ("a GPU that is slow"))
+    return;
+  test_element_init_health (&t, NULL, "backend", "cuda", "rules",
+      "black,duration=0; dark,duration=1h", "overload", "wait", NULL);
+  gst_harness_set_src_caps (t.h, test_caps ("NV12", WIDTH, HEIGHT));
+  test_element_push (&t, make_frame (0));
+  test_gpu_finish ();
+  test_double ()->hang_kernels (TRUE);
+  test_element_push (&t, make_frame (BLACK * SCENE));
+  thread = g_thread_new ("continue", continue_later, GUINT_TO_POINTER (delay));
+  if (changes[__i__].property)
+    gst_util_set_object_arg (G_OBJECT (t.element), changes[__i__].property,
+        changes[__i__].value);
+  else if (changes[__i__].stops)
+    gst_element_set_state (t.element, GST_STATE_READY);
+  else
+    gst_harness_set_src_caps (t.h, test_caps ("NV12", WIDTH, 2 * HEIGHT));
+  g_thread_join (thread);
+  if (!changes[__i__].stops)
+    gst_harness_push_event (t.h, gst_event_new_eos ());
+  append_changes (all, t.bus);
+  fail_unless (strstr (all->str, "condition=(string)black") != NULL, "%s",
+      all->str);
+  test_element_check_count (&t, "processed", 2);
+  test_element_check_count (&t, "skipped", 0);
+  g_string_free (all, TRUE);
+  test_element_clear (&t);
+}
+
+GST_END_TEST;
+
 /* Runs last, because it takes the GPU from this process: a frame whose counts
  * were lost does not count as processed. */
 GST_START_TEST (test_lost)
@@ -312,5 +374,7 @@ TEST_SUITE (videohealth, setup, test_gpu_teardown)
   tcase_add_loop_test (tc, test_same_changes, 0, G_N_ELEMENTS (ways));
   tcase_add_test (tc, test_interval);
   tcase_add_loop_test (tc, test_hang, 0, 2);
+  tcase_add_loop_test (tc, test_change_with_frame_in_flight, 0,
+      G_N_ELEMENTS (changes));
   tcase_add_test (tc, test_lost);
 }
