@@ -258,6 +258,66 @@ GST_START_TEST (test_seldom)
 
 GST_END_TEST;
 
+/* Values carry noise: @n_bad of ten frames are past enter, and the others are
+ * between the thresholds or, with @clear, past leave. */
+static const struct
+{
+  guint n_bad;
+  gboolean clear, starts;
+} wavers[] = {
+  {9, FALSE, TRUE},
+  {6, FALSE, TRUE},
+  {4, FALSE, FALSE},
+  {9, TRUE, FALSE},
+};
+
+GST_START_TEST (test_wavers)
+{
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (DARK));
+  for (i = 0; i < 600; i++) {
+    add (make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30,
+            i % 10 < wavers[__i__].n_bad ? 0.95 : wavers[__i__].clear ? 0.5 :
+            0.85));
+    judge (i * 100 * GST_MSECOND);
+  }
+  if (wavers[__i__].starts) {
+    fail_unless_equals_uint64 (fetch_change ().since, 0);
+  } else {
+    fail_if (has_change ());
+  }
+}
+
+GST_END_TEST;
+
+/* A saved state keeps how long a pending start has wavered. */
+GST_START_TEST (test_wavers_on)
+{
+  GVariant *state;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (DARK));
+  for (i = 0; i < 69; i++) {
+    add (make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30, i % 10 < 7 ? 0.95 :
+            0.85));
+    judge (i * 100 * GST_MSECOND);
+    fail_if (has_change ());
+    state = gst_video_health_save (health);
+    health_renew ();
+    gst_video_health_set_conditions (health, BIT (DARK));
+    fail_unless (gst_video_health_restore (health, state, NULL));
+    g_variant_unref (state);
+  }
+  for (; i < 80; i++) {
+    add (make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30, 0.95));
+    judge (i * 100 * GST_MSECOND);
+  }
+  fail_unless_equals_uint64 (fetch_change ().time, 7 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 /* A camera without faults has no active condition. */
 GST_START_TEST (test_nothing)
 {
@@ -722,6 +782,8 @@ TEST_SUITE (health, health_setup, health_teardown)
   tcase_add_loop_test (tc, test_restarted, 0, G_N_ELEMENTS (cameras));
   tcase_add_test (tc, test_flapping_ends_after_restart);
   tcase_add_loop_test (tc, test_seldom, 0, G_N_ELEMENTS (cameras));
+  tcase_add_loop_test (tc, test_wavers, 0, G_N_ELEMENTS (wavers));
+  tcase_add_test (tc, test_wavers_on);
   tcase_add_test (tc, test_nothing);
   tcase_add_test (tc, test_signal_loss);
   tcase_add_test (tc, test_pass);

@@ -119,6 +119,66 @@ GST_START_TEST (test_coded_key_frames)
 
 GST_END_TEST;
 
+/* A camera that hangs before its coder still sends key frames, but they change
+ * hardly anything. */
+GST_START_TEST (test_coded_empty_key_frames)
+{
+  GstVideoHealthChange change;
+  guint i;
+
+  play (60 * FPS, 4 * FPS, 0, 0, 0.004);
+  fail_if (has_change ());
+  for (i = 0; i < 15; i++) {
+    coded.bright[3] = i;
+    play (4 * FPS, 0, 0, 0, 0);
+  }
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.time <= 70 * GST_SECOND);
+  play (20 * FPS, 4 * FPS, 0, 0, 0.004);
+  fail_if (fetch_change ().active);
+}
+
+GST_END_TEST;
+
+/* Key frames come at different distances, as a smart coder sends them. */
+GST_START_TEST (test_coded_key_frames_differ)
+{
+  static const guint distances[] = { 2, 8, 4 };
+  guint i;
+
+  for (i = 0; i < 60; i++) {
+    code (CODED_CELLS, 0.004);
+    play (distances[i % 3] * FPS - 1, 0, i % 3 ? 0 : FPS / 2, 1, 0.0005);
+  }
+  fail_if (has_change ());
+}
+
+GST_END_TEST;
+
+/* The coder changes the whole picture in each frame. Pictures of a live camera
+ * are all different. A camera that hangs before the coder repeats them with
+ * each key frame. */
+GST_START_TEST (test_coded_pictures_come_back)
+{
+  GstVideoHealthChange change;
+  guint i;
+
+  play (60 * FPS, 1, 0, 0, 0.004);
+  fail_if (has_change ());
+  for (i = 0; i < 30; i++) {
+    g_rand_set_seed (coded.random, 3);
+    play (2 * FPS, 1, 0, 0, 0.004);
+  }
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.time <= 66 * GST_SECOND);
+  play (20 * FPS, 1, 0, 0, 0.004);
+  fail_if (fetch_change ().active);
+}
+
+GST_END_TEST;
+
 /* Likewise with some blocks coded in every frame; then the camera hangs, and a
  * key frame comes meanwhile. */
 GST_START_TEST (test_coded_freeze)
@@ -242,6 +302,9 @@ TEST_SUITE (healthcoded, setup, teardown)
   tcase_add_loop_test (tc, test_coded_still_scene, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_refinement);
   tcase_add_test (tc, test_coded_key_frames);
+  tcase_add_test (tc, test_coded_empty_key_frames);
+  tcase_add_test (tc, test_coded_key_frames_differ);
+  tcase_add_test (tc, test_coded_pictures_come_back);
   tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_at_a_constant_bitrate);
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,

@@ -5,44 +5,13 @@
  * own lamp. */
 #pragma once
 
-#include "healthcolor.h"
+#include "healthscenes.h"
 
 G_BEGIN_DECLS
 
 #define VH_HEALTH_HOURS 24
 /* With and without color. */
 #define VH_HEALTH_SLOTS (2 * VH_HEALTH_HOURS)
-
-/* What was learned for one hour. */
-typedef struct
-{
-  gdouble learned;              /* how long it was learned, in ns */
-  gdouble level;                /* mean of the picture; 0: not known */
-  gdouble contents[VH_HEALTH_CELLS];    /* see get_contents() */
-  gdouble levels[VH_HEALTH_CELLS];      /* see get_levels() */
-
-  gdouble textures_learned;     /* how long the following was learned */
-  gdouble sharpness;            /* texture of the picture without noise,
-                                 * relative to its spread */
-  gdouble relief;               /* spread of the levels of cells, relative to
-                                 * the picture's level */
-  gdouble texture_mean;         /* logarithm, relative to the level */
-  gdouble texture[VH_HEALTH_CELLS];     /* logarithms, relative to the mean */
-
-  gdouble colors_learned;       /* how long the following was learned */
-  VhHealthColor color;
-} VhHealthSlot;
-
-/* The recent frames, averaged over about a second: rain and noise differ from
- * frame to frame, the scene does not. */
-typedef struct
-{
-  GstClockTime time;            /* of the last frame, or NONE */
-  gdouble contents[VH_HEALTH_CELLS];    /* all as in VhHealthSlot */
-  gdouble levels[VH_HEALTH_CELLS];
-  gdouble texture_mean;
-  gdouble texture[VH_HEALTH_CELLS];
-} VhHealthRecent;
 
 typedef struct
 {
@@ -66,7 +35,7 @@ typedef struct
   gdouble covered;              /* share of the cells */
   gdouble contrast;             /* as a share of the learned contrast */
   gdouble moved;                /* 1 - correlation of the cells, see
-                                 * compare_scenes() */
+                                 * vh_health_scenes_compare() */
   gdouble tint;                 /* see vh_health_color_compare() */
 } VhHealthComparison;
 

@@ -34,6 +34,21 @@ vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
   return below ? value > rule->leave : value < rule->leave;
 }
 
+/* Values carry the noise of the scene, so a frame between the thresholds does
+ * not drop a pending start; it only does not count. A start is dropped if there
+ * are more such frames than frames past enter. */
+static gboolean
+stays_pending (VhHealthRun * run, const VhHealthRule * rule,
+    const VhHealthStep * step)
+{
+  if (step->compares || step->masked
+      || !GST_CLOCK_TIME_IS_VALID (run->entering) || step->time < run->stepped
+      || vh_health_is_past_leave (rule, step->below, step->value))
+    return FALSE;
+  run->between += step->time - run->stepped;
+  return 2 * run->between <= step->time - run->entering;
+}
+
 /* When the condition started, if it has lasted long enough; otherwise NONE. */
 static GstClockTime
 get_start (const VhHealthRun * run, const VhHealthRule * rule,
@@ -42,8 +57,8 @@ get_start (const VhHealthRun * run, const VhHealthRule * rule,
   if (GST_CLOCK_TIME_IS_VALID (step->start))
     return step->start;
   return step->time >= run->entering
-      && step->time - run->entering >= rule->duration ? run->entering :
-      GST_CLOCK_TIME_NONE;
+      && step->time - run->entering >= rule->duration + run->between ?
+      run->entering : GST_CLOCK_TIME_NONE;
 }
 
 static gboolean
@@ -55,14 +70,19 @@ try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
 
   if (step->masked
       || !vh_health_is_past_enter (rule, step->below, step->value)) {
-    run->entering = GST_CLOCK_TIME_NONE;
-    run->clear = time;
+    if (!stays_pending (run, rule, step)) {
+      run->entering = GST_CLOCK_TIME_NONE;
+      run->clear = time;
+    }
+    run->stepped = time;
     return FALSE;
   }
   if (!GST_CLOCK_TIME_IS_VALID (run->entering)) {
     run->entering = step->compares && GST_CLOCK_TIME_IS_VALID (run->clear) ?
         run->clear : time;
+    run->between = 0;
   }
+  run->stepped = time;
   start = get_start (run, rule, step);
   if (step->suspended || !GST_CLOCK_TIME_IS_VALID (start))
     return FALSE;

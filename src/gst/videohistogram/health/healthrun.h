@@ -20,8 +20,11 @@ typedef struct
   gboolean active;
   gdouble value;                /* of the last judged frame */
   GstClockTime since;           /* time of the last change */
-  GstClockTime entering;        /* time of the first frame in the current run of
-                                 * frames past enter, or NONE */
+  GstClockTime entering;        /* time of the first frame past enter of a
+                                 * pending start, or NONE */
+  GstClockTime between;         /* how long the value was between the thresholds
+                                 * since then */
+  GstClockTime stepped;         /* time of the last frame since then */
   GstClockTime leaving;         /* the same for leave */
   GstClockTime clear;           /* time of the last frame not past enter, or
                                  * NONE */

@@ -9,6 +9,8 @@
  *       times of this clock
  *   runs       a{s(bbdtttt)}
  *       by condition: judged, active, value, since, entering, leaving, clear
+ *   pending    a{s(tt)}, missing in states of earlier versions of this library
+ *       by condition: between, stepped
  *   flips      at
  *       oldest first
  *   flashes    (uuua(iddat))
@@ -74,6 +76,21 @@ save_runs (const VhHealthState * state)
     g_variant_builder_add (&builder, "{s(bbdtttt)}",
         vh_health_conditions[i].name, run->judged, run->active, run->value,
         run->since, run->entering, run->leaving, run->clear);
+  }
+  return g_variant_builder_end (&builder);
+}
+
+static GVariant *
+save_pending (const VhHealthState * state)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{s(tt)}"));
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (GST_CLOCK_TIME_IS_VALID (state->run[i].entering))
+      g_variant_builder_add (&builder, "{s(tt)}", vh_health_conditions[i].name,
+          state->run[i].between, state->run[i].stepped);
   }
   return g_variant_builder_end (&builder);
 }
@@ -165,6 +182,7 @@ vh_health_state_save (const VhHealthState * state)
           state->clock.ticked, state->clock.step, state->clock.ahead,
           state->clock.behind, state->clock.back));
   g_variant_builder_add (&builder, "{sv}", "runs", save_runs (state));
+  g_variant_builder_add (&builder, "{sv}", "pending", save_pending (state));
   g_variant_builder_add (&builder, "{sv}", "flips", save_times (state->flip,
           state->n_flips, VH_HEALTH_FLIPS));
   g_variant_builder_add (&builder, "{sv}", "flashes",
@@ -291,7 +309,7 @@ read_runs (VhHealthState * state, GVariant * runs, GError ** error)
 {
   GVariantIter iter;
   const gchar *name;
-  VhHealthRun run;
+  VhHealthRun run = { 0, };
 
   g_variant_iter_init (&iter, runs);
   while (g_variant_iter_next (&iter, "{&s(bbdtttt)}", &name, &run.judged,
@@ -304,6 +322,27 @@ read_runs (VhHealthState * state, GVariant * runs, GError ** error)
     if (!check_run (&run, condition, get_last (state)))
       return refuse (error, "the state of %s is out of range", name);
     state->run[condition] = run;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_pending (VhHealthState * state, GVariant * pending, GError ** error)
+{
+  GVariantIter iter;
+  const gchar *name;
+  guint64 between, stepped;
+
+  g_variant_iter_init (&iter, pending);
+  while (g_variant_iter_next (&iter, "{&s(tt)}", &name, &between, &stepped)) {
+    const gint condition = find_condition (name);
+
+    if (condition < 0)
+      return refuse (error, "unknown condition \"%s\"", name);
+    if (stepped > G_MAXINT64 || between > stepped)
+      return refuse (error, "the pending start of %s is out of range", name);
+    state->run[condition].between = between;
+    state->run[condition].stepped = stepped;
   }
   return TRUE;
 }
@@ -533,6 +572,7 @@ static const struct
   {"clock", "(ttttttt)", TRUE, read_clock},
   {"started", "t", FALSE, read_started},
   {"runs", "a{s(bbdtttt)}", FALSE, read_runs},
+  {"pending", "a{s(tt)}", TRUE, read_pending},
   {"flips", "at", FALSE, read_flips},
   {"flashes", "(uuua(iddat))", FALSE, read_flashes},
   {"bands", "(t(ddd)adad)", FALSE, read_bands},

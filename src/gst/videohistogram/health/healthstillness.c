@@ -20,7 +20,8 @@
  * together. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
-/* If the coder leaves out hardly any frames, this time is enough. */
+/* If the coder leaves out hardly any frames, and no key frame stands out, this
+ * time is enough. */
 #define SOON_KNOWN (5 * GST_SECOND)
 #define HARDLY_ANY 0.05
 /* A coder that leaves out more than this share of the frames may change nothing
@@ -31,7 +32,17 @@
  * is known once it has been the same, within SAME, MIN_SAME times in a row. */
 #define WHOLE_IN_10 9
 #define MIN_SAME 3
+/* Where distances differ, so many of them must have been seen. */
+#define MIN_KEYS 5
 #define SAME (150.0 * GST_MSECOND)
+/* Pictures before two key frames in a row show the same instant if they differ
+ * less than the least difference so far, by this factor. */
+#define REPEATED 2.0
+/* So many differences must be known. */
+#define MIN_SETTLED 4
+/* Changes between key frames are dense if the longest time without any is
+ * shorter than the distance of key frames by this factor. */
+#define DENSE 8
 /* After MAX_KEY_FRAMES a key frame must have been seen. Then being still for
  * this many times longer than ever before is not usual either. */
 #define FAR_LONGER 4
@@ -53,8 +64,9 @@
 /* If the least change is smaller than the usual one by this factor, it may get
  * smaller still, so nothing is concluded. */
 #define STEADY 6.0
-/* The least change rises again by this share with each span. */
-#define RISE 0.001
+/* The least change rises again by this share with each span: by half in a
+ * day. */
+#define RISE 1.4e-5
 
 /* This many cells in four count as the quietest ones. People rarely walk
  * through all of them, and almost never through any cell of their quieter
@@ -98,8 +110,10 @@ forget_least (VhHealthStillness * self, GstClockTime time)
 {
   memset (self->span, 0, sizeof (self->span));
   memset (&self->least, 0, sizeof (self->least));
+  memset (&self->stilled, 0, sizeof (self->stilled));
   self->at_span = time / VH_STILL_SPAN;
   self->n_spans = 0;
+  self->has_moved = FALSE;
 }
 
 static guint
@@ -126,7 +140,16 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->unchanged = 0;
   self->observed_before = self->observed;
   self->key_frame = time;
-  self->distance = self->n_same = 0;
+  self->whole = time;
+  self->since_whole = 0;
+  self->touched = self->touched_before = 0;
+  self->distance = self->n_same = self->doubtful_key = 0;
+  self->wakes = FALSE;
+  self->n_settled = 0;
+  self->repeated = FALSE;
+  if (!same)
+    vh_health_recurrence_restart (&self->recurrence);
+  self->recurrence.n_kept = 0;
   forget_changes (self, time);
   if (!same || self->at_span == 0 || time < self->time)
     forget_least (self, time);
@@ -254,6 +277,18 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
   take_least (&self->span[at % (VH_STILL_DELAY + 1)], now);
 }
 
+/* After a picture with fewer changes than ever before, so few changes count as
+ * usual if people may have left: the camera may have been alive. If it was
+ * frozen, this rule finds the next freeze less easily, but others do not depend
+ * on it. */
+static void
+learn_stilled (VhHealthStillness * self)
+{
+  if (self->has_moved)
+    take_least (&self->least, &self->stilled);
+  memset (&self->stilled, 0, sizeof (self->stilled));
+}
+
 /* Drops the changes shortly before the picture was found to be frozen: it may
  * have been frozen already. */
 static void
@@ -289,7 +324,7 @@ static gboolean
 is_known (const VhHealthStillness * self)
 {
   return self->observed_before >= KNOWN
-      || (self->observed_before >= SOON_KNOWN
+      || (self->observed_before >= SOON_KNOWN && self->n_keys == 0
       && self->left_out <= HARDLY_ANY * self->frames);
 }
 
@@ -340,27 +375,129 @@ end_stillness (VhHealthStillness * self, gboolean active, GstClockTime time)
   self->observed_before = self->observed;
 }
 
-/* A coder may take a few frames around a key frame to change the whole
- * picture. */
+/* How far apart key frames are is learned while the camera is alive. A freeze
+ * does not teach it, but two long distances in a row show that the camera is
+ * alive and sends fewer key frames. */
 static void
-follow_key_frames (VhHealthStillness * self, const guint64 * changes,
-    gboolean active, GstClockTime time)
+learn_distance (VhHealthStillness * self, gdouble distance, gboolean active)
 {
-  const gdouble distance = time - self->key_frame;
-  guint n = 0, i;
-
-  for (i = 0; i < self->columns * self->rows; i++)
-    n += changes[i] > 0;
-  if (n * 10 < count_cells (self) * WHOLE_IN_10
-      || distance < STILL_AGAIN / 2)
-    return;
   if (!active) {
     if (fabs (distance - self->distance) > SAME)
       self->n_same = 0;
     self->n_same++;
+    self->n_keys++;
     self->distance = distance;
+    self->farthest = MAX (self->farthest, distance);
+    self->doubtful_key = 0;
+  } else {
+    if (self->doubtful_key > 0)
+      self->farthest = MAX (self->farthest, MIN (distance,
+              self->doubtful_key));
+    self->doubtful_key = distance;
   }
+}
+
+/* Compares the picture that the coder has arrived at before a key frame with
+ * the one before the last key frame. The noise of a live camera is never the
+ * same. People only change some of the cells. */
+static void
+compare_settled (VhHealthStillness * self, gboolean active)
+{
+  const guint all = self->columns * self->rows;
+  guint64 changes[VH_HEALTH_CELLS];
+  gdouble renewed;
+  guint i;
+
+  for (i = 0; i < all; i++) {
+    changes[i] = VH_HEALTH_HAS_CELL (self->ignored, i) ? 0 :
+        llround (fabs (self->level[i] - self->settled[i]) * UNIT);
+    self->settled[i] = self->level[i];
+  }
+  renewed = add_up (self, changes).quiet;
+  self->repeated = self->n_settled > MIN_SETTLED
+      && renewed * REPEATED <= self->least_renewed;
+  /* The first picture was not compared with anything. */
+  if (!active && !self->repeated && self->n_settled++ > 0)
+    self->least_renewed = self->n_settled == 2 ? renewed :
+        MIN (self->least_renewed * (1 + RISE), renewed);
+}
+
+static void
+touch (VhHealthStillness * self, GstClockTime time)
+{
+  const guint64 at = time / VH_STILL_TOUCHED;
+
+  self->since_whole++;
+  if (at == self->at_touched)
+    return;
+  self->touched_before = at == self->at_touched + 1 ? self->touched : 0;
+  self->touched = 0;
+  self->at_touched = at;
+}
+
+/* A key frame changes the whole picture, after a time in which nothing did. A
+ * coder may take a few frames around it. */
+static void
+follow_key_frames (VhHealthStillness * self, const guint64 * changes,
+    gdouble still, gboolean active, GstClockTime time)
+{
+  const GstClockTime quiet = time - self->whole;
+  guint n = 0, i;
+
+  touch (self, time);
+  for (i = 0; i < self->columns * self->rows; i++) {
+    n += changes[i] > 0;
+    if (changes[i] > 0)
+      self->touched |= G_GUINT64_CONSTANT (1) << i;
+  }
+  if (n * 10 < count_cells (self) * WHOLE_IN_10)
+    return;
+  self->whole = time;
+  self->since_whole = 0;
+  self->touched = self->touched_before = 0;
+  if (quiet < STILL_AGAIN / 2)
+    return;
+  if (!active)
+    self->wakes |= still >= STILL_AGAIN;
+  learn_distance (self, time - self->key_frame, active);
+  compare_settled (self, active);
   self->key_frame = time;
+}
+
+/* Whether key frames were seen so often that they are known to come. */
+static gboolean
+has_key_frames (const VhHealthStillness * self)
+{
+  return self->n_same >= MIN_SAME || self->n_keys >= MIN_KEYS;
+}
+
+/* Whether the next key frame may still show that the camera is alive, because
+ * key frames have ended times without any change before, or changes between
+ * them are few. Before it is known how often they come, that may take
+ * MAX_KEY_FRAMES. */
+static gboolean
+awaits_key_frame (const VhHealthStillness * self, GstClockTime time)
+{
+  if (!self->wakes && self->longest * DENSE < self->farthest)
+    return FALSE;
+  return has_key_frames (self)
+      || (self->n_keys > 0 && time - self->whole < MAX_KEY_FRAMES);
+}
+
+/* Whether a key frame of a live camera would have come. The coder of a frozen
+ * picture sends key frames, too, but they change only a few cells. */
+static gboolean
+lacks_key_frame (const VhHealthStillness * self, GstClockTime duration,
+    GstClockTime time)
+{
+  gdouble limit = self->farthest;
+
+  if (self->n_same < MIN_SAME || self->farthest > self->distance + SAME)
+    limit *= LONGER + YOUNG / MAX (self->observed, GST_SECOND);
+  return time - self->whole >= MAX (MAX (duration, MIN_STILL), limit + MARGIN)
+      && self->since_whole >= MIN_UNCHANGED
+      && __builtin_popcountll (self->touched | self->touched_before) * 10 <=
+      count_cells (self) * (10 - WHOLE_IN_10);
 }
 
 static void
@@ -380,6 +517,7 @@ follow_times (VhHealthStillness * self, GstClockTime time)
 
   self->observed = MIN (self->observed + step, FORGET);
   self->longest *= exp2 (-step / FORGET);
+  self->farthest *= exp2 (-step / FORGET);
   self->parts *= exp2 (-step / FORGET);
   self->frames *= exp2 (-step / RECENT);
   self->left_out *= exp2 (-step / RECENT);
@@ -430,16 +568,30 @@ follow_parts (VhHealthStillness * self, const VhStillSpan * now,
 
   for (i = 0; i < self->columns * self->rows; i++)
     moves |= changes[i] > MOVES * UNIT;
+  self->has_moved |= moves;
   if (moves && is_whole (self, time) && now->quiet == 0)
     self->parts = MIN (self->parts + 1, 2 * MIN_PARTS);
 }
 
+/* With fewer changes than ever before, the picture is frozen, or what used to
+ * move has left. If nothing ever moved, it is frozen. Otherwise key frames must
+ * show the same instant again; where they do not stand out, the coder leaves
+ * out nothing that people could hide. */
+static gboolean
+is_frozen_by_changes (const VhHealthStillness * self, const VhStillSpan * now)
+{
+  return is_less (self, now)
+      && (!self->has_moved || self->repeated || !has_key_frames (self));
+}
+
 static void
-judge (VhHealthStillness * self, const VhStillSpan * now,
+judge (VhHealthStillness * self, const VhStillSpan * now, GstClockTime seen,
     GstClockTime duration, gboolean active, GstClockTime time)
 {
   const GstClockTime max_still_time = get_max_still_time (self, duration);
-  const gboolean less = is_whole (self, time) && is_less (self, now);
+  const gboolean less = is_whole (self, time)
+      && is_frozen_by_changes (self, now);
+  const gboolean lacks = lacks_key_frame (self, duration, time);
 
   if (!less)
     self->quiet_since = GST_CLOCK_TIME_NONE;
@@ -449,13 +601,22 @@ judge (VhHealthStillness * self, const VhStillSpan * now,
   self->hold = MAX (MIN_HOLD, max_still_time + HOLD_MARGIN);
   self->verdict = VH_STILLNESS_STILL;
   if (time - self->changed >= max_still_time
-      && self->unchanged >= MIN_UNCHANGED) {
+      && self->unchanged >= MIN_UNCHANGED && (lacks || !awaits_key_frame (self,
+              time))) {
     self->since = self->changed;
+  } else if (lacks && has_key_frames (self)) {
+    self->since = self->unchanged >= MIN_UNCHANGED ? self->changed :
+        self->whole;
   } else if (less && time - self->quiet_since >= duration) {
+    take_least (&self->stilled, now);
     self->since = self->unchanged >= MIN_UNCHANGED ?
         MAX (self->changed, self->quiet_since) : self->quiet_since;
+  } else if (GST_CLOCK_TIME_IS_VALID (seen) && time - seen >= duration) {
+    self->since = seen;
   } else {
     self->verdict = VH_STILLNESS_ALIVE;
+    if (!active)
+      learn_stilled (self);
     if (!active && is_whole (self, time))
       learn_changes (self, now, time);
   }
@@ -469,6 +630,8 @@ vh_health_stillness_follow (VhHealthStillness * self,
     gboolean active, GstClockTime time)
 {
   guint64 changes[VH_HEALTH_CELLS];
+  GstClockTime seen;
+  gdouble still;
   VhStillSpan now;
 
   if (!self->has_last || self->columns != evidence->columns
@@ -479,16 +642,19 @@ vh_health_stillness_follow (VhHealthStillness * self,
   } else {
     follow_times (self, time);
     self->broken &= active;
+    still = self->time - self->changed;
     if (find_changes (self, evidence, changes)) {
       end_stillness (self, active, time);
-      follow_key_frames (self, changes, active, time);
     } else {
       go_on (self, time);
     }
+    follow_key_frames (self, changes, still, active, time);
     now = follow_changes (self, changes, time);
     if (!active)
       follow_parts (self, &now, changes, time);
-    judge (self, &now, duration, active, time);
+    seen = vh_health_recurrence_follow (&self->recurrence, evidence, ignored,
+        active, time);
+    judge (self, &now, seen, duration, active, time);
   }
   keep_frame (self, evidence, time);
 }

@@ -2,11 +2,11 @@
 /* Decides whether coded video is still because it is frozen, or because nothing
  * moves. Between key frames coders leave out what hardly changes, so a live
  * camera may show the same picture for seconds. So this learns what is usual
- * for each camera: for how long nothing at all changes, and how small the
- * changes get. */
+ * for each camera: for how long nothing at all changes, how small the changes
+ * get, and whether the very same picture ever comes back. */
 #pragma once
 
-#include "healthevidence.h"
+#include "healthrecurrence.h"
 
 G_BEGIN_DECLS
 
@@ -19,6 +19,9 @@ G_BEGIN_DECLS
  * frozen. */
 #define VH_STILL_DELAY 4
 #define VH_STILL_SPAN (3 * GST_SECOND)
+
+/* Changed cells are noted for one to two times this long. */
+#define VH_STILL_TOUCHED (5 * GST_SECOND)
 
 typedef enum
 {
@@ -71,6 +74,24 @@ typedef struct
   GstClockTime key_frame;       /* time of the last one, or of the start */
   gdouble distance;             /* ns between the last two */
   guint n_same;                 /* how often in a row that was the distance */
+  guint n_keys;                 /* distances that were learned */
+  gboolean wakes;               /* key frames ended times without any change */
+  gdouble farthest;             /* the longest of them, in ns */
+  gdouble doubtful_key;         /* ns between the last two if it was frozen
+                                 * meanwhile; otherwise 0 */
+  GstClockTime whole;           /* time of the last change of the whole
+                                 * picture */
+  guint since_whole;            /* frames since then */
+  guint64 touched, touched_before;      /* cells that have changed since then,
+                                         * in the current span of time, and in
+                                         * the one before */
+  guint64 at_touched;           /* number of the current span */
+  gdouble settled[VH_HEALTH_CELLS];     /* levels before the last key frame, as
+                                         * good as the coder had made them */
+  guint n_settled;              /* how often they were compared */
+  gdouble least_renewed;        /* the least difference between two of them, in
+                                 * the quietest cells */
+  gboolean repeated;            /* the last difference was far less */
 
   /* Changes of the last two seconds, in 2^-32 levels. */
   guint64 part[VH_STILL_PARTS][VH_HEALTH_CELLS];
@@ -80,10 +101,15 @@ typedef struct
                                  * part */
   GstClockTime quiet_since;     /* when changes became few, or NONE */
 
+  VhHealthRecurrence recurrence;
+
   VhStillSpan span[VH_STILL_DELAY + 1];
   guint64 at_span;
   VhStillSpan least;            /* over all earlier spans */
   guint n_spans;
+  gboolean has_moved;           /* something moved in one of the spans */
+  VhStillSpan stilled;          /* since there were fewer changes than ever
+                                 * before */
 
   /* The result. */
   VhStillness verdict;

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "healthscenes.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A lens out of focus leaves at most SOFT_SHARE of the sharpness, and raises
+ * the texture of hardly any cell: at most RISEN_CELLS of the cells rise by more
+ * than RISEN_TEXTURE. */
+#define SOFT_SHARE 0.5
+#define RISEN_CELLS 0.1
+#define RISEN_TEXTURE 1.1
+
+/* With a smaller standard deviation all cells have about the same texture, such
+ * as noise, so there is no pattern to compare. */
+#define MIN_PATTERN 0.1
+/* If a picture with this much of a pattern loses it, while this share of the
+ * cells has contents, it shows another scene: a lawn, gravel or cloth. */
+#define CLEAR_PATTERN 0.2
+#define EVEN_CELLS 0.75
+/* Like MIN_PATTERN, for differences within rows or columns of cells. */
+#define MIN_WITHIN 0.12
+/* Like MIN_PATTERN, for levels relative to the picture's. */
+#define MIN_LEVELS 0.02
+
+/* Levels show large things, and more of these stay in place when a camera
+ * turns, so a difference in levels counts this many times. */
+#define LEVELS_WEIGHT 2.0
+
+/* The cells of a pattern. */
+typedef struct
+{
+  guint columns, rows;
+  guint64 ignored;
+} Grid;
+
+/* Removes the ignored cells, and makes the mean of the others 0. Returns how
+ * many are left. */
+static guint
+keep_pattern (const Grid * grid, gdouble * pattern)
+{
+  gdouble mean = 0;
+  guint n = 0, i;
+
+  for (i = 0; i < grid->columns * grid->rows; i++) {
+    if (!VH_HEALTH_HAS_CELL (grid->ignored, i)) {
+      mean += pattern[i];
+      pattern[n++] = pattern[i];
+    }
+  }
+  for (i = 0; grid->ignored && i < n; i++)
+    pattern[i] -= mean / n;
+  return n;
+}
+
+static gdouble
+get_mean_square (const gdouble * pattern, guint n)
+{
+  gdouble squares = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    squares += pattern[i] * pattern[i];
+  return squares / MAX (n, 1);
+}
+
+/* 1 minus the correlation coefficient of two patterns with a mean of 0: 0 for
+ * the same scene, about 1 for another one. NAN if one of them has a standard
+ * deviation below @min, and so is not a pattern. */
+static gdouble
+compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
+{
+  const gdouble of_a = get_mean_square (a, n), of_b = get_mean_square (b, n);
+  gdouble both = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    both += a[i] * b[i] / n;
+  return n > 0 && MIN (of_a, of_b) >= min * min ?
+      MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
+}
+
+/* Converts the contents of cells to the form that textures have: logarithms,
+ * relative to their mean. */
+static void
+set_pattern (gdouble * pattern, const gdouble * contents, guint n)
+{
+  gdouble square = 0, mean = 0;
+  guint i;
+
+  for (i = 0; i < n; i++)
+    square += contents[i] * contents[i] / n;
+  for (i = 0; i < n; i++) {
+    pattern[i] = log (MAX (contents[i], 1e-6)
+        + VH_HEALTH_TEXTURE_FLOOR * sqrt (square));
+    mean += pattern[i] / n;
+  }
+  for (i = 0; i < n; i++)
+    pattern[i] -= mean;
+}
+
+/* Whether textures, whose mean changed by the logarithm @rise, fell as they do
+ * with a lens out of focus. In another scene some cells have more texture. */
+static gboolean
+is_softer (const gdouble * now, const gdouble * before, gdouble rise, guint n)
+{
+  guint risen = 0, i;
+
+  for (i = 0; i < n; i++)
+    risen += now[i] - before[i] + rise > log (RISEN_TEXTURE);
+  return risen <= RISEN_CELLS * n;
+}
+
+/* Keeps the differences within lines of a pattern, by subtracting each line's
+ * mean: @count lines, @next apart, of @n cells that are @step apart. */
+static void
+take_lines (guint64 ignored, gdouble * pattern, guint n, guint step,
+    guint count, guint next)
+{
+  guint line, i;
+
+  for (line = 0; line < count; line++) {
+    gdouble mean = 0;
+    guint kept = 0;
+
+    for (i = 0; i < n; i++) {
+      if (!VH_HEALTH_HAS_CELL (ignored, line * next + i * step)) {
+        mean += pattern[line * next + i * step];
+        kept++;
+      }
+    }
+    for (i = 0; i < n; i++)
+      pattern[line * next + i * step] -= mean / MAX (kept, 1);
+  }
+}
+
+/* The views of a pattern that are compared. */
+static const struct
+{
+  gboolean within_rows, within_columns;
+} views[] = { {FALSE, FALSE}, {TRUE, FALSE}, {FALSE, TRUE}, {TRUE, TRUE} };
+
+/* Stores @view of a pattern; returns how many cells it has. */
+static guint
+take_view (const Grid * grid, const gdouble * pattern, guint view,
+    gdouble * taken)
+{
+  const guint columns = grid->columns, rows = grid->rows;
+
+  memcpy (taken, pattern, columns * rows * sizeof (*taken));
+  if (views[view].within_rows)
+    take_lines (grid->ignored, taken, columns, 1, rows, columns);
+  if (views[view].within_columns)
+    take_lines (grid->ignored, taken, rows, columns, columns, 1);
+  return keep_pattern (grid, taken);
+}
+
+static gdouble
+compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
+    guint view, gdouble min)
+{
+  gdouble of_a[VH_HEALTH_CELLS], of_b[VH_HEALTH_CELLS];
+
+  take_view (grid, a, view, of_a);
+  return compare_patterns (of_a, of_b, take_view (grid, b, view, of_b), min);
+}
+
+/* Whether a picture that had a pattern now has the same details everywhere.
+ * Noise does not count, because it has no contents. */
+static gboolean
+has_lost_pattern (const Grid * grid, const VhHealthRecent * recent,
+    const gdouble * usual)
+{
+  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
+  const guint n = take_view (grid, recent->texture, 0, now);
+  guint with_contents = 0, i;
+
+  take_view (grid, usual, 0, before);
+  for (i = 0; i < grid->columns * grid->rows; i++) {
+    with_contents += !VH_HEALTH_HAS_CELL (grid->ignored, i)
+        && recent->contents[i] >= VH_HEALTH_MIN_CONTENTS;
+  }
+  return with_contents >= EVEN_CELLS * n
+      && get_mean_square (now, n) < MIN_PATTERN * MIN_PATTERN
+      && get_mean_square (before, n) >= CLEAR_PATTERN * CLEAR_PATTERN;
+}
+
+/* If textures are unknown because the size changed, contents serve nearly as
+ * well. */
+static gdouble
+compare_details (const Grid * grid, const VhHealthRecent * recent,
+    const gdouble * usual, const gdouble * contents,
+    const gdouble * usual_contents, guint view, gboolean sized)
+{
+  const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
+  gdouble of_textures = sized ?
+      compare_views (grid, recent->texture, usual, view, least) : 0;
+  const gdouble of_contents =
+      compare_views (grid, contents, usual_contents, view, least);
+
+  if (!sized)
+    return of_contents;
+  if (view == 0 && isnan (of_textures)
+      && has_lost_pattern (grid, recent, usual))
+    of_textures = 1;
+  /* For the whole picture, textures alone are enough. */
+  if (isnan (of_textures) || (view > 0 && isnan (of_contents)))
+    return NAN;
+  return fmin (of_textures, of_contents);
+}
+
+/* Another scene has other textures, other contents and other levels. Rain or
+ * more noise changes textures and contents; a lamp or a shadow changes levels.
+ * Layered views, such as a shore, hardly vary from side to side, and their
+ * variation from top to bottom outweighs everything else: so it is enough if
+ * scenes differ within rows of cells, within columns, or within both. A lens
+ * out of focus changes only textures, because large things stay; if everything
+ * is small, only levels stay. */
+gdouble
+vh_health_scenes_compare (const VhHealthSlot * slot,
+    const VhHealthRecent * recent, const VhHealthEvidence * evidence,
+    gdouble sharpness, gboolean sized)
+{
+  const Grid grid = { evidence->columns, evidence->rows,
+    vh_health_evidence_find_ignored (evidence)
+  };
+  const guint n = grid.columns * grid.rows;
+  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
+  gdouble moved = NAN, most = NAN, whole = NAN;
+  guint view;
+
+  set_pattern (now, recent->contents, n);
+  set_pattern (before, slot->contents, n);
+  for (view = 0; view < G_N_ELEMENTS (views); view++) {
+    const gdouble details = compare_details (&grid, recent, slot->texture,
+        now, before, view, sized);
+    const gdouble levels = compare_views (&grid, recent->levels,
+        slot->levels, view, MIN_LEVELS);
+
+    if (view == 0 && isnan (details))
+      return NAN;
+    if (view == 0)
+      whole = levels;
+    moved = fmax (moved, details);
+    most = fmax (most, levels);
+  }
+  moved = fmin (moved, LEVELS_WEIGHT * most);
+  return sharpness <= SOFT_SHARE && is_softer (recent->texture, slot->texture,
+      recent->texture_mean - slot->texture_mean, n) ? fmin (moved, whole) :
+      moved;
+}
