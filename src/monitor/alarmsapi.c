@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "alarmsapi.h"
 
+#include "access.h"
 #include "answer.h"
 #include "listing.h"
 #include "query.h"
@@ -113,4 +114,68 @@ vhm_alarms_api_list (VhmFleet * fleet, SoupServerMessage * message,
   filter.group_of = vhm_fleet_list_groups (fleet);
   vhm_listing_alarms (vhm_fleet_get_store (fleet), message, &filter,
       formats[format], export);
+}
+
+/* Acknowledging */
+
+typedef struct
+{
+  VhmFleet *fleet;
+  SoupServerMessage *message;
+} Acknowledgement;
+
+static gchar *
+list_numbers (const GPtrArray * events)
+{
+  GString *text = g_string_new ("{\"numbers\":[");
+  guint i;
+
+  for (i = 0; i < events->len; i++) {
+    const VhmEvent *event = g_ptr_array_index (events, i);
+
+    g_string_append_printf (text, "%s%" G_GUINT64_FORMAT, i ? "," : "",
+        event->number);
+  }
+  g_string_append (text, "]}");
+  return g_string_free (text, FALSE);
+}
+
+static void
+on_acknowledged (gpointer data, gpointer result, const gchar * why)
+{
+  Acknowledgement *acknowledgement = data;
+  const GPtrArray *events = result;
+  guint i;
+
+  if (why)
+    vhm_answer_refuse_failed (acknowledgement->message, why);
+  else {
+    for (i = 0; i < events->len; i++)
+      vhm_fleet_apply_acknowledgement (acknowledgement->fleet,
+          g_ptr_array_index (events, i));
+    vhm_answer_text (acknowledgement->message, "application/json",
+        list_numbers (events));
+  }
+  soup_server_message_unpause (acknowledgement->message);
+  g_object_unref (acknowledgement->message);
+  g_free (acknowledgement);
+}
+
+void
+vhm_alarms_api_acknowledge (VhmFleet * fleet, SoupServerMessage * message,
+    GHashTable * query, gboolean acknowledged)
+{
+  GArray *numbers = vhm_query_get_numbers (message, query, "numbers",
+      VHM_MAX_ALARMS);
+  Acknowledgement *acknowledgement;
+
+  if (!numbers)
+    return;
+  acknowledgement = g_new (Acknowledgement, 1);
+  acknowledgement->fleet = fleet;
+  acknowledgement->message = g_object_ref (message);
+  soup_server_message_pause (message);
+  vhm_store_acknowledge_all (vhm_fleet_get_store (fleet), numbers,
+      acknowledged, vhm_access_get_user_name (message), on_acknowledged,
+      acknowledgement);
 }

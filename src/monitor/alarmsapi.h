@@ -16,4 +16,9 @@ G_BEGIN_DECLS
 void vhm_alarms_api_list (VhmFleet * fleet, SoupServerMessage * message,
     GHashTable * query);
 
+/* Acknowledges the events whose numbers are in @query, or undoes that, and
+ * answers with those that changed, later; or refuses @message. */
+void vhm_alarms_api_acknowledge (VhmFleet * fleet, SoupServerMessage * message,
+    GHashTable * query, gboolean acknowledged);
+
 G_END_DECLS

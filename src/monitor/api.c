@@ -139,14 +139,11 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
 {
   Acknowledgement *a = data;
   const VhmEvent *event = result;
-  VhmCamera *camera = event ? vhm_fleet_find (a->fleet, event->camera) : NULL;
 
-  if (camera
-      && camera->conditions[event->condition].number == event->number)
-    camera->conditions[event->condition].acknowledged = event->acknowledged;
-  if (event)
+  if (event) {
+    vhm_fleet_apply_acknowledgement (a->fleet, event);
     answer_json (a->message, vhm_json_make (event, vhm_json_add_event));
-  else if (!refuse_if_failed (a->message, why))
+  } else if (!refuse_if_failed (a->message, why))
     vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
         "Event not found: GET /api/v1/events lists the stored events.");
   resume_message (a->message);
@@ -293,7 +290,8 @@ change_acknowledgement (const Request * request, gboolean acknowledged)
   a->fleet = request->fleet;
   a->message = pause_message (request->message);
   vhm_store_acknowledge (vhm_fleet_get_store (request->fleet),
-      request->number, acknowledged, on_acknowledged, a);
+      request->number, acknowledged,
+      vhm_access_get_user_name (request->message), on_acknowledged, a);
 }
 
 static void
@@ -306,6 +304,20 @@ static void
 unacknowledge (const Request * request)
 {
   change_acknowledgement (request, FALSE);
+}
+
+static void
+acknowledge_all (const Request * request)
+{
+  vhm_alarms_api_acknowledge (request->fleet, request->message,
+      request->query, TRUE);
+}
+
+static void
+unacknowledge_all (const Request * request)
+{
+  vhm_alarms_api_acknowledge (request->fleet, request->message,
+      request->query, FALSE);
 }
 
 static void
@@ -423,6 +435,8 @@ static const struct
   {"GET", "events/*/picture", "time", show_event_picture},
   {"GET", "alarms", VHM_ALARM_PARAMETERS, list_alarms},
   {"GET", "notices", "", list_notices},
+  {"POST", "events/acknowledge", "numbers", acknowledge_all},
+  {"POST", "events/unacknowledge", "numbers", unacknowledge_all},
   {"POST", "events/*/acknowledge", "", acknowledge},
   {"POST", "events/*/unacknowledge", "", unacknowledge},
   {"GET", "outputs", "", list_outputs},

@@ -216,6 +216,14 @@ end_unwatched (VhmCamera * camera)
 }
 
 static void
+set_acknowledged (VhmCondition * condition, const VhmEvent * event)
+{
+  condition->acknowledged = event->acknowledged;
+  g_free (condition->acknowledged_by);
+  condition->acknowledged_by = g_strdup (event->acknowledged_by);
+}
+
+static void
 apply_to_condition (VhmCondition * condition, const VhmEvent * event)
 {
   if (condition->active != event->active) {
@@ -228,7 +236,16 @@ apply_to_condition (VhmCondition * condition, const VhmEvent * event)
   condition->since = event->since;
   condition->value = event->value;
   condition->number = event->number;
-  condition->acknowledged = event->acknowledged;
+  set_acknowledged (condition, event);
+}
+
+void
+vhm_camera_apply_acknowledgement (VhmCamera * camera, const VhmEvent * event)
+{
+  VhmCondition *condition = &camera->conditions[event->condition];
+
+  if (condition->number == event->number)
+    set_acknowledged (condition, event);
 }
 
 void
@@ -708,7 +725,7 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
     condition->active = priv->reported[event->condition] = event->active;
     condition->since = event->since;
     condition->number = event->number;
-    condition->acknowledged = event->acknowledged;
+    set_acknowledged (condition, event);
   }
   camera->reference = record->reference ? g_bytes_ref (record->reference)
       : NULL;
@@ -726,6 +743,7 @@ vhm_camera_free (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   GPtrArray *left = priv->left;
+  guint i;
 
   if (priv->attempt) {
     vhm_attempt_mute (priv->attempt);
@@ -741,6 +759,8 @@ vhm_camera_free (VhmCamera * camera)
   g_clear_pointer (&camera->picture, g_bytes_unref);
   g_clear_pointer (&camera->reference, g_bytes_unref);
   vhm_group_unref (camera->settings);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    g_free (camera->conditions[i].acknowledged_by);
   g_free (camera->reason);
   g_free (camera);
   return left;

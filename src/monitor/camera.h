@@ -37,6 +37,7 @@ typedef struct
   guint64 number;               /* of the event that started or ended it; 0:
                                  * none */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
+  gchar *acknowledged_by;       /* user, or NULL if that is unknown */
   guint64 begun, ended;         /* how often, since the program started */
 } VhmCondition;
 
@@ -124,6 +125,10 @@ void vhm_camera_tick (VhmCamera * camera);
 
 /* Updates the state to what @event says. */
 void vhm_camera_apply (VhmCamera * camera, const VhmEvent * event);
+
+/* @event was acknowledged, or is no longer. */
+void vhm_camera_apply_acknowledgement (VhmCamera * camera,
+    const VhmEvent * event);
 
 /* Somebody is viewing the picture: makes a new one each second for a while. */
 void vhm_camera_look (VhmCamera * camera);

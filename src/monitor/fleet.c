@@ -199,6 +199,15 @@ vhm_fleet_get_cameras (const VhmFleet * fleet)
   return fleet->cameras;
 }
 
+void
+vhm_fleet_apply_acknowledgement (VhmFleet * fleet, const VhmEvent * event)
+{
+  VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
+
+  if (camera)
+    vhm_camera_apply_acknowledgement (camera, event);
+}
+
 GHashTable *
 vhm_fleet_list_groups (const VhmFleet * fleet)
 {

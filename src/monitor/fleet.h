@@ -74,6 +74,10 @@ void vhm_fleet_leave_gpu (VhmFleet * fleet);
 /* An array of VhmCamera. */
 const GPtrArray *vhm_fleet_get_cameras (const VhmFleet * fleet);
 
+/* @event was acknowledged, or is no longer. */
+void vhm_fleet_apply_acknowledgement (VhmFleet * fleet,
+    const VhmEvent * event);
+
 /* The groups of cameras that are in one, by their names. A new table, which
  * never changes. */
 GHashTable *vhm_fleet_list_groups (const VhmFleet * fleet);

@@ -179,6 +179,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_scale (builder, i, camera);
   vhm_json_add_time (builder, "since", condition->since);
   vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
+  add_text (builder, "acknowledged_by", condition->acknowledged_by ?
+      condition->acknowledged_by : "");
   add_whole (builder, "event", condition->number);
   add_whole (builder, "begun", condition->begun);
   add_whole (builder, "ended", condition->ended);

@@ -57,6 +57,28 @@ vhm_query_get_word (SoupServerMessage * message, GHashTable * query,
   return FALSE;
 }
 
+GArray *
+vhm_query_get_numbers (SoupServerMessage * message, GHashTable * query,
+    const gchar * name, guint most)
+{
+  const gchar *text = look_up (query, name);
+  gchar **parts = g_strsplit (text ? text : "", ",", most + 1);
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
+  guint64 number;
+  guint i;
+
+  for (i = 0; parts[i] && g_ascii_string_to_unsigned (parts[i], 10, 1,
+          G_MAXINT64, &number, NULL); i++)
+    g_array_append_val (numbers, number);
+  if (!numbers->len || parts[i] || numbers->len > most) {
+    g_clear_pointer (&numbers, g_array_unref);
+    refuse_value (message, name, g_strdup_printf ("1 to %u whole numbers "
+            "above 0, separated by commas", most));
+  }
+  g_strfreev (parts);
+  return numbers;
+}
+
 static gchar *
 list_conditions (void)
 {

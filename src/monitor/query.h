@@ -29,6 +29,11 @@ gboolean vhm_query_get_conditions (SoupServerMessage * message,
     GHashTable * query, const gchar * name,
     GstVideoHealthConditions * conditions);
 
+/* 1 to @most numbers above 0, separated by commas; NULL if they are invalid or
+ * missing. To be unreferenced: an array of guint64. */
+GArray *vhm_query_get_numbers (SoupServerMessage * message,
+    GHashTable * query, const gchar * name, guint most);
+
 /* The set of names in @text, separated by slashes, which names cannot
  * contain. An empty text is one empty name. */
 GHashTable *vhm_query_split_names (const gchar * text);

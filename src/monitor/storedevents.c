@@ -246,26 +246,62 @@ vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
 
 typedef struct
 {
-  guint64 number;
+  GArray *numbers;              /* of guint64 */
   gboolean acknowledged;
+  gchar *user;
 } Acknowledgement;
+
+static void
+acknowledgement_free (gpointer data)
+{
+  Acknowledgement *request = data;
+
+  g_array_unref (request->numbers);
+  g_free (request->user);
+  g_free (request);
+}
+
+static Acknowledgement *
+acknowledgement_new (GArray * numbers, gboolean acknowledged,
+    const gchar * user)
+{
+  Acknowledgement *request = g_new (Acknowledgement, 1);
+
+  request->numbers = numbers;
+  request->acknowledged = acknowledged;
+  request->user = g_strdup (user);
+  return request;
+}
+
+static int
+change_event (sqlite3 * db, const Acknowledgement * request, guint64 number)
+{
+  return request->acknowledged ? vhm_database_run (db, "UPDATE events SET "
+      "acknowledged = ?, acknowledged_by = ? WHERE number = ? "
+      "AND acknowledged = 0", "isi", g_get_real_time (), request->user,
+      (gint64) number) : vhm_database_run (db, "UPDATE events SET "
+      "acknowledged = 0, acknowledged_by = '' WHERE number = ? "
+      "AND acknowledged != 0", "i", (gint64) number);
+}
+
+static int
+add_event (sqlite3 * db, guint64 number, GPtrArray * events)
+{
+  return vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
+          VHM_EVENT_COLUMNS " FROM events WHERE number = ?", "i",
+          (gint64) number), events);
+}
 
 static int
 acknowledge_event (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Acknowledgement *request = data;
+  const guint64 number = g_array_index (request->numbers, guint64, 0);
   GPtrArray *events = vhm_events_new ();
-  int code = request->acknowledged ?
-      vhm_database_run (db, "UPDATE events SET acknowledged = ? "
-      "WHERE number = ? AND acknowledged = 0", "ii", g_get_real_time (),
-      (gint64) request->number) :
-      vhm_database_run (db, "UPDATE events SET acknowledged = 0 "
-      "WHERE number = ?", "i", (gint64) request->number);
+  int code = change_event (db, request, number);
 
   if (code == SQLITE_DONE)
-    code = vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
-            VHM_EVENT_COLUMNS " FROM events WHERE number = ?", "i",
-            (gint64) request->number), events);
+    code = add_event (db, number, events);
   if (events->len)
     *result = g_ptr_array_steal_index (events, 0);
   g_ptr_array_unref (events);
@@ -274,11 +310,40 @@ acknowledge_event (sqlite3 * db, gpointer data, gpointer * result)
 
 void
 vhm_store_acknowledge (VhmStore * store, guint64 number,
-    gboolean acknowledged, VhmAnswer answer, gpointer data)
+    gboolean acknowledged, const gchar * user, VhmAnswer answer, gpointer data)
 {
-  const Acknowledgement request = { number, acknowledged };
+  GArray *numbers = g_array_new (FALSE, FALSE, sizeof number);
 
-  vhm_store_work (store, TRUE, acknowledge_event, g_memdup2 (&request,
-          sizeof request), g_free, (GDestroyNotify) vhm_event_free, answer,
-      data);
+  g_array_append_val (numbers, number);
+  vhm_store_work (store, TRUE, acknowledge_event,
+      acknowledgement_new (numbers, acknowledged, user), acknowledgement_free,
+      (GDestroyNotify) vhm_event_free, answer, data);
+}
+
+static int
+acknowledge_events (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Acknowledgement *request = data;
+  GPtrArray *events = vhm_events_new ();
+  int code = SQLITE_DONE;
+  guint i;
+
+  *result = events;
+  for (i = 0; code == SQLITE_DONE && i < request->numbers->len; i++) {
+    const guint64 number = g_array_index (request->numbers, guint64, i);
+
+    code = change_event (db, request, number);
+    if (code == SQLITE_DONE && sqlite3_changes (db))
+      code = add_event (db, number, events);
+  }
+  return code;
+}
+
+void
+vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
+    gboolean acknowledged, const gchar * user, VhmAnswer answer, gpointer data)
+{
+  vhm_store_work (store, TRUE, acknowledge_events,
+      acknowledgement_new (numbers, acknowledged, user), acknowledgement_free,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
 }

@@ -40,10 +40,17 @@ void vhm_store_get_picture (VhmStore * store, guint64 number,
     VhmAnswer answer, gpointer data);
 
 /* Acknowledges the event if it is not acknowledged yet; with FALSE in
- * @acknowledged, undoes that. The result is the VhmEvent, or NULL if it does
- * not exist. */
+ * @acknowledged, undoes that. @user is who does it, or "". The result is the
+ * VhmEvent, or NULL if it does not exist. */
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
-    gboolean acknowledged, VhmAnswer answer, gpointer data);
+    gboolean acknowledged, const gchar * user, VhmAnswer answer,
+    gpointer data);
+
+/* Likewise with several @numbers, an array of guint64, which it takes. The
+ * result is a GPtrArray of the VhmEvent that it changed. */
+void vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
+    gboolean acknowledged, const gchar * user, VhmAnswer answer,
+    gpointer data);
 
 /* Columns of the table events, for the functions below. */
 #define VHM_EVENT_COLUMNS "events.number, events.camera, events.condition, " \

@@ -246,6 +246,84 @@ class Filters(Case):
         self.assertEqual(self.page(monitor, cursor='0' * 32), {'alarms': [], 'cursor': None})
 
 
+class Acknowledging(Case):
+    def change(self, monitor, action, numbers, **options):
+        answer = monitor.ask(f'/api/v1/events/{action}?numbers={",".join(map(str, numbers))}',
+                             'POST', **options)
+        self.assertEqual(answer.status, 200, answer.text)
+        self.assertEqual(list(answer.json()), ['numbers'])
+        return answer.json()['numbers']
+
+    def test_several(self):
+        """Acknowledging what is shown changes just that, and can be undone."""
+        monitor = self.stored([(*e[:-1], 0) for e in make_events(300)])
+        shown = self.page(monitor, condition='dark', limit=20)['alarms']
+        numbers = [a['event'] for a in shown]
+        others = self.walk(monitor, state='unacknowledged')
+        active = [a for a in shown if not a['ended'] and a['camera'] == 'a']
+        self.assertEqual(self.change(monitor, 'acknowledge', numbers[:1]), numbers[:1])
+        first = self.page(monitor, state='acknowledged')['alarms'][0]['acknowledged']
+        # The last number does not exist, and one is there twice.
+        self.assertEqual(self.change(monitor, 'acknowledge', numbers + [numbers[3], 1 << 40]),
+                         numbers[1:])
+        seen = self.page(monitor, state='acknowledged')['alarms']
+        self.assertEqual([a['event'] for a in seen], numbers)
+        # The earlier one stays as it is.
+        self.assertEqual(seen[0]['acknowledged'], first)
+        self.assertEqual(self.walk(monitor, state='unacknowledged'),
+                         [n for n in others if n not in numbers])
+        for alarm in active:
+            self.assertTrue(self.condition(monitor, 'a', alarm['condition'])['acknowledged'])
+        self.assertEqual(self.change(monitor, 'acknowledge', numbers), [])
+        self.assertEqual(self.change(monitor, 'unacknowledge', numbers[1:]), numbers[1:])
+        self.assertEqual(self.walk(monitor, state='acknowledged'), numbers[:1])
+        self.assertEqual(monitor.ask(f'/api/v1/events/{numbers[0]}/unacknowledge', 'POST').status,
+                         200)
+        self.assertEqual(self.walk(monitor, state='acknowledged'), [])
+        for alarm in active:
+            self.assertIsNone(self.condition(monitor, 'a', alarm['condition'])['acknowledged'])
+
+    def condition(self, monitor, camera, name):
+        return {c['condition']: c for c in monitor.camera(camera)['conditions']}[name]
+
+    def test_by(self):
+        """Who acknowledged is stored, and shown until it is undone."""
+        monitor = self.monitor(config=common.LOST + '[http]\nuser-header=X-User\n')
+        common.wait_for(lambda: self.walk(monitor), 'an alarm')
+        for path in ('acknowledge?numbers=1', '1/acknowledge'):
+            answer = monitor.ask('/api/v1/events/' + path, 'POST', headers={'X-User': 'Zo\u00eb <b>'
+                                 .encode()})
+            self.assertEqual(answer.status, 200, answer.text)
+            for _ in range(2):
+                alarm = self.page(monitor)['alarms'][0]
+                self.assertEqual(alarm['acknowledged_by'], 'Zo\u00eb <b>')
+                self.assertEqual(monitor.json('events')[0]['acknowledged_by'], 'Zo\u00eb <b>')
+                condition = self.condition(monitor, 'a', 'signal-loss')
+                self.assertEqual([condition[k] for k in ('acknowledged', 'acknowledged_by')],
+                                 [alarm['acknowledged'], 'Zo\u00eb <b>'])
+                monitor.kill()
+                monitor.start()
+            self.assertEqual(self.change(monitor, 'unacknowledge', [1]), [1])
+            self.assertEqual(self.page(monitor)['alarms'][0]['acknowledged_by'], '')
+            self.assertEqual(self.condition(monitor, 'a', 'signal-loss')['acknowledged_by'], '')
+
+    def test_refused(self):
+        monitor = self.stored(make_events(20))
+        before = self.page(monitor, limit=500)
+        many = ','.join(map(str, range(1, 502)))
+        for action in ('acknowledge', 'unacknowledge'):
+            for query in ('', '?numbers=', '?numbers=1,', '?numbers=,1', '?numbers=1,x',
+                          '?numbers=0', '?numbers=-1', '?numbers=1%202', '?numbers=1;2',
+                          f'?numbers={1 << 63}', f'?numbers={many}'):
+                answer = monitor.ask(f'/api/v1/events/{action}{query}', 'POST')
+                self.assertEqual(answer.status, 400, query)
+                self.assertIn('"numbers"', answer.json()['error'])
+            self.assertEqual(monitor.ask(f'/api/v1/events/{action}?numbers=1').status, 405)
+        self.assertEqual([a['acknowledged'] for a in self.page(monitor, limit=500)['alarms']],
+                         [a['acknowledged'] for a in before['alarms']])
+        self.change(monitor, 'acknowledge', range(1, 501))
+
+
 class Database(Case):
     def test_old(self):
         """A database without alarms gets them from its events: the same as from new events."""
@@ -292,8 +370,11 @@ class Database(Case):
         with common.locked(monitor):
             common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
             before = self.walk(monitor)
-            self.assertTrue(before)
             self.assertEqual(self.walk(monitor), before)
+            answer = monitor.ask(f'/api/v1/events/acknowledge?numbers={before[0]}', 'POST')
+            self.assertEqual(answer.status, 503)
+            self.assertIn('Retry later', answer.json()['error'])
+            self.assertEqual(self.walk(monitor, state='acknowledged'), [])
         common.wait_for(lambda: len(self.walk(monitor)) > len(before) + 2, 'later alarms')
 
 

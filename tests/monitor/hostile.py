@@ -278,13 +278,16 @@ class Numbers(Hostile):
         monitor.wait_for_state('a', 'up')
         before = resident(monitor)
         for method, path, _, headers, _ in self.routes(monitor):
+            # Without a parameter that it needs.
+            refused = self.check_answer(monitor, method, path).status == 400
             for value in NUMBERS:
                 for name in headers:
                     self.assertEqual(self.check_answer(
                         monitor, method, path, f'{name}: {value}').status, 200)
                 if value.strip() != '1':
                     answer = self.check_answer(monitor, method, path, f'Content-Length: {value}')
-                    self.assertEqual(answer.status in (400, 413), value != '0', (path, value))
+                    self.assertEqual(answer.status in (400, 413), refused or value != '0',
+                                     (path, value))
                 for name, text in (('Range', f'bytes={value}-'), ('Range', f'bytes=-{value}'),
                                    ('Range', f'bytes=0-{value}'), ('If-Range', value),
                                    ('Max-Forwards', value), ('Keep-Alive', f'timeout={value}')):
