@@ -405,6 +405,19 @@ gst_video_histogram_element_change_state (GstElement * element,
 
 /* Properties */
 
+/* Setting `other` again looks the other element up again: it may have come, or
+ * have been replaced. */
+static void
+set_joint (gpointer object, const VhProperty * property, const GValue * value)
+{
+  if (!vh_property_store (object, property, value)
+      || g_value_get_enum (value) != GST_VIDEO_HISTOGRAM_JOINT_OTHER)
+    return;
+  GST_OBJECT_LOCK (object);
+  vh_analyser_note_settings (object);
+  GST_OBJECT_UNLOCK (object);
+}
+
 /* Naming another element requests joint histograms with its stream. */
 static void
 note_joint_with (gpointer object)
@@ -513,7 +526,8 @@ static const VhProperty properties[] = {
       "pixel), previous (luma of this frame and the previous one: how alike "
       "they are), other (luma of this frame and the frame of joint-with that "
       "has the same running time)",
-      G_TYPE_ENUM, gst_video_histogram_joint_get_type, SETTING (joint)},
+      G_TYPE_ENUM, gst_video_histogram_joint_get_type, SETTING (joint),
+      .set = set_joint},
   {"joint-bins", "Joint bins",
       "Bins on each axis of the joint histogram",
       G_TYPE_UINT, SETTING (joint_bins), .minimum = 1,

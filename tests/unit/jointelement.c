@@ -544,6 +544,32 @@ GST_START_TEST (test_no_other)
 
 GST_END_TEST;
 
+/* The other element comes later: setting the same value again finds it. */
+GST_START_TEST (test_set_again)
+{
+  Streams s;
+  GstObject *inner;
+
+  streams_init (&s, 0, CAPS, "nobody");
+  inner = gst_object_get_parent (GST_OBJECT (s.elements[0]));
+  gst_bin_remove (GST_BIN (s.pipeline), GST_ELEMENT (inner));
+  g_object_set (s.elements[1], "joint-with", "a", NULL);
+  check_none (feed (&s, 1, make_frame (0, 4)));
+  check_warning (s.bus, "joint-with=a is not the name");
+  gst_bin_add (GST_BIN (s.pipeline), GST_ELEMENT (inner));
+  gst_object_unref (inner);
+  if (__i__)
+    g_object_set (s.elements[1], "joint-with", "a", NULL);
+  else
+    gst_util_set_object_arg (G_OBJECT (s.elements[1]), "joint", "other");
+  push (&s, 1, make_frame (1, 4));
+  check_none (feed (&s, 0, make_frame (1, 4)));
+  check_pair (await (&s, 1, 1), 1, TRUE);
+  streams_clear (&s);
+}
+
+GST_END_TEST;
+
 /* Naming another stream requests it, and naming none requests nothing. */
 GST_START_TEST (test_joint_with)
 {
@@ -589,5 +615,6 @@ TEST_SUITE (jointelement, NULL, teardown)
   tcase_add_test (tc, test_other_that_differs);
   tcase_add_test (tc, test_no_name);
   tcase_add_loop_test (tc, test_no_other, 0, 3);
+  tcase_add_loop_test (tc, test_set_again, 0, 2);
   tcase_add_test (tc, test_joint_with);
 }
