@@ -57,6 +57,8 @@ struct _GstVideoEqualizeElement
 
   /* streaming thread */
   GstVideoEqualizeMethod method;        /* in the equalizer's settings */
+  gboolean has_range;           /* low-percentile is below high-percentile
+                                 * there */
   gboolean has_reference;       /* in the equalizer */
 };
 
@@ -92,6 +94,7 @@ gst_video_equalize_element_apply (VhEffect * effect)
   if (settings_changed) {
     gst_video_equalizer_set_settings (effect->object, &settings, NULL);
     self->method = settings.method;
+    self->has_range = settings.low_percentile < settings.high_percentile;
   }
   if (reference_changed) {
     self->has_reference = gst_video_equalizer_set_reference (effect->object,
@@ -148,6 +151,10 @@ gst_video_equalize_element_find_fault (VhEffect * effect, VhFault * fault)
 {
   GstVideoEqualizeElement *self = GST_VIDEO_EQUALIZE_ELEMENT (effect);
 
+  if (self->method == GST_VIDEO_EQUALIZE_METHOD_STRETCH && !self->has_range) {
+    *fault = VH_FAULT_SETTING;
+    return "method=stretch needs a low-percentile below high-percentile";
+  }
   if (self->method != GST_VIDEO_EQUALIZE_METHOD_MATCH || self->has_reference)
     return NULL;
   *fault = VH_FAULT_REFERENCE;
@@ -294,14 +301,15 @@ static const VhProperty properties[] = {
   /**
    * GstVideoEqualizeElement:high-percentile:
    *
-   * For `stretch`: pixels above this percentile become white. Nothing is
-   * stretched unless it is above #GstVideoEqualizeElement:low-percentile.
+   * For `stretch`: pixels above this percentile become white. Unless it is
+   * above #GstVideoEqualizeElement:low-percentile, frames pass unchanged with a
+   * warning.
    *
    * Since: 0.1
    */
   {"high-percentile", "High percentile",
       "For method=stretch: pixels above this percentile of luma, in percent, "
-      "become white; unless it is above low-percentile, nothing is stretched",
+      "become white; it must be above low-percentile",
       NUMBER (high_percentile, 0, 100), CONTROL},
   /**
    * GstVideoEqualizeElement:max-gain:

@@ -558,6 +558,25 @@ pass_and_expect (GstClockTime pts, guint index, guint8 value)
   gst_buffer_unref (out);
 }
 
+/* Percentiles in the wrong order are a warning, until they are right. */
+GST_START_TEST (test_percentiles_in_wrong_order)
+{
+  init_at_once (NULL, NULL);
+  gst_util_set_object_arg (G_OBJECT (t.element), "method", "stretch");
+  g_object_set (t.element, "low-percentile", 60.0, "high-percentile",
+      __i__ ? 40.0 : 60.0, NULL);
+  pass_and_expect (0, 40, gray[40]);
+  test_element_expect (&t, GST_MESSAGE_WARNING, "method=stretch needs a "
+      "low-percentile below high-percentile");
+  g_object_set (t.element, "low-percentile", 0.0, "high-percentile", 100.0,
+      NULL);
+  pass_and_expect (0, 0, 0);
+  pass_and_expect (0, 255, 255);
+  check_counts (2, 1);
+}
+
+GST_END_TEST;
+
 /* All of them take effect with the next frame. */
 GST_START_TEST (test_change_while_playing)
 {
@@ -1286,6 +1305,7 @@ TEST_SUITE (videoequalize, setup, teardown)
   tcase_add_test (tc, test_copies_are_pooled);
   tcase_add_test (tc, test_downstream_allocation);
   tcase_add_loop_test (tc, test_passthrough, 0, G_N_ELEMENTS (switches));
+  tcase_add_loop_test (tc, test_percentiles_in_wrong_order, 0, 2);
   tcase_add_test (tc, test_change_while_playing);
   tcase_add_test (tc, test_properties_from_a_thread);
   tcase_add_loop_test (tc, test_letterbox, 0, 2);
