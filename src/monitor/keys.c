@@ -184,14 +184,15 @@ refuse_value (const VhmReading * reading, const VhmKeyLine * line,
 
 static void
 warn_of_unknown_key (const VhmReading * reading, const VhmKeyLine * line,
-    const VhmKey * keys)
+    const VhmGroupClass * klass)
 {
   GPtrArray *names = g_ptr_array_new ();
   const gchar *nearest;
+  const VhmKey *key;
 
-  for (; keys->storage; keys++)
-    if (keys->name)
-      g_ptr_array_add (names, (gpointer) keys->name);
+  for (key = klass->keys; key->storage; key++)
+    if (key->name && (klass->name_offset || !key->named))
+      g_ptr_array_add (names, (gpointer) key->name);
   g_ptr_array_add (names, NULL);
   nearest = vhm_nearest_name (line->key, (const gchar * const *) names->pdata);
   vhm_problems_warn (reading->problems, reading->file, line->line,
@@ -218,7 +219,7 @@ vhm_group_set (gpointer group, const VhmReading * reading,
       refuse_value (reading, line, why);
     g_free (why);
   } else if (!line->refused)
-    warn_of_unknown_key (reading, line, klass->keys);
+    warn_of_unknown_key (reading, line, klass);
 }
 
 gboolean

@@ -74,6 +74,8 @@ struct _VhmKey
   gdouble min, max;             /* range of numbers */
   gboolean live;                /* a change takes effect without a restart of
                                  * what the group describes */
+  gboolean named;               /* only for groups with a name, not for their
+                                 * defaults */
 };
 
 struct _VhmGroupClass

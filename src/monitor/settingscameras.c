@@ -305,7 +305,7 @@ set_camera_defaults (gpointer group)
 static const VhmKey keys[] = {
   {NULL, NULL, VHM_TEXT, AT (name)},
   {"group", parse_group, VHM_TEXT, AT (group_name),.live = TRUE},
-  {"uri", parse_uri, VHM_TEXT, AT (uri)},
+  {"uri", parse_uri, VHM_TEXT, AT (uri),.named = TRUE},
   {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
   {NULL, NULL, VHM_SECRET, AT (password)},
   {"transport", parse_transport, VHM_WHOLE, AT (transport)},

@@ -290,7 +290,7 @@ class Errors(common.Case):
 
     def test_unknown_is_a_warning(self):
         path = self.write('monitor.conf', '[camera door]\nuri=test\nintervall=1\nzzzzzzzz=1\n'
-                          '[cameras]\nuri=test\n')
+                          '[cameras]\nuri=test\nury=test\n')
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual(status, 0, output)
         self.assertIn(f'{path}:3: warning: [camera door] intervall: unknown key, ignored: '
@@ -299,6 +299,8 @@ class Errors(common.Case):
                       output)
         self.assertIn(f'{path}:6: warning: [cameras] uri: ignored: set uri in [camera NAME]',
                       output)
+        # The defaults of cameras do not suggest a key that they ignore.
+        self.assertIn(f'{path}:7: warning: [cameras] ury: unknown key, ignored\n', output)
 
     def test_unknown_group(self):
         """An unknown group is an error: its contents would silently not be watched or reported."""
