@@ -499,7 +499,7 @@ vh_analyser_class_init (VhAnalyserClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_GET (klass->category, "videohistogram-filter");
+  GST_DEBUG_CATEGORY_GET (klass->category, "videohistogram-base");
 
   object_class->finalize = vh_analyser_finalize;
   vh_property_table_install (&property_table, klass);

@@ -925,7 +925,7 @@ vh_base_transform_class_init (VhBaseTransformClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
 
   GST_DEBUG_CATEGORY_INIT (vh_base_transform_debug,
-      "videohistogram-filter", 0, "common base of the elements");
+      "videohistogram-base", 0, "common base of the elements");
 
   object_class->constructed = vh_base_transform_constructed;
   object_class->finalize = vh_base_transform_finalize;

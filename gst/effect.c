@@ -319,7 +319,7 @@ vh_effect_class_init (VhEffectClass * klass)
   GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
   VhBaseTransformClass *base_class = VH_BASE_TRANSFORM_CLASS (klass);
 
-  GST_DEBUG_CATEGORY_GET (klass->category, "videohistogram-filter");
+  GST_DEBUG_CATEGORY_GET (klass->category, "videohistogram-base");
 
   G_OBJECT_CLASS (klass)->finalize = vh_effect_finalize;
   vh_property_table_install (&property_table, klass);
