@@ -15,6 +15,7 @@ piece_new (const VhmAlarmList * list, gchar * text)
 
   piece->last = list->last;
   piece->more = list->more;
+  piece->count = list->alarms->len;
   memcpy (piece->text, text, size);
   g_free (text);
   return piece;

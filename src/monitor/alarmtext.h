@@ -11,6 +11,8 @@ typedef struct
 {
   VhmAlarmPlace last;           /* as in VhmAlarmList */
   gboolean more;
+  guint count;                  /* of alarms in it; fewer than the limit if a
+                                 * later version has stored others */
   gchar text[];                 /* of each alarm */
 } VhmAlarmPiece;
 

@@ -400,12 +400,12 @@ take_alarms (Listing * listing, gconstpointer data)
   const VhmAlarmPiece *piece = data;
   gchar *end;
 
-  if (*piece->text && listing->has_alarms)
+  if (piece->count && listing->has_alarms)
     g_string_append (listing->text, listing->format->separator);
   g_string_append (listing->text, piece->text);
-  listing->has_alarms |= *piece->text != 0;
+  listing->has_alarms |= piece->count > 0;
   listing->alarms.after = piece->last;
-  listing->left -= listing->alarms.limit;
+  listing->left -= piece->count;
   if (piece->more && listing->left)
     return TRUE;
   end = listing->format->make_end (piece);

@@ -5,13 +5,12 @@
 import contextlib
 import csv
 import datetime
+import http.client
 import io
 import itertools
-import json
 import random
-import re
+import socket
 import sqlite3
-import threading
 import urllib.parse
 
 import common
@@ -244,6 +243,146 @@ class Filters(Case):
                          [])
         # A cursor of another database is only a place in the list.
         self.assertEqual(self.page(monitor, cursor='0' * 32), {'alarms': [], 'cursor': None})
+
+
+class Files(Case):
+    """Exports: files that are sent while they are made."""
+
+    MANY = 8000
+
+    def many(self):
+        """A monitor with many alarms of one camera."""
+        return self.stored(
+            ('a', 'dark', active, active, (START + i) * 1000000, (START + i) * 1000000, 'x' * 50, 0)
+            for i in range(self.MANY) for active in (True, False))
+
+    def test_formats(self):
+        """Both formats have the same alarms as all pages, each member in its column."""
+        events = list(make_events(2500))
+        monitor = self.stored(events)
+        alarms = expect(events)
+        self.assertGreater(len(alarms), 1000)
+        for query in ({}, {'state': 'over', 'camera': '=SUM(1)/a'}, {'camera': 'none'},
+                      {'limit': 700}, {'limit': 500}, {'limit': 1}):
+            limit = query.get('limit', 100000)
+            wanted = [a for a in alarms if selects(query, a)]
+            answer = self.ask(monitor, export=1, **query)
+            self.assertEqual(answer.headers['Content-Disposition'],
+                             'attachment; filename="alarms.json"')
+            self.assertEqual(answer.headers['Content-Type'], 'application/json')
+            self.assertEqual(answer.headers['Transfer-Encoding'], 'chunked')
+            exported = answer.json()
+            self.assertEqual([a['event'] for a in exported['alarms']],
+                             [a['event'] for a in wanted[:limit]])
+            self.assertEqual(exported['cursor'] is not None, len(wanted) > limit, query)
+            answer = self.ask(monitor, export=1, format='csv', **query)
+            self.assertEqual(answer.headers['Content-Disposition'],
+                             'attachment; filename="alarms.csv"')
+            self.assertEqual(answer.headers['Content-Type'],
+                             'text/csv; charset=utf-8; header=present')
+            self.check_csv(answer.body.decode(), exported['alarms'])
+        page = self.page(monitor, limit=3)
+        self.check_csv(self.ask(monitor, limit=3, format='csv').body.decode(), page['alarms'])
+        rest = self.ask(monitor, export=1, cursor=page['cursor']).json()['alarms']
+        self.assertEqual([a['event'] for a in page['alarms'] + rest], [a['event'] for a in alarms])
+
+    def check_csv(self, text, alarms):
+        """The text has a row for each alarm, and no cell that a spreadsheet would run."""
+        self.assertNotRegex(text.replace('\r\n', ''), r'^\n|[^\r]\n')
+        rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
+        columns = ['event', 'end_event', 'camera', 'group', 'condition', 'words', 'severity',
+                   'begun', 'ended', 'duration', 'value', 'threshold', 'unit', 'reason',
+                   'acknowledged', 'acknowledged_by', 'picture', 'outage', 'quiet']
+        self.assertEqual(rows[0], columns)
+        self.assertEqual(len(rows), len(alarms) + 1)
+        for row, alarm in zip(rows[1:], alarms):
+            self.assertEqual(list(alarm), columns)
+            for name, cell in zip(columns, row):
+                value = alarm[name]
+                self.assertFalse(cell.strip().startswith(tuple('=+-@')), cell)
+                if isinstance(value, str):
+                    self.assertEqual(cell.removeprefix("'"), value)
+                    self.assertEqual(cell.startswith("'"), value.strip()[:1] in tuple('=+-@'))
+                elif isinstance(value, float):
+                    # An active alarm lasts longer each time.
+                    self.assertAlmostEqual(float(cell), value, delta=100)
+                else:
+                    self.assertEqual(cell, '' if value is None else str(value).lower())
+
+    def connect(self, monitor, request):
+        """A connection that reads little."""
+        connection = socket.socket()
+        self.addCleanup(connection.close)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        connection.settimeout(common.MAX_WAIT_SECONDS)
+        connection.connect(('127.0.0.1', monitor.port))
+        connection.sendall(request.encode() + b'\r\nHost: localhost\r\n\r\n')
+        return connection
+
+    def test_clients_that_do_not_read(self):
+        """They take little memory, no other request waits for them, and those that leave make
+        room."""
+        monitor = self.many()
+        before = common.resident(monitor)
+        request = 'GET /api/v1/alarms?export=1 HTTP/1.1'
+        slow = [self.connect(monitor, request) for _ in range(4)]
+        for connection in slow:
+            self.assertEqual(connection.recv(15), b'HTTP/1.1 200 OK')
+        answer = self.ask(monitor, export=1)
+        self.assertEqual((answer.status, answer.headers['Retry-After']), (503, '1'))
+        self.assertIn('exports', answer.json()['error'])
+        for _ in range(3):
+            self.assertEqual(len(self.page(monitor, limit=500)['alarms']), 500)
+        self.assertLess(common.resident(monitor) - before, 40 if not common.SANITIZED else 400)
+        slow[0].close()
+        slow[1].shutdown(socket.SHUT_RDWR)
+        answer = common.wait_for(lambda: (a := self.ask(monitor, export=1)).status == 200 and a,
+                                 'room')
+        self.assertEqual(len(answer.json()['alarms']), self.MANY)
+        # One that starts to read gets the rest.
+        text = b''
+        while not text.endswith(b'0\r\n\r\n'):
+            text += slow[2].recv(1 << 20)
+        self.assertEqual(text.count(b'"event":'), self.MANY)
+
+    def test_other_requests(self):
+        """HEAD, an old protocol and a connection that stays open."""
+        monitor = self.stored(make_events(2500))
+        exported = self.ask(monitor, export=1, state='over').text
+        old = self.connect(monitor, 'GET /api/v1/alarms?export=1&state=over HTTP/1.0')
+        text = b''
+        while part := old.recv(65536):
+            text += part
+        head, _, body = text.decode().partition('\r\n\r\n')
+        self.assertNotIn('chunked', head)
+        self.assertEqual(body, exported)
+        connection = http.client.HTTPConnection('127.0.0.1', monitor.port, timeout=20)
+        with contextlib.closing(connection):
+            for method in ('HEAD', 'GET', 'HEAD', 'GET'):
+                connection.request(method, '/api/v1/alarms?export=1&state=over',
+                                   headers={'Connection': 'keep-alive'})
+                answer = connection.getresponse()
+                self.assertEqual(answer.status, 200)
+                self.assertEqual(answer.read().decode(), exported if method == 'GET' else '')
+                self.assertEqual(answer.headers['Content-Disposition'],
+                                 'attachment; filename="alarms.json"')
+
+    def test_failure(self):
+        """A file that cannot be finished ends without its end, so that nobody takes it for one."""
+        monitor = self.many()
+        connection = self.connect(monitor, 'GET /api/v1/alarms?export=1 HTTP/1.1')
+        text = connection.recv(2000)
+        self.assertTrue(text.startswith(b'HTTP/1.1 200 OK'))
+        with self.database() as database:
+            database.execute('DROP TABLE series')
+            database.execute('DROP TABLE alarms')
+            database.commit()
+        while part := connection.recv(1 << 20):
+            text += part
+        self.assertFalse(text.endswith(b'0\r\n\r\n'))
+        answer = self.ask(monitor, export=1)
+        self.assertEqual(answer.status, 503)
+        self.assertIn('database', answer.json()['error'])
 
 
 class Acknowledging(Case):

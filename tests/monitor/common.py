@@ -285,6 +285,12 @@ def processor_seconds(monitor):
     return sum(int(f) for f in stat.rpartition(')')[2].split()[11:13]) / os.sysconf('SC_CLK_TCK')
 
 
+def resident(monitor):
+    """Resident memory, in MiB."""
+    status = pathlib.Path(f'/proc/{monitor.process.pid}/status').read_text()
+    return int(re.search(r'VmRSS:\s+(\d+)', status)[1]) / 1024
+
+
 def remove_state(monitor):
     """Deletes the state of a stopped monitor."""
     shutil.rmtree(monitor.folder / 'state')

@@ -50,12 +50,6 @@ def constant(name):
     return value
 
 
-def resident(monitor):
-    """Resident memory, in MiB."""
-    status = pathlib.Path(f'/proc/{monitor.process.pid}/status').read_text()
-    return int(re.search(r'VmRSS:\s+(\d+)', status)[1]) / 1024
-
-
 # Without the system's CA certificates: loading them takes longer than a handshake.
 TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 TLS.check_hostname, TLS.verify_mode = False, ssl.CERT_NONE
@@ -191,7 +185,7 @@ class Hostile(common.Case):
         freed memory."""
         if common.SANITIZED:
             most = 10 * most + 256
-        self.assertLess(resident(monitor), before + most)
+        self.assertLess(common.resident(monitor), before + most)
 
     def plain(self, *arguments, **options):
         return self.monitor('a=test', *arguments, **options)
@@ -276,7 +270,7 @@ class Numbers(Hostile):
     def test_headers(self):
         monitor = self.plain()
         monitor.wait_for_state('a', 'up')
-        before = resident(monitor)
+        before = common.resident(monitor)
         for method, path, _, headers, _ in self.routes(monitor):
             # Without a parameter that it needs.
             refused = self.check_answer(monitor, method, path).status == 400
@@ -457,7 +451,7 @@ class Headers(Hostile):
         address = '/api/v1/' + 7000 * 'x'
         for i in range(1000):
             ask(monitor, head('GET', address, lines[i % len(lines)]))
-        before = resident(monitor)
+        before = common.resident(monitor)
         for i in range(2000):
             self.assertIn(ask(monitor, head('GET', address, lines[i % len(lines)])).status,
                           (400, 413, 417))
@@ -510,7 +504,7 @@ class Bodies(Hostile):
         return sent
 
     def check_refused(self, monitor, paths):
-        before = resident(monitor)
+        before = common.resident(monitor)
         block = b'a' * 100_000
         chunk = f'{len(block):x}\r\n'.encode() + block + b'\r\n'
         for method, path, line in itertools.product(
@@ -561,7 +555,7 @@ class Bodies(Hostile):
         """Sends five thousand ranges to each page that needs no login, and does not read the
         answer."""
         monitor = self.plain()
-        before = resident(monitor)
+        before = common.resident(monitor)
         ranges = 'Range: bytes=' + ','.join(['0-'] * 5_000)
         for path in ('/wall.css', '/login', '/icon.svg', '/api/v1/cameras'):
             self.assertEqual(ask(monitor, head('GET', path, ranges)).status, 200, path)
@@ -919,7 +913,7 @@ class Guesses(Hostile):
     def test_of_many_addresses(self):
         """The table of clients is bounded, and a full table locks nobody out."""
         monitor = self.secret()
-        before = resident(monitor)
+        before = common.resident(monitor)
         for i in range(1500):
             self.bearer(monitor, 'guess', f'127.0.{1 + i // 250}.{1 + i % 250}')
         self.check_memory(monitor, before, 20)
@@ -1115,7 +1109,7 @@ class LongAnswers(Hostile):
         """While long answers are built, events are stored and other requests answered. Excess
         clients are told when to retry, and the work for clients that left is dropped."""
         monitor, now = self.with_history()
-        before = resident(monitor)
+        before = common.resident(monitor)
         request = head('GET', self.path(now, 6 * 1440))
         with contextlib.ExitStack() as stack:
             connections = [stack.enter_context(connect(monitor, small=True)) for _ in range(60)]
@@ -1184,7 +1178,7 @@ class Memory(Hostile):
                              text, re.DOTALL)[1])
         descriptors = pathlib.Path(f'/proc/{monitor.process.pid}/fd')
         health_seconds(monitor)
-        before, files = resident(monitor), len(list(descriptors.iterdir()))
+        before, files = common.resident(monitor), len(list(descriptors.iterdir()))
         sorts = self.sorts(now)
         highest = before
         with contextlib.ExitStack() as stack:
@@ -1192,9 +1186,9 @@ class Memory(Hostile):
                 with contextlib.suppress(OSError):
                     connection = stack.enter_context(connect(monitor, timeout=1, small=True))
                     connection.sendall(sorts[i % len(sorts)])
-                highest = max(highest, resident(monitor))
+                highest = max(highest, common.resident(monitor))
             for _ in range(20):
-                highest = max(highest, resident(monitor))
+                highest = max(highest, common.resident(monitor))
                 self.assertLess(health_seconds(monitor), MAX_WAIT_SECONDS)
                 time.sleep(0.1)
         common.figure(f'Memory: MiB more with {self.CONNECTIONS} hostile connections, '
