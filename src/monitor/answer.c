@@ -55,6 +55,23 @@ vhm_answer_text (SoupServerMessage * message, const gchar * type, gchar * text)
   g_bytes_unref (bytes);
 }
 
+void
+vhm_answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time,
+    const gchar * missing)
+{
+  gchar *text = time ? vhm_time_to_text (time) : NULL;
+
+  if (!jpeg) {
+    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, missing);
+    return;
+  }
+  if (text)
+    soup_message_headers_replace (soup_server_message_get_response_headers
+        (message), "X-Frame-Time", text);
+  vhm_answer_bytes (message, "image/jpeg", jpeg);
+  g_free (text);
+}
+
 const gchar *
 vhm_answer_get_phrase (guint status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Answers to requests, with limits on the memory they take. All answers are
- * made here, except the endless ones of eventstream.c. */
+ * made here, except the endless ones of subscribers.c. */
 #pragma once
 
 #include <libsoup/soup.h>
@@ -23,6 +23,15 @@ void vhm_answer_text (SoupServerMessage * message, const gchar * type,
     gchar * text);
 void vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
     GBytes * bytes);
+
+/* Answers with a picture of a frame that arrived at @time, in µs since 1970; 0:
+ * unknown. If @jpeg is NULL, refuses the message; @missing says why and what to
+ * do. */
+void vhm_answer_picture (SoupServerMessage * message, GBytes * jpeg,
+    gint64 time, const gchar * missing);
+
+#define VHM_NO_PICTURE "This camera has no picture yet: retry in a second, " \
+    "or once its state is \"up\"."
 
 /* Statuses that libsoup does not name. */
 #define VHM_STATUS_TOO_MANY_REQUESTS 429

@@ -26,24 +26,6 @@ answer_json (SoupServerMessage * message, gchar * json)
   vhm_answer_text (message, "application/json", json);
 }
 
-/* Refuses the message if @jpeg is NULL; @missing says why and what to do. */
-static void
-answer_picture (SoupServerMessage * message, GBytes * jpeg, gint64 time,
-    const gchar * missing)
-{
-  gchar *text = time ? vhm_time_to_text (time) : NULL;
-
-  if (!jpeg) {
-    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, missing);
-    return;
-  }
-  if (text)
-    soup_message_headers_replace (soup_server_message_get_response_headers
-        (message), "X-Frame-Time", text);
-  vhm_answer_bytes (message, "image/jpeg", jpeg);
-  g_free (text);
-}
-
 /* Answers that the store delivers later */
 
 /* Ends a paused message. Its client may have disconnected meanwhile. */
@@ -91,8 +73,8 @@ on_event_picture (gpointer data, gpointer result, const gchar * why)
   SoupServerMessage *message = data;
 
   if (!refuse_if_failed (message, why))
-    answer_picture (message, result, 0, "No picture is stored for this event: "
-        "GET /api/v1/events shows which events have one.");
+    vhm_answer_picture (message, result, 0, "No picture is stored for this "
+        "event: GET /api/v1/events shows which events have one.");
   resume_message (message);
 }
 
@@ -156,6 +138,7 @@ typedef struct
 {
   VhmFleet *fleet;
   VhmOutputs *outputs;
+  VhmSnapshots *snapshots;
   SoupServerMessage *message;
   VhmCamera *camera;            /* named by the path, or NULL */
   guint64 number;               /* of the event that the path names, or 0 */
@@ -185,16 +168,26 @@ show_camera (const Request * request)
 static void
 show_picture (const Request * request)
 {
+  static const gchar *const sizes[] = { VHM_PICTURE_SIZES, NULL };
+  guint size;
+
+  if (!vhm_query_get_word (request->message, request->query, "width", sizes,
+          VHM_PICTURE_480, &size))
+    return;
+  if (size != VHM_PICTURE_480) {
+    vhm_snapshots_answer (request->snapshots, request->message,
+        request->camera, size);
+    return;
+  }
   vhm_camera_look (request->camera);
-  answer_picture (request->message, request->camera->picture,
-      request->camera->picture_time, "This camera has no picture yet: retry "
-      "in a second, or once its state is \"up\".");
+  vhm_answer_picture (request->message, request->camera->pictures[size].jpeg,
+      request->camera->pictures[size].time, VHM_NO_PICTURE);
 }
 
 static void
 show_reference (const Request * request)
 {
-  answer_picture (request->message, request->camera->reference,
+  vhm_answer_picture (request->message, request->camera->reference,
       request->camera->reference_time, "This camera has no reference picture "
       "yet: the monitor keeps one after 10 seconds without active conditions.");
 }
@@ -427,7 +420,7 @@ static const struct
 } routes[] = {
   {"GET", "cameras", "", list_cameras},
   {"GET", "cameras/*", "", show_camera},
-  {"GET", "cameras/*/picture", "time", show_picture},
+  {"GET", "cameras/*/picture", "time width", show_picture},
   {"GET", "cameras/*/reference", "time", show_reference},
   {"GET", "cameras/*/minutes", "from before", list_minutes},
   {"POST", "cameras/*/unlearn", "", unlearn},
@@ -485,10 +478,11 @@ find_subject (Request * request, const gchar * pattern, const gchar * part)
 
 void
 vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
-    SoupServerMessage * message, const gchar * path, GHashTable * query)
+    VhmSnapshots * snapshots, SoupServerMessage * message, const gchar * path,
+    GHashTable * query)
 {
   const gchar *method = soup_server_message_get_method (message);
-  Request request = { fleet, outputs, message, NULL, 0, query,
+  Request request = { fleet, outputs, snapshots, message, NULL, 0, query,
     vhm_access_get_user (message)
   };
   const gchar *allowed = NULL;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "outputs.h"
+#include "snapshots.h"
 
 #include <libsoup/soup.h>
 
@@ -10,6 +11,7 @@ G_BEGIN_DECLS
 
 /* Answers @message, now or later. @path is the path after /api/v1/. */
 void vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
-    SoupServerMessage * message, const gchar * path, GHashTable * query);
+    VhmSnapshots * snapshots, SoupServerMessage * message, const gchar * path,
+    GHashTable * query);
 
 G_END_DECLS

@@ -6,7 +6,6 @@
 #include "gpu.h"
 #include "keyframes.h"
 #include "mainthread.h"
-#include "picture.h"
 #include "source.h"
 #include "timeline.h"
 
@@ -32,6 +31,10 @@
 /* For how long an element does not repeat a warning, µs. */
 #define MIN_WARNING_INTERVAL G_TIME_SPAN_MINUTE
 
+/* An encoder that is not used for this long is freed, µs. The ordinary picture
+ * is made more often. */
+#define MAX_IDLE_ENCODER_TIME (30 * G_TIME_SPAN_SECOND)
+
 struct _VhmAttempt
 {
   VhmCameraSettings *camera;
@@ -45,7 +48,8 @@ struct _VhmAttempt
   _Atomic guint64 frames;
   _Atomic gint64 last_frame, last_frame_real;   /* µs */
   atomic_bool stopping;
-  atomic_bool wants_picture;
+  atomic_uint wanted;           /* pictures to make: bits of VhmPictureSize */
+  atomic_bool picture_waits;    /* until the thread encodes it */
   atomic_bool sample_waits;     /* until the main thread takes it */
   GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
   GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
@@ -57,7 +61,8 @@ struct _VhmAttempt
   GstElement *pipeline;
   GstElement *histogram, *colors_histogram;
   VhmHealthElement *health;
-  VhmPictureEncoder *encoder;
+  VhmPictureEncoder *encoders[VHM_N_PICTURE_SIZES];     /* NULL unless used */
+  gint64 encoded[VHM_N_PICTURE_SIZES];  /* when it was last used, µs */
   guint64 played;               /* frames when the file was last rewound */
   gchar *missing;               /* the missing decoder, and where to get it; or
                                  * NULL */
@@ -133,27 +138,28 @@ deliver_change (gpointer object, gpointer contents)
 
 typedef struct
 {
-  GBytes *jpeg;
-  gint64 time;
-} Picture;
+  VhmPicture picture;
+  VhmPictureSize size;
+} Delivery;
 
 static void
 deliver_picture (gpointer object, gpointer contents)
 {
   VhmAttempt *attempt = object;
-  const Picture *picture = contents;
+  const Delivery *delivery = contents;
 
   if (attempt->handler)
-    attempt->handler->picture (attempt->data, picture->jpeg, picture->time);
+    attempt->handler->picture (attempt->data, delivery->size,
+        &delivery->picture);
 }
 
 static void
-picture_free (gpointer data)
+delivery_free (gpointer data)
 {
-  Picture *picture = data;
+  Delivery *delivery = data;
 
-  g_bytes_unref (picture->jpeg);
-  g_free (picture);
+  vhm_picture_set (&delivery->picture, NULL);
+  g_free (delivery);
 }
 
 static void
@@ -210,11 +216,15 @@ take_picture (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
   GstStructure *structure;
   GstSample *sample;
 
-  if (!caps)
+  if (!caps) {
+    atomic_store (&attempt->picture_waits, FALSE);
     return;
+  }
   sample = gst_sample_new (buffer, caps, NULL, NULL);
   structure = gst_structure_new (PICTURE, "sample", GST_TYPE_SAMPLE, sample,
-      "time", G_TYPE_INT64, atomic_load (&attempt->last_frame_real), NULL);
+      "time", G_TYPE_INT64, atomic_load (&attempt->last_frame_real),
+      "arrival", G_TYPE_INT64, atomic_load (&attempt->last_frame),
+      "sizes", G_TYPE_UINT, atomic_exchange (&attempt->wanted, 0), NULL);
   gst_bus_post (attempt->bus, gst_message_new_application (NULL, structure));
   gst_sample_unref (sample);
   gst_caps_unref (caps);
@@ -228,7 +238,10 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   atomic_store (&attempt->last_frame, g_get_monotonic_time ());
   atomic_store (&attempt->last_frame_real, g_get_real_time ());
   atomic_fetch_add (&attempt->frames, 1);
-  if (atomic_exchange (&attempt->wants_picture, FALSE))
+  /* While a frame waits, others do not: each occupies a buffer of the
+   * decoder. */
+  if (atomic_load (&attempt->wanted)
+      && !atomic_exchange (&attempt->picture_waits, TRUE))
     take_picture (attempt, pad, GST_PAD_PROBE_INFO_BUFFER (info));
   return GST_PAD_PROBE_OK;
 }
@@ -317,22 +330,56 @@ build_pipeline (VhmAttempt * attempt, GError ** error)
 }
 
 static void
-encode_picture (VhmAttempt * attempt, const GstStructure * structure)
+encode_picture (VhmAttempt * attempt, VhmPictureSize size, GstSample * sample,
+    VhmPicture picture)
+{
+  Delivery *delivery;
+
+  if (!attempt->encoders[size])
+    attempt->encoders[size] = vhm_picture_encoder_new (size);
+  attempt->encoded[size] = g_get_monotonic_time ();
+  picture.jpeg = vhm_picture_encoder_encode (attempt->encoders[size], sample,
+      &picture.width);
+  if (!picture.jpeg)
+    return;
+  delivery = g_new (Delivery, 1);
+  delivery->picture = picture;
+  delivery->size = size;
+  send_report (attempt, deliver_picture, delivery, delivery_free);
+}
+
+/* Frees the encoders that were not used for @least µs. */
+static void
+free_encoders (VhmAttempt * attempt, gint64 least)
+{
+  const gint64 now = g_get_monotonic_time ();
+  guint i;
+
+  for (i = 0; i < VHM_N_PICTURE_SIZES; i++)
+    if (attempt->encoders[i] && now - attempt->encoded[i] >= least)
+      g_clear_pointer (&attempt->encoders[i], vhm_picture_encoder_free);
+}
+
+/* Makes the wanted pictures of the frame in @structure. */
+static void
+encode_pictures (VhmAttempt * attempt, const GstStructure * structure)
 {
   GstSample *sample = gst_value_get_sample (gst_structure_get_value
       (structure, "sample"));
-  Picture *picture;
-  GBytes *jpeg;
+  VhmPicture picture = { NULL, 0, 0, 0 };
+  guint wanted = 0, i;
 
-  if (!attempt->encoder)
-    attempt->encoder = vhm_picture_encoder_new ();
-  jpeg = vhm_picture_encoder_encode (attempt->encoder, sample);
-  if (!jpeg)
-    return;
-  picture = g_new (Picture, 1);
-  picture->jpeg = jpeg;
-  gst_structure_get_int64 (structure, "time", &picture->time);
-  send_report (attempt, deliver_picture, picture, picture_free);
+  gst_structure_get (structure, "time", G_TYPE_INT64, &picture.time,
+      "arrival", G_TYPE_INT64, &picture.arrival, "sizes", G_TYPE_UINT,
+      &wanted, NULL);
+  for (i = 0; i < VHM_N_PICTURE_SIZES; i++)
+    if (wanted >> i & 1)
+      encode_picture (attempt, i, sample, picture);
+  atomic_store (&attempt->picture_waits, FALSE);
+  /* The buffers of a full picture are large. */
+  g_clear_pointer (&attempt->encoders[VHM_PICTURE_FULL],
+      vhm_picture_encoder_free);
+  free_encoders (attempt, MAX_IDLE_ENCODER_TIME);
 }
 
 /* Plays a file again. Returns why it cannot, or NULL. */
@@ -550,7 +597,7 @@ listen_to (VhmAttempt * attempt)
         if (gst_structure_has_name (structure, STOP))
           why = g_strdup ("stopped");
         else if (gst_structure_has_name (structure, PICTURE))
-          encode_picture (attempt, structure);
+          encode_pictures (attempt, structure);
         else if (gst_structure_has_name (structure, UNLEARN))
           vhm_health_element_unlearn (attempt->health);
         break;
@@ -599,7 +646,7 @@ attempt_thread (gpointer data)
   note_unsaved (attempt);
   if (attempt->pipeline)
     gst_element_set_state (attempt->pipeline, GST_STATE_NULL);
-  g_clear_pointer (&attempt->encoder, vhm_picture_encoder_free);
+  free_encoders (attempt, 0);
   g_clear_pointer (&attempt->health, vhm_health_element_free);
   gst_clear_object (&attempt->colors_histogram);
   gst_clear_object (&attempt->histogram);
@@ -627,7 +674,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
   attempt->software = software;
   attempt->bus = gst_bus_new ();
   vhm_cuda_context_share (attempt->bus);
-  attempt->wants_picture = TRUE;
+  attempt->wanted = 1 << VHM_PICTURE_480;
   atomic_fetch_add (&n_threads, 1);
   g_thread_unref (g_thread_new ("camera", attempt_thread,
           attempt_ref (attempt)));
@@ -697,9 +744,9 @@ vhm_attempt_get_key_frame_wait (VhmAttempt * attempt, gint64 * last)
 }
 
 void
-vhm_attempt_want_picture (VhmAttempt * attempt)
+vhm_attempt_want_picture (VhmAttempt * attempt, VhmPictureSize size)
 {
-  atomic_store (&attempt->wants_picture, TRUE);
+  atomic_fetch_or (&attempt->wanted, 1 << size);
 }
 
 const gchar *

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "healthelement.h"
+#include "picture.h"
 
 G_BEGIN_DECLS
 
@@ -25,7 +26,8 @@ typedef struct
 {
   void (*sample) (gpointer data, const VhmSample * sample);
   void (*change) (gpointer data, const VhmChange * change);
-  void (*picture) (gpointer data, GBytes * jpeg, gint64 time);
+  void (*picture) (gpointer data, VhmPictureSize size,
+      const VhmPicture * picture);
   /* The thread is about to end. @why is for users, without secrets. */
   void (*ended) (gpointer data, const gchar * why);
 } VhmAttemptHandler;
@@ -61,7 +63,7 @@ guint64 vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic,
 gint64 vhm_attempt_get_key_frame_wait (VhmAttempt * attempt, gint64 * last);
 
 /* Requests a picture of the next frame. */
-void vhm_attempt_want_picture (VhmAttempt * attempt);
+void vhm_attempt_want_picture (VhmAttempt * attempt, VhmPictureSize size);
 
 /* Discards the learned reference. */
 void vhm_attempt_unlearn (VhmAttempt * attempt);

@@ -37,8 +37,13 @@
 
 #define PICTURE_INTERVAL (10 * SECOND)
 #define VIEWED_PICTURE_INTERVAL VHM_EACH_SECOND
+/* A little less than four ticks, as for VHM_EACH_SECOND. */
+#define MIN_PICTURE_INTERVAL (SECOND * 7 / 8)
 /* How long a request for a picture counts as viewing. */
 #define VIEWING_TIME (15 * SECOND)
+
+/* How long a picture of another size than the ordinary one is kept. */
+#define MAX_PICTURE_AGE (3 * SECOND)
 
 #define MAX_REFERENCE_AGE G_TIME_SPAN_HOUR
 
@@ -76,7 +81,7 @@ struct _VhmCameraPrivate
   guint64 analysed, dropped, skipped;
 
   gint64 look_until;
-  gint64 picture_asked;
+  gint64 picture_asked[VHM_N_PICTURE_SIZES];
   gint64 healthy_since;         /* 0 while any condition is active */
   GArray *awaiting;             /* numbers of events that await a picture */
 
@@ -263,7 +268,7 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
   if (event->condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
       && event->active) {
     camera->priv->handler->picture (camera->priv->data, camera, event->number,
-        camera->picture);
+        camera->pictures[VHM_PICTURE_480].jpeg);
     return;
   }
   if (!camera->priv->attempt) {
@@ -272,7 +277,7 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
     return;
   }
   g_array_append_val (camera->priv->awaiting, event->number);
-  vhm_attempt_want_picture (camera->priv->attempt);
+  vhm_attempt_want_picture (camera->priv->attempt, VHM_PICTURE_480);
 }
 
 GstVideoHealthConditions
@@ -324,30 +329,36 @@ on_change (gpointer data, const VhmChange * change)
 }
 
 static void
-on_picture (gpointer data, GBytes * jpeg, gint64 time)
+keep_reference (VhmCamera * camera, const VhmPicture * picture)
+{
+  const gint64 healthy = camera->priv->healthy_since;
+
+  if (!healthy || g_get_monotonic_time () - healthy <= MIN_STABLE_TIME
+      || (camera->reference
+          && picture->time - camera->reference_time <= MAX_REFERENCE_AGE
+          && picture->time >= camera->reference_time))
+    return;
+  g_clear_pointer (&camera->reference, g_bytes_unref);
+  camera->reference = g_bytes_ref (picture->jpeg);
+  camera->reference_time = picture->time;
+  camera->priv->handler->reference (camera->priv->data, camera);
+}
+
+static void
+on_picture (gpointer data, VhmPictureSize size, const VhmPicture * picture)
 {
   VhmCamera *camera = data;
   VhmCameraPrivate *priv = camera->priv;
-  const gint64 now = g_get_monotonic_time ();
   guint i;
 
-  g_clear_pointer (&camera->picture, g_bytes_unref);
-  camera->picture = g_bytes_ref (jpeg);
-  camera->picture_time = time;
+  vhm_picture_set (&camera->pictures[size], picture);
+  if (size != VHM_PICTURE_480)
+    return;
   for (i = 0; i < priv->awaiting->len; i++)
     priv->handler->picture (priv->data, camera,
-        g_array_index (priv->awaiting, guint64, i), jpeg);
+        g_array_index (priv->awaiting, guint64, i), picture->jpeg);
   g_array_set_size (priv->awaiting, 0);
-
-  if (priv->healthy_since && now - priv->healthy_since > MIN_STABLE_TIME
-      && (!camera->reference
-          || time - camera->reference_time > MAX_REFERENCE_AGE
-          || time < camera->reference_time)) {
-    g_clear_pointer (&camera->reference, g_bytes_unref);
-    camera->reference = g_bytes_ref (jpeg);
-    camera->reference_time = time;
-    priv->handler->reference (priv->data, camera);
-  }
+  keep_reference (camera, picture);
 }
 
 /* Detaches the finished attempt; the caller drops its reference. */
@@ -422,7 +433,7 @@ start_attempt (VhmCamera * camera)
   priv->attempt_since = g_get_monotonic_time ();
   priv->first_frame = 0;
   priv->attempt_frames = 0;
-  priv->picture_asked = priv->attempt_since;
+  priv->picture_asked[VHM_PICTURE_480] = priv->attempt_since;
   memset (priv->differs_since, 0, sizeof (priv->differs_since));
   camera->decoder = NULL;
   camera->hardware = FALSE;
@@ -463,8 +474,8 @@ note_frames (VhmCamera * camera)
   if (!priv->first_frame) {
     priv->first_frame = monotonic;
     /* The first picture follows the first frame at once. */
-    priv->picture_asked = monotonic;
-    vhm_attempt_want_picture (priv->attempt);
+    priv->picture_asked[VHM_PICTURE_480] = monotonic;
+    vhm_attempt_want_picture (priv->attempt, VHM_PICTURE_480);
   }
   if (camera->state != VHM_CAMERA_UP && !priv->stop_since)
     enter_state (camera, VHM_CAMERA_UP, g_strdup (""));
@@ -594,13 +605,25 @@ ask_for_picture (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   const gint64 now = g_get_monotonic_time ();
-  const gint64 age = now - priv->picture_asked;
+  const gint64 age = now - priv->picture_asked[VHM_PICTURE_480];
 
   if (age < (now < priv->look_until ? VIEWED_PICTURE_INTERVAL
           : PICTURE_INTERVAL))
     return;
-  priv->picture_asked = now;
-  vhm_attempt_want_picture (priv->attempt);
+  priv->picture_asked[VHM_PICTURE_480] = now;
+  vhm_attempt_want_picture (priv->attempt, VHM_PICTURE_480);
+}
+
+static void
+drop_old_pictures (VhmCamera * camera)
+{
+  const gint64 now = g_get_monotonic_time ();
+  guint i;
+
+  for (i = 0; i < VHM_N_PICTURE_SIZES; i++)
+    if (i != VHM_PICTURE_480
+        && now - camera->pictures[i].arrival > MAX_PICTURE_AGE)
+      vhm_picture_set (&camera->pictures[i], NULL);
 }
 
 void
@@ -620,6 +643,7 @@ vhm_camera_tick (VhmCamera * camera)
     watch_attempt (camera);
   }
   vhm_attempt_forget_ended (priv->left);
+  drop_old_pictures (camera);
   judge_signal (camera);
   if (vhm_camera_get_active (camera) || camera->state != VHM_CAMERA_UP)
     priv->healthy_since = 0;
@@ -635,6 +659,19 @@ void
 vhm_camera_look (VhmCamera * camera)
 {
   camera->priv->look_until = g_get_monotonic_time () + VIEWING_TIME;
+}
+
+void
+vhm_camera_want_picture (VhmCamera * camera, VhmPictureSize size)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 now = g_get_monotonic_time ();
+
+  if (camera->state != VHM_CAMERA_UP || !priv->attempt
+      || now - priv->picture_asked[size] < MIN_PICTURE_INTERVAL)
+    return;
+  priv->picture_asked[size] = now;
+  vhm_attempt_want_picture (priv->attempt, size);
 }
 
 gdouble
@@ -756,7 +793,8 @@ vhm_camera_free (VhmCamera * camera)
   g_free (priv);
   gst_clear_video_histogram (&camera->colors);
   gst_clear_video_histogram (&camera->histogram);
-  g_clear_pointer (&camera->picture, g_bytes_unref);
+  for (i = 0; i < VHM_N_PICTURE_SIZES; i++)
+    vhm_picture_set (&camera->pictures[i], NULL);
   g_clear_pointer (&camera->reference, g_bytes_unref);
   vhm_group_unref (camera->settings);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)

@@ -69,8 +69,9 @@ struct _VhmCamera
                                  * an earlier one */
   gint64 measured;              /* µs since 1970 */
 
-  GBytes *picture;              /* JPEG, or NULL */
-  gint64 picture_time;          /* arrival of its frame, µs since 1970 */
+  /* The latest ones. All but VHM_PICTURE_480 are only made for those who ask,
+   * and kept for some seconds. */
+  VhmPicture pictures[VHM_N_PICTURE_SIZES];
   GBytes *reference;            /* picture without active conditions, or NULL */
   gint64 reference_time;        /* likewise */
 
@@ -132,6 +133,9 @@ void vhm_camera_apply_acknowledgement (VhmCamera * camera,
 
 /* Somebody is viewing the picture: makes a new one each second for a while. */
 void vhm_camera_look (VhmCamera * camera);
+
+/* Requests a picture of this size, unless one was requested within a second. */
+void vhm_camera_want_picture (VhmCamera * camera, VhmPictureSize size);
 
 /* Relearns the reference, after the scene was changed on purpose. Returns FALSE
  * if no pipeline is up that could learn it now. */

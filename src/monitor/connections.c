@@ -46,6 +46,9 @@
  * it. */
 #define SEND_BUFFER_BYTES (128 * 1024)
 
+/* Bytes of an endless answer that the kernel may hold before it sends them. */
+#define MAX_UNSENT_BYTES (16 * 1024)
+
 /* Maximum bytes to read and discard of a refused request, so that the client
  * gets to read the answer. */
 #define MAX_DISCARDED_BYTES (256 * 1024)
@@ -695,8 +698,12 @@ vhm_connections_keep (G_GNUC_UNUSED VhmConnections * connections,
 {
   Connection *connection = find_connection (message);
 
-  if (connection)
-    connection->deadline = G_MAXINT64;
+  if (!connection)
+    return;
+  connection->deadline = G_MAXINT64;
+  /* What the kernel still holds when something newer comes is out of date. */
+  g_socket_set_option (connection->socket, IPPROTO_TCP, TCP_NOTSENT_LOWAT,
+      MAX_UNSENT_BYTES, NULL);
 }
 
 void

@@ -45,7 +45,8 @@ void vhm_connections_offer_to_stay (SoupServerMessage * message);
  * and ends the connection. */
 void vhm_connections_answer_now (SoupServerMessage * message);
 
-/* Lifts the time limit for @message, because its answer is endless. */
+/* Lifts the time limit for @message, because its answer is endless, and lets
+ * the kernel hold little of it. */
 void vhm_connections_keep (VhmConnections * connections,
     SoupServerMessage * message);
 

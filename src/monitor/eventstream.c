@@ -4,6 +4,7 @@
 #include "answer.h"
 #include "json.h"
 #include "query.h"
+#include "subscribers.h"
 
 #include <string.h>
 
@@ -18,25 +19,14 @@
 /* Number of missed events to fetch at once for a client that reconnects. */
 #define BATCH_EVENTS 500
 
-/* Time for a client to read what it was sent before its session ended, µs */
-#define MAX_END_TIME G_TIME_SPAN_SECOND
-
 typedef struct
 {
+  VhmSubscriber base;
   VhmEventStream *stream;
-  VhmConnections *connections;
-  SoupServerMessage *message;
-  gchar *peer;
-  gchar *session;               /* token; NULL if no session authorizes it */
   gchar *user;                  /* who it is, as members of a JSON object */
-  gint64 over;                  /* when the session ended, monotonic µs; 0: not
-                                 * yet */
-  gboolean dropped;             /* disconnected; no longer counted */
   GHashTable *measured;         /* names of cameras, or NULL: all */
-  gsize unread;
   guint64 last;                 /* number of the last event sent to it */
   gboolean behind;              /* missed events are being fetched */
-  gulong finished, wrote;       /* signal handlers */
 } Client;
 
 /* What clients know of a camera. */
@@ -52,68 +42,34 @@ struct _VhmEventStream
   VhmFleet *fleet;
   VhmOutputs *outputs;
   const VhmAccess *access;
-  GPtrArray *clients;           /* of Client */
-  gsize unread;                 /* bytes, by all clients */
+  VhmSubscribers *subscribers;
+  const GPtrArray *clients;     /* all subscribers: an array of Client */
   GPtrArray *known;             /* of Known, in the order of the cameras */
   gchar *told_outputs, *told_trouble;   /* last sent, as JSON */
   gint64 sent;                  /* monotonic µs */
 };
 
 static void
-client_free (Client * client)
+client_free (VhmSubscriber * subscriber)
 {
-  client->stream->unread -= client->unread;
-  g_ptr_array_remove (client->stream->clients, client);
-  g_signal_handler_disconnect (client->message, client->finished);
-  g_signal_handler_disconnect (client->message, client->wrote);
-  g_object_unref (client->message);
-  g_free (client->peer);
-  g_free (client->session);
+  Client *client = (Client *) subscriber;
+
   g_free (client->user);
   g_clear_pointer (&client->measured, g_hash_table_unref);
   g_free (client);
 }
 
 static void
-on_finished (G_GNUC_UNUSED SoupServerMessage * message, gpointer data)
-{
-  client_free (data);
-}
-
-static void
-on_wrote (G_GNUC_UNUSED SoupServerMessage * message, guint size, gpointer data)
-{
-  Client *client = data;
-  const gsize read = MIN (client->unread, size);
-
-  client->unread -= read;
-  client->stream->unread -= read;
-}
-
-static void
-drop_client (Client * client)
-{
-  client->dropped = TRUE;
-  vhm_connections_drop (client->connections, client->message);
-}
-
-static void
 send_text (Client * client, const gchar * text)
 {
-  const gsize length = strlen (text);
+  const gsize unread = client->base.unread;
 
-  if (client->over)
-    return;
-  if (client->unread > MAX_UNREAD_BYTES
-      || (client->unread && client->stream->unread > MAX_UNREAD_BYTES_OF_ALL)) {
-    drop_client (client);
-    return;
-  }
-  client->unread += length;
-  client->stream->unread += length;
-  soup_message_body_append (soup_server_message_get_response_body
-      (client->message), SOUP_MEMORY_COPY, text, length);
-  soup_server_message_unpause (client->message);
+  if (unread > MAX_UNREAD_BYTES || (unread
+          && vhm_subscribers_get_unread (client->base.owner)
+          > MAX_UNREAD_BYTES_OF_ALL))
+    vhm_subscriber_drop (&client->base);
+  else
+    vhm_subscriber_send (&client->base, text, strlen (text));
 }
 
 static gchar *
@@ -154,7 +110,7 @@ fetch_new (const Client * client)
   Fetch *f = g_new (Fetch, 1);
 
   f->stream = client->stream;
-  f->message = g_object_ref (client->message);
+  f->message = g_object_ref (client->base.message);
   return f;
 }
 
@@ -174,7 +130,7 @@ find_client (const Fetch * f)
   for (i = 0; i < f->stream->clients->len; i++) {
     Client *client = g_ptr_array_index (f->stream->clients, i);
 
-    if (client->message == f->message)
+    if (client->base.message == f->message)
       return client;
   }
   return NULL;
@@ -515,8 +471,8 @@ send_all (Client * client)
   gchar *time = vhm_time_to_text (g_get_real_time ());
   gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,%s,"
       "\"trouble\":%s,\"outputs\":%s,", time,
-      client->session ? "true" : "false", client->user, stream->told_trouble,
-      stream->told_outputs);
+      client->base.session ? "true" : "false", client->user,
+      stream->told_trouble, stream->told_outputs);
 
   send_cameras (client, "cameras", head, describe_all);
   g_free (head);
@@ -566,7 +522,7 @@ on_tick (gpointer data)
 
   if (!stream->clients->len || now - stream->sent < VHM_EACH_SECOND)
     return;
-  vhm_event_stream_check_sessions (stream);
+  vhm_subscribers_check_sessions (stream->subscribers);
   stream->sent = now;
   head = begin_text (stream);
   if (!known)
@@ -589,16 +545,22 @@ static const VhmListener listener = {.event = on_event,.tick = on_tick,
   .notice = on_notice
 };
 
+static const VhmSubscribersClass subscribers_class = {
+  "/events", "text/event-stream", MAX_CLIENTS, NULL, client_free
+};
+
 VhmEventStream *
 vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
-    const VhmAccess * access)
+    VhmConnections * connections, const VhmAccess * access)
 {
   VhmEventStream *stream = g_new0 (VhmEventStream, 1);
 
   stream->fleet = fleet;
   stream->outputs = outputs;
   stream->access = access;
-  stream->clients = g_ptr_array_new ();
+  stream->subscribers = vhm_subscribers_new (&subscribers_class, connections,
+      access);
+  stream->clients = vhm_subscribers_get_all (stream->subscribers);
   stream->known = g_ptr_array_new_with_free_func (known_free);
   vhm_fleet_add_listener (fleet, &listener, stream);
   return stream;
@@ -607,127 +569,39 @@ vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
 void
 vhm_event_stream_free (VhmEventStream * stream)
 {
-  while (stream->clients->len)
-    client_free (g_ptr_array_index (stream->clients, 0));
-  g_ptr_array_unref (stream->clients);
+  vhm_subscribers_free (stream->subscribers);
   g_ptr_array_unref (stream->known);
   g_free (stream->told_outputs);
   g_free (stream->told_trouble);
   g_free (stream);
 }
 
-/* Counts the clients of @peer, or all if it is NULL, that are not dropped. */
-static guint
-count_clients (const VhmEventStream * stream, const gchar * peer)
-{
-  guint n = 0, i;
-
-  for (i = 0; i < stream->clients->len; i++) {
-    const Client *client = g_ptr_array_index (stream->clients, i);
-
-    n += !client->dropped && (!peer || g_str_equal (client->peer, peer));
-  }
-  return n;
-}
-
-/* Makes room for a client of @peer if necessary: drops the oldest client of the
- * peer that has most clients, if it has more than @peer would have. */
-static gboolean
-make_room (VhmEventStream * stream, const gchar * peer)
-{
-  guint most = count_clients (stream, peer) + 1, i;
-  Client *oldest = NULL;
-
-  if (count_clients (stream, NULL) < MAX_CLIENTS)
-    return TRUE;
-  for (i = 0; i < stream->clients->len; i++) {
-    Client *client = g_ptr_array_index (stream->clients, i);
-    const guint n = count_clients (stream, client->peer);
-
-    if (!client->dropped && n > most) {
-      most = n;
-      oldest = client;
-    }
-  }
-  if (oldest)
-    drop_client (oldest);
-  return oldest != NULL;
-}
-
 void
-vhm_event_stream_add (VhmEventStream * stream, VhmConnections * connections,
-    SoupServerMessage * message, guint64 after, const gchar * measured)
+vhm_event_stream_add (VhmEventStream * stream, SoupServerMessage * message,
+    guint64 after, const gchar * measured)
 {
-  SoupMessageHeaders *headers =
-      soup_server_message_get_response_headers (message);
-  Client *client;
+  Client *client = g_new0 (Client, 1);
 
-  if (!make_room (stream, vhm_connections_get_peer (message))) {
-    vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
-        "Too many clients are connected to /events: retry later.");
-    return;
-  }
-  soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
-  soup_message_headers_set_content_type (headers, "text/event-stream", NULL);
-  /* HTTP/1.0 has no chunks: closing the connection ends the answer. */
-  soup_message_headers_set_encoding (headers,
-      soup_server_message_get_http_version (message) == SOUP_HTTP_1_0 ?
-      SOUP_ENCODING_EOF : SOUP_ENCODING_CHUNKED);
-  soup_message_body_set_accumulate (soup_server_message_get_response_body
-      (message), FALSE);
-  vhm_connections_keep (connections, message);
-
-  client = g_new0 (Client, 1);
   client->stream = stream;
-  client->connections = connections;
-  client->message = g_object_ref (message);
-  client->peer = g_strdup (vhm_connections_get_peer (message));
-  client->session = vhm_access_get_session (stream->access, message);
   client->user = describe_user (vhm_access_get_user (message));
   client->measured = measured ? vhm_query_split_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;
-  client->finished = g_signal_connect (message, "finished",
-      G_CALLBACK (on_finished), client);
-  client->wrote = g_signal_connect (message, "wrote-body-data",
-      G_CALLBACK (on_wrote), client);
   /* The state is not kept up to date while there are no clients. */
   if (!stream->clients->len) {
     learn_all (stream);
     g_string_free (begin_text (stream), TRUE);
   }
-  g_ptr_array_add (stream->clients, client);
+  if (!vhm_subscribers_add (stream->subscribers, message, &client->base))
+    return;
   send_text (client, "retry: 2000\n\n");
   send_all (client);
   if (client->behind)
     find_newest (client);
 }
 
-/* Ends the answer properly, so that browsers do not report an error. */
-static void
-say_goodbye (Client * client)
-{
-  client->over = g_get_monotonic_time ();
-  soup_message_body_complete (soup_server_message_get_response_body
-      (client->message));
-  soup_server_message_unpause (client->message);
-}
-
 void
 vhm_event_stream_check_sessions (VhmEventStream * stream)
 {
-  const gint64 now = g_get_monotonic_time ();
-  guint i;
-
-  for (i = 0; i < stream->clients->len; i++) {
-    Client *client = g_ptr_array_index (stream->clients, i);
-
-    if (!client->session || client->dropped
-        || vhm_access_is_session (stream->access, client->session))
-      continue;
-    if (!client->over)
-      say_goodbye (client);
-    else if (now - client->over >= MAX_END_TIME)
-      drop_client (client);
-  }
+  vhm_subscribers_check_sessions (stream->subscribers);
 }

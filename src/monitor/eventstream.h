@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef struct _VhmEventStream VhmEventStream;
 
 VhmEventStream *vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
-    const VhmAccess * access);
+    VhmConnections * connections, const VhmAccess * access);
 
 /* Call it before freeing the connections and access. */
 void vhm_event_stream_free (VhmEventStream * stream);
@@ -23,8 +23,7 @@ void vhm_event_stream_free (VhmEventStream * stream);
  * is 0. @measured names the cameras to send measurements of, separated by
  * slashes; NULL means all. */
 void vhm_event_stream_add (VhmEventStream * stream,
-    VhmConnections * connections, SoupServerMessage * message, guint64 after,
-    const gchar * measured);
+    SoupServerMessage * message, guint64 after, const gchar * measured);
 
 /* Disconnects clients whose session has ended. Also happens automatically every
  * second. */

@@ -7,6 +7,8 @@
 #include "connections.h"
 #include "eventstream.h"
 #include "metrics.h"
+#include "picturestream.h"
+#include "snapshots.h"
 #include "wall.h"
 
 #include <string.h>
@@ -28,6 +30,8 @@ struct _VhmHttp
   VhmConnections *connections;
   VhmAccess *access;
   VhmEventStream *events;
+  VhmPictureStream *pictures;
+  VhmSnapshots *snapshots;
   VhmFleet *fleet;
   VhmOutputs *outputs;
   gchar *address;
@@ -35,11 +39,12 @@ struct _VhmHttp
 };
 
 /* Headers of every answer: load nothing from other sites, cache nothing, forbid
- * framing. Referrer-Policy is not no-referrer, because then browsers would send
- * "Origin: null" with our own forms, as with cross-site ones. */
+ * framing. Pictures of /pictures are blobs of the page. Referrer-Policy is not
+ * no-referrer, because then browsers would send "Origin: null" with our own
+ * forms, as with cross-site ones. */
 static const gchar *const headers[][2] = {
   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
-        "style-src 'self'; img-src 'self'; connect-src 'self'; "
+        "style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
   {"X-Content-Type-Options", "nosniff"},
   {"X-Frame-Options", "DENY"},
@@ -128,8 +133,18 @@ send_events (VhmHttp * http, SoupServerMessage * message)
   if (!last || !g_ascii_string_to_unsigned (last, 10, 0, G_MAXINT64, &after,
           NULL))
     after = 0;
-  vhm_event_stream_add (http->events, http->connections, message, after,
+  vhm_event_stream_add (http->events, message, after,
       form ? g_hash_table_lookup (form, "measured") : NULL);
+  g_clear_pointer (&form, g_hash_table_unref);
+}
+
+static void
+send_pictures (VhmHttp * http, SoupServerMessage * message)
+{
+  const gchar *query = g_uri_get_query (soup_server_message_get_uri (message));
+  GHashTable *form = query ? soup_form_decode (query) : NULL;
+
+  vhm_picture_stream_add (http->pictures, message, form);
   g_clear_pointer (&form, g_hash_table_unref);
 }
 
@@ -176,6 +191,7 @@ log_out (VhmHttp * http, SoupServerMessage * message)
 {
   vhm_access_log_out (http->access, message);
   vhm_event_stream_check_sessions (http->events);
+  vhm_picture_stream_check_sessions (http->pictures);
   redirect_browser (message, "/login");
 }
 
@@ -190,6 +206,8 @@ static const struct
   {"GET", "/healthz", "", VHM_FOR_ALL, send_health},
   {"GET", "/metrics", "", VHM_FOR_VIEWERS, send_metrics},
   {"GET", "/events", "measured", VHM_FOR_VIEWERS, send_events},
+  {"GET", "/pictures", VHM_PICTURE_STREAM_PARAMETERS, VHM_FOR_VIEWERS,
+      send_pictures},
   {"POST", "/login", "", VHM_FOR_ALL, log_in},
   {"POST", "/logout", "", VHM_FOR_VIEWERS, log_out},
 };
@@ -362,7 +380,7 @@ on_request (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
   if (!done && allowed->len)
     vhm_answer_refuse_method (message, allowed->str);
   else if (!done && g_str_has_prefix (path, API))
-    vhm_api_handle (http->fleet, http->outputs, message,
+    vhm_api_handle (http->fleet, http->outputs, http->snapshots, message,
         path + strlen (API), query);
   else if (!done)
     vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, NOT_FOUND);
@@ -439,7 +457,11 @@ vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
   }
   port = vhm_connections_get_port (http->connections);
   http->access = vhm_access_new (settings, folder);
-  http->events = vhm_event_stream_new (fleet, outputs, http->access);
+  http->events = vhm_event_stream_new (fleet, outputs, http->connections,
+      http->access);
+  http->pictures = vhm_picture_stream_new (fleet, http->connections,
+      http->access);
+  http->snapshots = vhm_snapshots_new (fleet);
   http->address = g_strdup_printf (strchr (settings->host, ':') ?
       "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
       "http", settings->host, port);
@@ -452,6 +474,8 @@ void
 vhm_http_free (VhmHttp * http)
 {
   vhm_event_stream_free (http->events);
+  vhm_picture_stream_free (http->pictures);
+  vhm_snapshots_free (http->snapshots);
   vhm_connections_free (http->connections);
   g_object_unref (http->server);
   vhm_access_free (http->access);

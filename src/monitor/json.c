@@ -233,7 +233,8 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   vhm_json_add_time (builder, "since", camera->state_since);
   add_truth (builder, "judged", has_judged (camera));
   vhm_json_add_time (builder, "last_frame", camera->last_frame);
-  vhm_json_add_time (builder, "picture", camera->picture_time);
+  vhm_json_add_time (builder, "picture",
+      camera->pictures[VHM_PICTURE_480].time);
   if (camera->histogram) {
     vhm_json_add_time (builder, "measured", camera->measured);
     add_statistics (builder, camera->histogram);

@@ -5,13 +5,26 @@
 
 #include <gst/video/video.h>
 
-/* The width of a tile if eight by eight fill a screen of 3840 pixels. */
-#define MAX_WIDTH 480
+/* A picture of 480 pixels fills a tile if eight by eight cover a screen of 3840
+ * pixels. Small pictures are for phones, on which each byte counts. */
+static const struct
+{
+  guint max_width, max_height;
+  guint quality;                /* of jpegenc */
+} sizes[VHM_N_PICTURE_SIZES] = {
+  [VHM_PICTURE_160] = {160, 16 * 160, 65},
+  [VHM_PICTURE_320] = {320, 16 * 320, 75},
+  [VHM_PICTURE_480] = {480, 16 * 480, 80},
+  [VHM_PICTURE_640] = {640, 16 * 640, 80},
+  [VHM_PICTURE_FULL] = {8192, 8192, 85},
+};
 
 #define MAX_ENCODING_TIME (2 * GST_SECOND)
 
 struct _VhmPictureEncoder
 {
+  VhmPictureSize limits;
+  guint width;                  /* of the pictures, in pixels */
   GstElement *pipeline;
   gboolean cuda;                /* takes frames in GPU memory */
   GstElement *source, *size, *sink;
@@ -35,8 +48,9 @@ open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
 {
   gchar *description = g_strdup_printf ("appsrc name=source format=time "
       "is-live=true ! %s videoscale ! capsfilter name=size ! videoconvert ! "
-      "jpegenc quality=80 ! appsink name=sink sync=false max-buffers=2 "
-      "drop=true", cuda ? "cudadownload !" : "");
+      "jpegenc quality=%u ! appsink name=sink sync=false max-buffers=2 "
+      "drop=true", cuda ? "cudadownload !" : "",
+      sizes[encoder->limits].quality);
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, NULL);
   GstBus *bus;
@@ -55,10 +69,24 @@ open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
   return TRUE;
 }
 
-VhmPictureEncoder *
-vhm_picture_encoder_new (void)
+void
+vhm_picture_set (VhmPicture * picture, const VhmPicture * with)
 {
-  return g_new0 (VhmPictureEncoder, 1);
+  static const VhmPicture none = { NULL, 0, 0, 0 };
+
+  if (with)
+    g_bytes_ref (with->jpeg);
+  g_clear_pointer (&picture->jpeg, g_bytes_unref);
+  *picture = with ? *with : none;
+}
+
+VhmPictureEncoder *
+vhm_picture_encoder_new (VhmPictureSize size)
+{
+  VhmPictureEncoder *encoder = g_new0 (VhmPictureEncoder, 1);
+
+  encoder->limits = size;
+  return encoder;
 }
 
 void
@@ -75,7 +103,8 @@ static gboolean
 set_size (VhmPictureEncoder * encoder, GstCaps * caps)
 {
   GstVideoInfo info;
-  guint numerator, denominator, width, height;
+  const guint max_height = sizes[encoder->limits].max_height;
+  guint numerator, denominator, height;
   GstCaps *size;
   gboolean cuda;
 
@@ -91,10 +120,11 @@ set_size (VhmPictureEncoder * encoder, GstCaps * caps)
     close_pipeline (encoder);
   if (!encoder->pipeline && !open_pipeline (encoder, cuda))
     return FALSE;
-  width = MIN (MAX_WIDTH, info.width);
-  height = gst_util_uint64_scale_int_round (width, denominator, numerator);
-  size = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, width,
-      "height", G_TYPE_INT, CLAMP (height, 1, 16 * MAX_WIDTH),
+  encoder->width = MIN (sizes[encoder->limits].max_width, (guint) info.width);
+  height = gst_util_uint64_scale_int_round (encoder->width, denominator,
+      numerator);
+  size = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT,
+      encoder->width, "height", G_TYPE_INT, CLAMP (height, 1, max_height),
       "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
   /* Elements that were negotiated for another size would fail with this one. */
   gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
@@ -119,7 +149,8 @@ discard_samples (VhmPictureEncoder * encoder)
 }
 
 GBytes *
-vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample)
+vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample,
+    guint * width)
 {
   GstSample *encoded = NULL;
   GstBuffer *buffer;
@@ -143,5 +174,6 @@ vhm_picture_encoder_encode (VhmPictureEncoder * encoder, GstSample * sample)
   buffer = gst_sample_get_buffer (encoded);
   gst_buffer_extract_dup (buffer, 0, -1, &data, &size);
   gst_sample_unref (encoded);
+  *width = encoder->width;
   return g_bytes_new_take (data, size);
 }

@@ -70,6 +70,10 @@ def head(method, path, *lines):
     return '\r\n'.join((f'{method} {path} HTTP/1.1', 'Host: localhost', *lines, '', '')).encode()
 
 
+# The types of answers without an end.
+ENDLESS = ('text/event-stream', 'application/octet-stream')
+
+
 class Raw:
     """A raw answer, read to the end of the connection, to its full length, or up to the start of an
     endless one."""
@@ -101,7 +105,7 @@ class Raw:
         if b'\r\n\r\n' not in self.text:
             return False
         length = self.header('Content-Length')
-        return (self.header('Content-Type') == 'text/event-stream'
+        return (self.header('Content-Type') in ENDLESS
                 or (length is not None and len(self.body) >= int(length)))
 
 
@@ -232,7 +236,7 @@ class Hostile(common.Case):
         answer = ask(monitor, head(method, path, *lines), source)
         what = (method, path, lines, answer.text[:300])
         self.assertIn(answer.status, STATUSES, what)
-        if answer.header('Content-Type') != 'text/event-stream':
+        if answer.header('Content-Type') not in ENDLESS:
             self.assertLessEqual(len(answer.body), constant('VHM_MAX_ANSWER_BYTES'), what)
             self.assertEqual(int(answer.header('Content-Length')), len(answer.body), what)
         if answer.status >= 400:
@@ -987,6 +991,12 @@ class Guesses(Hostile):
     def test_open_streams(self):
         """A logout closes the session's streams and no others, and so does every other end of a
         session."""
+        self.check_open_streams('/events')
+
+    def test_open_streams_of_pictures(self):
+        self.check_open_streams('/pictures?width=160')
+
+    def check_open_streams(self, path):
         monitor = self.secret()
         first, second = (self.cookie_of(self.log_in(monitor, self.SECRET)) for _ in range(2))
         lines = {'first': f'Cookie: {first}', 'also first': f'Cookie: {first}',
@@ -997,7 +1007,7 @@ class Guesses(Hostile):
             streams = {}
             for name, line in lines.items():
                 streams[name] = stack.enter_context(contextlib.closing(connect(monitor)))
-                streams[name].sendall(head('GET', '/events', line))
+                streams[name].sendall(head('GET', path, line))
                 self.assertEqual(Raw(streams[name]).status, 200, name)
 
             def is_open(stream):
@@ -1170,6 +1180,8 @@ class Memory(Hostile):
             head('GET', '/api/v1/events?limit=1000'), head('GET', '/api/v1/cameras'),
             head('GET', '/metrics', keep), head('GET', '/api/v1/cameras/a/picture', keep),
             head('GET', '/events'), head('GET', '/events', 'Last-Event-ID: 1'),
+            head('GET', '/pictures'), head('GET', '/pictures?width=640'),
+            head('GET', '/api/v1/cameras/a/picture?width=full', keep) * 20,
             head('GET', '/healthz', keep) * 100)
 
     def check_memory(self, monitor, now):
@@ -1206,16 +1218,19 @@ class Memory(Hostile):
         self.check_memory(*self.with_history('[http]\ncertificate=cert.pem\nkey=cert.key\n'))
 
 
-class EventStreams(Hostile):
+class EndlessAnswers(Hostile):
     def test_of_one_peer(self):
         """An address that takes all places makes room for another address, and cannot push it
         out."""
         monitor = self.plain()
-        most = constant('MAX_CLIENTS')
+        self.check_peers(monitor, '/events', constant('MAX_CLIENTS'))
+        self.check_peers(monitor, '/pictures', constant('MAX_PICTURE_CLIENTS'))
+
+    def check_peers(self, monitor, path, most):
         with contextlib.ExitStack() as stack:
             def listen(source):
                 connection = stack.enter_context(connect(monitor, source))
-                connection.sendall(head('GET', '/events'))
+                connection.sendall(head('GET', path))
                 return connection
 
             first = [listen('127.0.0.1') for _ in range(most)]

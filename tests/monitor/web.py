@@ -220,7 +220,7 @@ class Answers(common.Case):
         for path, methods in document['paths'].items():
             where = path.replace('{camera}', 'a').replace('{event}', '1')
             for method in methods.keys() - {'parameters'}:
-                if where == '/events':
+                if where in ('/events', '/pictures'):
                     continue
                 status = monitor.ask(where, method.upper()).status
                 self.assertNotIn(status, (405, 500), f'{method} {path}')
@@ -381,7 +381,7 @@ class Refusals(common.Case):
         anything."""
         monitor = self.lost()
         common.wait_for(lambda: monitor.json('events'), 'an event')
-        values = {'id': 7, 'time': 'x', 'measured': 'a', 'camera': 'a', 'limit': 1}
+        values = {'id': 7, 'time': 'x', 'measured': 'a', 'camera': 'a', 'limit': 1, 'width': 320}
         for path, methods in monitor.json('openapi.json')['paths'].items():
             where = path.replace('{camera}', 'a').replace('{event}', '1')
             for method in methods.keys() - {'parameters'}:
@@ -402,7 +402,7 @@ class Refusals(common.Case):
                     name = p['name']
                     value = p.get('example') or p['schema'].get('enum', [None])[0] or values.get(
                         name, 1795000000)
-                    if where != '/events':
+                    if where not in ('/events', '/pictures'):
                         answer = monitor.ask(f'{where}?{name}={value}', method.upper())
                         # For minutes long ago, and for things that do not exist.
                         self.assertIn(str(answer.status), answers, (path, name))
