@@ -663,8 +663,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
 
   if (!connection || connection->requests >= MAX_REQUESTS
       || soup_server_message_get_http_version (message) != SOUP_HTTP_1_1
-      || !soup_message_headers_header_contains (request, "Connection",
-          "keep-alive")
+      || soup_message_headers_header_contains (request, "Connection", "close")
       || soup_message_headers_get_encoding (request) != SOUP_ENCODING_NONE)
     return;
   connection->stays = TRUE;

@@ -37,7 +37,7 @@ const gchar *vhm_connections_get_peer (SoupServerMessage * message);
 /* Whether the client is still connected. */
 gboolean vhm_connections_is_there (SoupServerMessage * message);
 
-/* Keeps the connection open after the answer, if the client asked for it. Call
+/* Keeps the connection open after the answer, unless the client closes it. Call
  * it when the headers have arrived and the request is not refused. */
 void vhm_connections_offer_to_stay (SoupServerMessage * message);
 

@@ -13,10 +13,14 @@
 #define DEFAULT_PRIORITY "NORMAL:%COMPAT"
 #define OLD_VERSIONS ":-VERS-SSL3.0:-VERS-TLS1.0:-VERS-TLS1.1"
 
+/* How long a client may continue a TLS session on other connections. */
+#define MAX_RESUMPTION_SECONDS 7200
+
 struct _VhmTlsCredentials
 {
   gnutls_certificate_credentials_t certificate;
   gnutls_priority_t priority;
+  gnutls_datum_t ticket_key;    /* encrypts what clients keep of a session */
 };
 
 static gboolean
@@ -53,6 +57,11 @@ clear_credentials (gpointer data)
 
   if (credentials->priority)
     gnutls_priority_deinit (credentials->priority);
+  if (credentials->ticket_key.data) {
+    gnutls_memset (credentials->ticket_key.data, 0,
+        credentials->ticket_key.size);
+    gnutls_free (credentials->ticket_key.data);
+  }
   if (credentials->certificate)
     gnutls_certificate_free_credentials (credentials->certificate);
 }
@@ -67,7 +76,9 @@ vhm_tls_credentials_new (const gchar * certificate, const gchar * key,
           (&credentials->certificate), error)
       && check_status (gnutls_certificate_set_x509_key_file
           (credentials->certificate, certificate, key, GNUTLS_X509_FMT_PEM),
-          error) && set_priority (credentials, error))
+          error) && set_priority (credentials, error)
+      && check_status (gnutls_session_ticket_key_generate
+          (&credentials->ticket_key), error))
     return credentials;
   vhm_tls_credentials_unref (credentials);
   return NULL;
@@ -132,6 +143,11 @@ session_new (VhmTlsCredentials * credentials, GSocket * socket)
       credentials->certificate);
   gnutls_certificate_server_set_request (session->session,
       GNUTLS_CERT_IGNORE);
+  /* Continuing a session saves the signature, most of the work of a handshake.
+   * GnuTLS changes the key in use every few hours. */
+  gnutls_session_ticket_enable_server (session->session,
+      &credentials->ticket_key);
+  gnutls_db_set_cache_expiration (session->session, MAX_RESUMPTION_SECONDS);
   gnutls_handshake_set_timeout (session->session, 0);
   gnutls_transport_set_ptr (session->session, socket);
   gnutls_transport_set_pull_function (session->session, receive_bytes);

@@ -656,6 +656,23 @@ class Handshakes(Hostile):
                     incoming.write(connection.recv(65536))
             self.assertIn(b'200 OK', text)
 
+    def test_resumed(self):
+        """A client continues its session on another connection, which saves the signature."""
+        monitor = self.secure()
+        for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+            context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+            context.minimum_version = context.maximum_version = version
+            session = None
+            for again in (False, True, True):
+                plain = socket.create_connection(('127.0.0.1', monitor.port))
+                with context.wrap_socket(plain, session=session) as connection:
+                    self.assertEqual(connection.session_reused, again, version)
+                    connection.sendall(head('GET', '/healthz'))
+                    self.assertEqual(Raw(connection).status, 200)
+                    # With TLS 1.3 it comes after the handshake.
+                    session = connection.session
+
     def test_versions(self):
         monitor = self.secure()
         for version, works in (('tls1', False), ('tls1_1', False), ('tls1_2', True),
@@ -711,15 +728,16 @@ class KeptConnections(Hostile):
         return Raw(connection)
 
     def check_kept(self, monitor):
-        """Many requests on one connection, if the client asks for it."""
+        """Many requests on one connection, unless the client closes it."""
         common.wait_for(lambda: ask(monitor, head(
             'GET', '/api/v1/cameras/a/picture')).status == 200, 'a picture')
         with contextlib.closing(connect(monitor)) as connection:
             for path in ('/api/v1/cameras/a/picture', '/healthz', '/nothing', '/wall.css') * 5:
-                answer = self.ask_on(connection, path, 'Connection: keep-alive')
-                self.assertEqual(answer.status, 404 if path == '/nothing' else 200)
-                self.assertEqual(answer.header('Connection'), 'keep-alive')
-            answer = self.ask_on(connection, '/healthz')
+                for lines in ((), ('Connection: keep-alive',)):
+                    answer = self.ask_on(connection, path, *lines)
+                    self.assertEqual(answer.status, 404 if path == '/nothing' else 200)
+                    self.assertEqual(answer.header('Connection'), 'keep-alive')
+            answer = self.ask_on(connection, '/healthz', 'Connection: close')
             self.assertEqual(answer.header('Connection'), 'close')
             self.assertEqual(connection.recv(1), b'')
 
@@ -752,7 +770,8 @@ class KeptConnections(Hostile):
         paths = ('/healthz', '/nothing', '/wall.css', '/api/v1/cameras/x',
                  '/api/v1/cameras/a/minutes', '/healthz?x=1', '/login', '/api/v1/events') * 12
         right = (200, 404, 200, 404, 200, 400, 200, 200) * 12
-        requests = b''.join(head('GET', p, keep) for p in paths) + head('GET', '/icon.svg')
+        requests = b''.join(head('GET', p, keep) for p in paths) + head(
+            'GET', '/icon.svg', 'Connection: close')
         for sizes in ((len(requests),), (1000,), (7, 300, 1), (8192,), (8191, 2)):
             with contextlib.closing(connect(monitor)) as connection:
                 begin = 0
@@ -779,14 +798,15 @@ class KeptConnections(Hostile):
         keep = 'Connection: keep-alive'
         many = head('GET', '/healthz', keep) * 2000
         for request, number in (
-                (head('GET', '/wall.js') + many, 1),
+                (head('GET', '/wall.js', 'Connection: close') + many, 1),
                 (head('POST', '/logout', keep) + many, 1),
                 (head('POST', '/logout', keep, 'Content-Length: 3') + b'abc' + many, 1),
                 (head('GET', '/healthz', keep, 'Content-Length: 5000') + many, 1),
                 (head('GET', '/healthz', keep) + head('GET', '/', keep, 'X: \0') + many, 2),
                 (head('GET', '/healthz', keep).replace(b'1.1', b'1.0') + many, 1),
                 (b'\r\n' + head('GET', '/healthz', keep) + b'\r\n\n' +
-                 head('GET', '/wall.js') + many, 2), (many, constant('MAX_REQUESTS'))):
+                 head('GET', '/wall.js', 'Connection: close') + many, 2),
+                (many, constant('MAX_REQUESTS'))):
             with contextlib.closing(connect(monitor)) as connection:
                 threading.Thread(target=self.send_all, args=(connection, request),
                                  daemon=True).start()
