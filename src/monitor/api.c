@@ -7,6 +7,7 @@
 #include "json.h"
 #include "listing.h"
 #include "query.h"
+#include "trial.h"
 
 #include <string.h>
 
@@ -203,27 +204,46 @@ unlearn (const Request * request)
         "\"up\".");
 }
 
+/* Reads a period in minutes since 1970. Refuses the message and returns FALSE
+ * if it is invalid. */
+static gboolean
+get_period (const Request * request, guint64 * from, guint64 * before)
+{
+  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
+
+  if (!vhm_query_get_number (request->message, request->query, "from", 0,
+          VHM_MAX_SECONDS, now - 86400, from)
+      || !vhm_query_get_number (request->message, request->query, "before", 0,
+          VHM_MAX_SECONDS, now + 60, before))
+    return FALSE;
+  *from /= 60;
+  *before /= 60;
+  if (*before <= *from + MAX_MINUTES)
+    return TRUE;
+  vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
+      "The period is longer than 32 days: choose \"from\" and \"before\" "
+      "closer together.");
+  return FALSE;
+}
+
 static void
 list_minutes (const Request * request)
 {
-  const gint64 now = g_get_real_time () / G_USEC_PER_SEC;
   guint64 from, before;
 
-  if (!vhm_query_get_number (request->message, request->query, "from", 0,
-          VHM_MAX_SECONDS, now - 86400, &from)
-      || !vhm_query_get_number (request->message, request->query, "before", 0,
-          VHM_MAX_SECONDS, now + 60, &before))
-    return;
-  from /= 60;
-  before /= 60;
-  if (before > from + MAX_MINUTES) {
-    vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
-        "The period is longer than 32 days: choose \"from\" and \"before\" "
-        "closer together.");
-    return;
-  }
-  vhm_listing_minutes (vhm_fleet_get_store (request->fleet), request->message,
-      request->camera->settings->name, from, before);
+  if (get_period (request, &from, &before))
+    vhm_listing_minutes (vhm_fleet_get_store (request->fleet),
+        request->message, request->camera->settings->name, from, before);
+}
+
+static void
+try_rule (const Request * request)
+{
+  guint64 from, before;
+
+  if (get_period (request, &from, &before))
+    vhm_trial_answer (vhm_fleet_get_store (request->fleet), request->message,
+        request->camera, request->query, from, before);
 }
 
 static void
@@ -423,6 +443,7 @@ static const struct
   {"GET", "cameras/*/picture", "time width", show_picture},
   {"GET", "cameras/*/reference", "time", show_reference},
   {"GET", "cameras/*/minutes", "from before", list_minutes},
+  {"GET", "cameras/*/what-if", "condition enter leave from before", try_rule},
   {"POST", "cameras/*/unlearn", "", unlearn},
   {"GET", "events", "after before from until limit camera", list_events},
   {"GET", "events/*/picture", "time", show_event_picture},

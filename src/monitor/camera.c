@@ -314,6 +314,7 @@ on_sample (gpointer data, const VhmSample * sample)
     if (i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
       continue;
     camera->conditions[i].judged = sample->verdict.judged >> i & 1;
+    camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];
     reconcile_condition (camera, i, camera->conditions[i].judged,
@@ -584,6 +585,7 @@ judge_signal (VhmCamera * camera)
       GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, &value);
   if (condition->judged)
     condition->value = value;
+  condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
   while (gst_video_health_next_change (priv->signal, &change)) {
     const VhmChange c = { change.condition, change.active, change.value,
       change.threshold,

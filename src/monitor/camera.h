@@ -32,6 +32,8 @@ typedef struct
 {
   gboolean judged;              /* value is valid */
   gboolean active;
+  gboolean judged_active;       /* the same of the latest frame: its event may
+                                 * not be stored yet */
   gdouble value;                /* in the unit of the condition */
   gint64 since;                 /* µs since 1970; 0: has not changed yet */
   guint64 number;               /* of the event that started or ended it; 0:

@@ -105,6 +105,9 @@ static const gchar *const migrations[] = {
       " UPDATE alarms SET is_acknowledged = new.acknowledged != 0"
       "  WHERE number = new.number;"
       "END;",
+
+  /* Records of limitrecord.h, one after the other. */
+  "ALTER TABLE minutes ADD COLUMN limits BLOB NOT NULL DEFAULT x'';",
 };
 
 gboolean

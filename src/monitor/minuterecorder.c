@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "minuterecorder.h"
 
+#include "limitrecord.h"
+
+#include <math.h>
+
 typedef struct
 {
   VhmMinute minute;
+  VhmLimitRecord *limits;
   gdouble sum;                  /* of the means of frames */
   guint64 frames;               /* the camera's count when the minute started */
 } Row;
@@ -15,6 +20,15 @@ struct _VhmMinuteRecorder
   gint64 minute;                /* since 1970 */
 };
 
+static void
+row_free (gpointer data)
+{
+  Row *row = data;
+
+  vhm_limit_record_free (row->limits);
+  g_free (row);
+}
+
 static gint64
 get_minute (void)
 {
@@ -24,12 +38,16 @@ get_minute (void)
 static void
 store_row (VhmMinuteRecorder * recorder, const gchar * name, Row * row)
 {
+  GBytes *limits = vhm_limit_record_take (row->limits);
   VhmMinute *minute = &row->minute;
 
   if (minute->measured)
     minute->average = row->sum / minute->measured;
-  if (minute->measured || minute->frames || minute->active)
-    vhm_store_add_minute (vhm_fleet_get_store (recorder->fleet), name, minute);
+  if (minute->measured || minute->frames || minute->active
+      || g_bytes_get_size (limits))
+    vhm_store_add_minute (vhm_fleet_get_store (recorder->fleet), name, minute,
+        limits);
+  g_bytes_unref (limits);
 }
 
 static void
@@ -39,6 +57,17 @@ begin_row (Row * row, gint64 minute)
   row->minute = (VhmMinute) {
   .minute = minute};
   row->sum = 0;
+}
+
+static void
+add_limit (Row * row, const VhmCamera * camera,
+    GstVideoHealthCondition condition)
+{
+  const VhmCondition *c = &camera->conditions[condition];
+
+  vhm_limit_record_add (row->limits, condition, g_get_monotonic_time (),
+      g_get_real_time () / G_TIME_SPAN_SECOND % 60,
+      c->judged ? c->value : NAN, c->judged_active);
 }
 
 static void
@@ -59,6 +88,7 @@ on_added (gpointer data, VhmCamera * camera)
   Row *row = g_new0 (Row, 1);
 
   row->frames = camera->frames;
+  row->limits = vhm_limit_record_new (camera->thresholds);
   row->minute.minute = recorder->minute;
   g_hash_table_insert (recorder->rows, g_strdup (camera->settings->name), row);
 }
@@ -82,7 +112,12 @@ on_measured (gpointer data, VhmCamera * camera)
   VhmMinuteRecorder *recorder = data;
   Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
   GstVideoHistogramStatistics luma;
+  guint i;
 
+  for (i = 0; row && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (i != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
+        && camera->settings->conditions >> i & 1)
+      add_limit (row, camera, i);
   if (!row || !gst_video_histogram_get_statistics (camera->histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &luma))
     return;
@@ -104,15 +139,11 @@ on_event (gpointer data, VhmCamera * camera,
 }
 
 static void
-on_tick (gpointer data)
+begin_minute (VhmMinuteRecorder * recorder, gint64 now)
 {
-  VhmMinuteRecorder *recorder = data;
-  const gint64 now = get_minute ();
   const GPtrArray *cameras = vhm_fleet_get_cameras (recorder->fleet);
   guint i;
 
-  if (now == recorder->minute)
-    return;
   recorder->minute = now;
   for (i = 0; i < cameras->len; i++) {
     VhmCamera *camera = g_ptr_array_index (cameras, i);
@@ -125,6 +156,36 @@ on_tick (gpointer data)
     begin_row (row, now);
     update_row (recorder, camera);
   }
+}
+
+/* No frame says that the signal is lost. A loss from before the start lasts
+ * until the first frame. */
+static void
+add_signals (VhmMinuteRecorder * recorder)
+{
+  const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
+  const GPtrArray *cameras = vhm_fleet_get_cameras (recorder->fleet);
+  guint i;
+
+  for (i = 0; i < cameras->len; i++) {
+    VhmCamera *camera = g_ptr_array_index (cameras, i);
+    Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
+
+    if (row && camera->settings->conditions >> signal_loss & 1
+        && (camera->frames || camera->conditions[signal_loss].judged_active))
+      add_limit (row, camera, signal_loss);
+  }
+}
+
+static void
+on_tick (gpointer data)
+{
+  VhmMinuteRecorder *recorder = data;
+  const gint64 now = get_minute ();
+
+  if (now != recorder->minute)
+    begin_minute (recorder, now);
+  add_signals (recorder);
 }
 
 static const VhmListener listener = {
@@ -140,7 +201,7 @@ vhm_minute_recorder_new (VhmFleet * fleet)
   recorder->fleet = fleet;
   recorder->minute = get_minute ();
   recorder->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      g_free);
+      row_free);
   vhm_fleet_add_listener (fleet, &listener, recorder);
   return recorder;
 }

@@ -4,13 +4,16 @@
 /* Interval between deletions of old minutes, µs. */
 #define CLEANING_INTERVAL G_TIME_SPAN_HOUR
 
-/* A minute to add, or the period of those to list. */
+/* A minute to add, or the period of those to list or to try a rule on. */
 typedef struct
 {
   gchar *camera;
   VhmMinute minute;
+  GBytes *limits;
   VhmRetention *retention;
   gint64 from, before;
+  GstVideoHealthCondition condition;
+  VhmThresholds thresholds;
 } Request;
 
 static void
@@ -19,6 +22,7 @@ request_free (gpointer data)
   Request *request = data;
 
   g_free (request->camera);
+  g_clear_pointer (&request->limits, g_bytes_unref);
   g_free (request);
 }
 
@@ -44,8 +48,8 @@ write_minute (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
   const VhmMinute *minute = &request->minute;
   /* After a restart, adds to the minute that is stored already. */
   int code = vhm_database_run (db, "INSERT INTO minutes AS m "
-      "(camera, minute, frames, measured, average, low, high, active) "
-      "VALUES (?,?,?,?,?,?,?,?) ON CONFLICT DO UPDATE SET "
+      "(camera, minute, frames, measured, average, low, high, active, limits) "
+      "VALUES (?,?,?,?,?,?,?,?,coalesce(?,x'')) ON CONFLICT DO UPDATE SET "
       "frames = m.frames + excluded.frames,"
       "measured = m.measured + excluded.measured,"
       "average = (m.average * m.measured + excluded.average *"
@@ -56,9 +60,12 @@ write_minute (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
       "high = CASE WHEN m.measured = 0 THEN excluded.high"
       " WHEN excluded.measured = 0 THEN m.high"
       " ELSE max (m.high, excluded.high) END,"
-      "active = m.active | excluded.active", "siiidddi", request->camera,
+      "active = m.active | excluded.active,"
+      "limits = CAST(m.limits || excluded.limits AS BLOB)", "siiidddib",
+      request->camera,
       minute->minute, (gint64) minute->frames, (gint64) minute->measured,
-      minute->average, minute->low, minute->high, (gint64) minute->active);
+      minute->average, minute->low, minute->high, (gint64) minute->active,
+      request->limits);
 
   return code == SQLITE_DONE ? delete_minutes (db, request->retention,
       minute->minute) : code;
@@ -66,10 +73,10 @@ write_minute (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
 
 void
 vhm_store_add_minute (VhmStore * store, const gchar * camera,
-    const VhmMinute * minute)
+    const VhmMinute * minute, GBytes * limits)
 {
   const Request request = { g_strdup (camera), *minute,
-    vhm_store_get_retention (store)
+    g_bytes_ref (limits), vhm_store_get_retention (store)
   };
 
   vhm_store_work (store, TRUE, write_minute, g_memdup2 (&request,
@@ -111,6 +118,41 @@ vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
 
   vhm_store_render (store, list_minutes, g_memdup2 (&request, sizeof request),
       request_free, (GDestroyNotify) g_array_unref, render, answer, data);
+}
+
+/* Rules */
+
+static void
+try_minute (sqlite3_stmt * row, gpointer what_if)
+{
+  vhm_what_if_add (what_if, sqlite3_column_int64 (row, 0),
+      sqlite3_column_blob (row, 1), sqlite3_column_bytes (row, 1));
+}
+
+static int
+try_rule (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  *result = vhm_what_if_new (request->condition, &request->thresholds);
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT minute, limits FROM minutes WHERE camera = ? "
+          "AND minute >= ? AND minute < ? ORDER BY minute", "sii",
+          request->camera, request->from, request->before), try_minute,
+      *result);
+}
+
+void
+vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
+    gint64 before, GstVideoHealthCondition condition,
+    const VhmThresholds * thresholds, VhmAnswer answer, gpointer data)
+{
+  const Request request = {.camera = g_strdup (camera),.from = from,
+    .before = before,.condition = condition,.thresholds = *thresholds
+  };
+
+  vhm_store_work (store, FALSE, try_rule, g_memdup2 (&request, sizeof request),
+      request_free, vhm_what_if_free, answer, data);
 }
 
 /* Notices */

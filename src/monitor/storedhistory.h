@@ -3,6 +3,7 @@
 #pragma once
 
 #include "store.h"
+#include "whatif.h"
 
 #include <gst/videohistogram/videohistogram.h>
 
@@ -19,14 +20,21 @@ typedef struct
   GstVideoHealthConditions active;      /* at any time of it */
 } VhmMinute;
 
+/* @limits: a record of limitrecord.h. */
 void vhm_store_add_minute (VhmStore * store, const gchar * camera,
-    const VhmMinute * minute);
+    const VhmMinute * minute, GBytes * limits);
 
 /* The result is what @render makes of a GArray of VhmMinute, from @from on and
  * before @before. */
 void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
     gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
     gpointer data);
+
+/* Tries a rule on the minutes from @from on and before @before. The result is a
+ * VhmWhatIf. */
+void vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
+    gint64 before, GstVideoHealthCondition condition,
+    const VhmThresholds * thresholds, VhmAnswer answer, gpointer data);
 
 /* Something that concerns all cameras. */
 typedef struct

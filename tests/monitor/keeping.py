@@ -3,6 +3,7 @@
 """Published events survive, whatever happens to the program or its database."""
 
 import contextlib
+import datetime
 import http.client
 import json
 import os
@@ -26,6 +27,10 @@ MANY_EVENTS = """
 class Case(common.Case):
     def database(self):
         return self.folder / 'state/monitor.db'
+
+
+def seconds_of(text):
+    return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()
 
 
 def read_events(monitor, seconds, events, after=0):
@@ -428,12 +433,54 @@ class History(Case):
         now = int(time.time()) // 60
         for age in (95, 94.5, 93, 91, 89):
             common.run_sql(monitor, 'INSERT INTO minutes VALUES '
-                           f"('a', {now - int(age * 1440)}, 1, 1, 0.5, 0.1, 0.9, 0)")
+                           f"('a', {now - int(age * 1440)}, 1, 1, 0.5, 0.1, 0.9, 0, x'')")
         for left in (3, 2, 1, 1):
             monitor.start()
             common.wait_for(lambda: monitor.camera('a')['frames'] > 4, 'frames')
             self.assertEqual(monitor.stop(), 0)
             self.assertEqual(self.old_minutes(now), left)
+
+    def test_what_if(self):
+        """With the rule in effect, it gives the alarms that are stored; monitor-whatif compares
+        them one by one."""
+        clip = self.clip(300, 'blink', '1/1')
+        monitor = self.monitor(config=f'[camera a]\nuri={clip}\ninterval=0\n'
+                               'rules=black,duration=0s;dark,enter=0.95\n'
+                               '[camera lost]\nuri=rtsp://127.0.0.1:1/a\n'
+                               'rules=signal-loss,enter=0.5,leave=0.3\n')
+        for _ in range(2):
+            last = max([e['number'] for e in monitor.json('events')], default=0)
+            common.wait_for(lambda last=last: max(
+                [e['number'] for e in monitor.json('events')], default=0) > last + 4, 'events')
+            self.assertEqual(monitor.stop(), 0)
+            last = max(common.numbers_of(self.database()))
+            monitor.start()
+        for camera, condition in ('a', 'black'), ('lost', 'signal-loss'):
+            answer = monitor.json(f'cameras/{camera}/what-if?condition={condition}')
+            events = [e for e in common.all_events(monitor) if e['active']
+                      and (e['camera'], e['condition']) == (camera, condition)]
+            before = [e for e in events if e['number'] <= last]
+            # It has those since the start once the minute is over. A start may have cut one off.
+            self.assertTrue(len(before) / 2 <= answer['count'] <= len(events), (answer, events))
+            self.assertEqual(len(answer['alarms']), answer['count'])
+            for alarm in answer['alarms']:
+                self.assertTrue(any(abs(seconds_of(alarm['begun']) - seconds_of(e['since'])) < 60
+                                    for e in events), (alarm, events))
+        self.assertGreater(answer['seconds'], 1)
+        answer = monitor.json('cameras/a/what-if?condition=black&enter=0.99')
+        self.assertEqual(answer['rule'], 'black,enter=0.99,leave=0.97')
+        self.assertEqual(answer['rules'],
+                         'black,duration=0s,enter=0.99,leave=0.97;dark,enter=0.95')
+        self.assertGreater(answer['count'], 3)
+        for query, words in (('condition=x', 'condition'), ('', 'condition'),
+                             ('condition=banding&enter=nan', 'enter'),
+                             ('condition=dark&enter=1e400', 'enter'),
+                             ('condition=dark&enter=0.5&leave=0.6', 'must be below'),
+                             ('condition=dark&enter=2', 'from 0 to 1'),
+                             ('condition=dark&from=0', '32 days')):
+            refused = monitor.ask(f'/api/v1/cameras/a/what-if?{query}')
+            self.assertEqual(refused.status, 400, query)
+            self.assertIn(words, refused.json()['error'])
 
     def old_minutes(self, now):
         with contextlib.closing(sqlite3.connect(self.database())) as db:

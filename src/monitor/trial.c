@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "trial.h"
+
+#include "answer.h"
+#include "json.h"
+#include "rules.h"
+#include "storedhistory.h"
+
+#include <math.h>
+
+/* Each takes some of the store's time. */
+#define MAX_TRIALS 8
+
+typedef struct
+{
+  SoupServerMessage *message;
+  GstVideoHealthCondition condition;
+  VhmThresholds thresholds;
+  gchar *rules;                 /* all of the camera */
+  gint64 before;                /* µs since 1970 */
+} Trial;
+
+/* Main thread only. */
+static guint n_trials;
+
+static void
+trial_free (Trial * trial)
+{
+  g_object_unref (trial->message);
+  g_free (trial->rules);
+  g_free (trial);
+}
+
+static void
+add_alarm (JsonBuilder * builder, const VhmWhatIfAlarm * alarm)
+{
+  json_builder_begin_object (builder);
+  vhm_json_add_time (builder, "begun", alarm->begun);
+  vhm_json_add_time (builder, "ended", alarm->ended);
+  json_builder_end_object (builder);
+}
+
+/* Seconds with an alarm. The last alarm may not be over. */
+static gdouble
+count_seconds (const VhmWhatIf * what_if, gint64 before)
+{
+  const gint64 end = MIN (before, g_get_real_time ());
+  const VhmWhatIfAlarm *last = what_if->alarms->len ?
+      &g_array_index (what_if->alarms, VhmWhatIfAlarm,
+      what_if->alarms->len - 1) : NULL;
+  gint64 total = what_if->total;
+
+  if (last && !last->ended)
+    total += MAX (end - last->begun, 0);
+  return total / (gdouble) G_TIME_SPAN_SECOND;
+}
+
+static gchar *
+describe_result (const Trial * trial, const VhmWhatIf * what_if)
+{
+  gchar *rule = vhm_what_if_print (trial->condition, &trial->thresholds);
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "alarms");
+  json_builder_begin_array (builder);
+  for (i = 0; i < what_if->alarms->len; i++)
+    add_alarm (builder, &g_array_index (what_if->alarms, VhmWhatIfAlarm, i));
+  json_builder_end_array (builder);
+  json_builder_set_member_name (builder, "count");
+  json_builder_add_int_value (builder, what_if->count);
+  json_builder_set_member_name (builder, "seconds");
+  json_builder_add_double_value (builder, count_seconds (what_if,
+          trial->before));
+  vhm_json_add_time (builder, "judged_from", what_if->judged_from);
+  json_builder_set_member_name (builder, "rule");
+  json_builder_add_string_value (builder, rule);
+  json_builder_set_member_name (builder, "rules");
+  json_builder_add_string_value (builder, trial->rules);
+  json_builder_end_object (builder);
+  g_free (rule);
+  return vhm_json_end (builder);
+}
+
+static void
+on_result (gpointer data, gpointer result, const gchar * why)
+{
+  Trial *trial = data;
+
+  n_trials--;
+  if (why)
+    vhm_answer_refuse_failed (trial->message, why);
+  else
+    vhm_answer_text (trial->message, "application/json",
+        describe_result (trial, result));
+  soup_server_message_unpause (trial->message);
+  trial_free (trial);
+}
+
+/* Reads a number; *@number stays as it is if it is missing. */
+static gboolean
+get_number (GHashTable * query, const gchar * name, gdouble * number)
+{
+  const gchar *text = query ? g_hash_table_lookup (query, name) : NULL;
+  gchar *end;
+
+  if (!text)
+    return TRUE;
+  *number = g_ascii_strtod (text, &end);
+  return end != text && !*end && isfinite (*number);
+}
+
+/* Returns an error, to be freed, or NULL. */
+static gchar *
+read_rule (Trial * trial, const VhmCamera * camera, GHashTable * query)
+{
+  const gchar *name = query ? g_hash_table_lookup (query, "condition") : NULL;
+  const gint condition = name ? vhm_condition_from_name (name) : -1;
+  gdouble enter, leave = NAN;
+
+  if (condition < 0 || !(camera->settings->conditions >> condition & 1))
+    return g_strdup ("Invalid value of parameter \"condition\": name a "
+        "condition that this camera is watched for, such as \"dark\".");
+  trial->condition = condition;
+  enter = camera->thresholds[condition].enter;
+  if (!get_number (query, "enter", &enter))
+    return g_strdup ("Invalid value of parameter \"enter\": send a number.");
+  if (!get_number (query, "leave", &leave))
+    return g_strdup ("Invalid value of parameter \"leave\": send a number.");
+  trial->thresholds = vhm_what_if_complete (&camera->thresholds[condition],
+      enter, leave);
+  return NULL;
+}
+
+/* Checks the rule together with the other rules of the camera. Returns an
+ * error, to be freed, or NULL. */
+static gchar *
+check_rule (Trial * trial, const VhmCamera * camera)
+{
+  gchar *rule = vhm_what_if_print (trial->condition, &trial->thresholds);
+  GstVideoHealth *health = gst_video_health_new ();
+  GError *error = NULL;
+  gchar *why = NULL;
+
+  trial->rules = vhm_rules_refine (camera->settings->rules, rule);
+  if (!gst_video_health_set_rules (health, trial->rules, &error)) {
+    why = g_strdup_printf ("Invalid rule: %s: change \"enter\" or \"leave\".",
+        error->message);
+    g_error_free (error);
+  }
+  g_object_unref (health);
+  g_free (rule);
+  return why;
+}
+
+void
+vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
+    const VhmCamera * camera, GHashTable * query, gint64 from, gint64 before)
+{
+  Trial *trial;
+  gchar *why;
+
+  if (n_trials >= MAX_TRIALS) {
+    vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
+        "Too many rules are being tried: retry later.");
+    return;
+  }
+  trial = g_new0 (Trial, 1);
+  trial->message = g_object_ref (message);
+  trial->before = before * G_TIME_SPAN_MINUTE;
+  why = read_rule (trial, camera, query);
+  if (!why)
+    why = check_rule (trial, camera);
+  if (why) {
+    vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
+    g_free (why);
+    trial_free (trial);
+    return;
+  }
+  n_trials++;
+  soup_server_message_pause (message);
+  vhm_store_try_rule (store, camera->settings->name, from, before,
+      trial->condition, &trial->thresholds, on_result, trial);
+}
