@@ -570,7 +570,7 @@ class Days(Flow):
             dark = 1 << monitor.conditions.index('dark')
             for i in range(40):
                 database.execute(
-                    'INSERT INTO minutes VALUES (?,?,?,?,?,?,?,?)',
+                    "INSERT INTO minutes VALUES (?,?,?,?,?,?,?,?,x'')",
                     ('a', int(end.timestamp()) // 60 - 60 + i, 60, 60, 0.1, 0.02, 0.3,
                      dark if i < 30 else 0))
             database.commit()
