@@ -186,6 +186,18 @@ show_picture (const Request * request)
 }
 
 static void
+show_scope (const Request * request)
+{
+  static const gchar *const scopes[] = { VHM_PICTURE_SCOPES, NULL };
+  guint scope;
+
+  if (vhm_query_get_word (request->message, request->query, "kind", scopes, 0,
+          &scope))
+    vhm_snapshots_answer (request->snapshots, request->message,
+        request->camera, VHM_PICTURE_HISTOGRAM + scope);
+}
+
+static void
 show_reference (const Request * request)
 {
   vhm_answer_picture (request->message, request->camera->reference,
@@ -442,6 +454,7 @@ static const struct
   {"GET", "cameras/*", "", show_camera},
   {"GET", "cameras/*/picture", "time width", show_picture},
   {"GET", "cameras/*/reference", "time", show_reference},
+  {"GET", "cameras/*/scope", "time kind", show_scope},
   {"GET", "cameras/*/minutes", "from before", list_minutes},
   {"GET", "cameras/*/what-if", "condition enter leave from before", try_rule},
   {"POST", "cameras/*/unlearn", "", unlearn},

@@ -25,6 +25,7 @@ static const struct
 } elements[] = {
   {"videohealth", OURS},
   {"videohistogram", OURS},
+  {"videoscope", OURS},
   {"queue", CORE},
   {"capsfilter", CORE},
   {"fakesink", CORE},

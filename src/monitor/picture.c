@@ -11,12 +11,16 @@ static const struct
 {
   guint max_width, max_height;
   guint quality;                /* of jpegenc */
+  const gchar *scope;           /* as in the property scopes; or NULL */
 } sizes[VHM_N_PICTURE_SIZES] = {
   [VHM_PICTURE_160] = {160, 16 * 160, 65},
   [VHM_PICTURE_320] = {320, 16 * 320, 75},
   [VHM_PICTURE_480] = {480, 16 * 480, 80},
   [VHM_PICTURE_640] = {640, 16 * 640, 80},
   [VHM_PICTURE_FULL] = {8192, 8192, 85},
+  [VHM_PICTURE_HISTOGRAM] = {640, 360, 90, "histogram"},
+  [VHM_PICTURE_WAVEFORM] = {640, 360, 90, "waveform"},
+  [VHM_PICTURE_VECTORSCOPE] = {480, 480, 90, "vectorscope"},
 };
 
 #define MAX_ENCODING_TIME (2 * GST_SECOND)
@@ -46,11 +50,13 @@ close_pipeline (VhmPictureEncoder * encoder)
 static gboolean
 open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
 {
+  const gchar *scope = sizes[encoder->limits].scope;
   gchar *description = g_strdup_printf ("appsrc name=source format=time "
-      "is-live=true ! %s videoscale ! capsfilter name=size ! videoconvert ! "
+      "is-live=true ! %s %s%s ! capsfilter name=size ! videoconvert ! "
       "jpegenc quality=%u ! appsink name=sink sync=false max-buffers=2 "
       "drop=true", cuda ? "cudadownload !" : "",
-      sizes[encoder->limits].quality);
+      scope ? "videoscope layout=only scopes=" : "videoscale",
+      scope ? scope : "", sizes[encoder->limits].quality);
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, NULL);
   GstBus *bus;
@@ -97,35 +103,51 @@ vhm_picture_encoder_free (VhmPictureEncoder * encoder)
   g_free (encoder);
 }
 
-/* Sets the size of the picture to the frame's display size, with square
- * pixels. */
+/* The size of a scope, or the frame's display size with square pixels. NULL if
+ * the frame has none. */
+static GstCaps *
+find_size (VhmPictureEncoder * encoder, const GstCaps * caps)
+{
+  const guint max_width = sizes[encoder->limits].max_width;
+  guint numerator, denominator, height = sizes[encoder->limits].max_height;
+  GstVideoInfo info;
+
+  if (!gst_video_info_from_caps (&info, caps)
+      || !gst_video_calculate_display_ratio (&numerator, &denominator,
+          info.width, info.height, info.par_n, info.par_d, 1, 1))
+    return NULL;
+  encoder->width = max_width;
+  /* videoscope leaves the shape of pixels as it is. */
+  if (sizes[encoder->limits].scope)
+    return gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT, max_width,
+        "height", G_TYPE_INT, height, NULL);
+  encoder->width = MIN (max_width, (guint) info.width);
+  height = MIN (height, gst_util_uint64_scale_int_round (encoder->width,
+          denominator, numerator));
+  return gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT,
+      encoder->width, "height", G_TYPE_INT, MAX (height, 1),
+      "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
+}
+
 static gboolean
 set_size (VhmPictureEncoder * encoder, GstCaps * caps)
 {
-  GstVideoInfo info;
-  const guint max_height = sizes[encoder->limits].max_height;
-  guint numerator, denominator, height;
   GstCaps *size;
   gboolean cuda;
 
   if (encoder->caps && gst_caps_is_equal (encoder->caps, caps))
     return TRUE;
-  if (!gst_video_info_from_caps (&info, caps)
-      || !gst_video_calculate_display_ratio (&numerator, &denominator,
-          info.width, info.height, info.par_n, info.par_d, 1, 1))
+  size = find_size (encoder, caps);
+  if (!size)
     return FALSE;
   cuda = gst_caps_features_contains (gst_caps_get_features (caps, 0),
       "memory:CUDAMemory");
   if (encoder->pipeline && encoder->cuda != cuda)
     close_pipeline (encoder);
-  if (!encoder->pipeline && !open_pipeline (encoder, cuda))
+  if (!encoder->pipeline && !open_pipeline (encoder, cuda)) {
+    gst_caps_unref (size);
     return FALSE;
-  encoder->width = MIN (sizes[encoder->limits].max_width, (guint) info.width);
-  height = gst_util_uint64_scale_int_round (encoder->width, denominator,
-      numerator);
-  size = gst_caps_new_simple ("video/x-raw", "width", G_TYPE_INT,
-      encoder->width, "height", G_TYPE_INT, CLAMP (height, 1, max_height),
-      "pixel-aspect-ratio", GST_TYPE_FRACTION, 1, 1, NULL);
+  }
   /* Elements that were negotiated for another size would fail with this one. */
   gst_element_set_state (encoder->pipeline, GST_STATE_NULL);
   g_object_set (encoder->size, "caps", size, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Encodes frames as JPEG pictures. */
+/* Encodes frames, and scopes of them, as JPEG pictures. */
 #pragma once
 
 #include <gst/gst.h>
@@ -13,12 +13,16 @@ typedef enum
   VHM_PICTURE_480,              /* the ordinary one, which every camera has */
   VHM_PICTURE_640,
   VHM_PICTURE_FULL,             /* the size of the frame */
+  VHM_PICTURE_HISTOGRAM,        /* scopes instead of the picture */
+  VHM_PICTURE_WAVEFORM,
+  VHM_PICTURE_VECTORSCOPE,
   VHM_N_PICTURE_SIZES
 } VhmPictureSize;
 
 /* The names of the sizes in queries, in their order. */
 #define VHM_PICTURE_WIDTHS "160", "320", "480", "640"
 #define VHM_PICTURE_SIZES VHM_PICTURE_WIDTHS, "full"
+#define VHM_PICTURE_SCOPES "histogram", "waveform", "vectorscope"
 
 typedef struct
 {

@@ -7,8 +7,8 @@
 /* Requests that wait for a picture. */
 #define MAX_WAITING 64
 
-/* Cameras of which full pictures are made at once: one of a frame in 4K takes
- * as long as the ordinary ones of 30 cameras. */
+/* Cameras of which full pictures, or scopes, are made at once: one of a frame
+ * in 4K takes as long as the ordinary pictures of 30 cameras. */
 #define MAX_FULL_CAMERAS 4
 
 /* µs: how old a picture may be when it is requested, and how long a request
@@ -41,6 +41,13 @@ waiting_free (gpointer data)
   g_free (waiting);
 }
 
+/* Whether each pixel of a frame counts for it. */
+static gboolean
+is_large (const Waiting * waiting)
+{
+  return waiting->size >= VHM_PICTURE_FULL;
+}
+
 /* Whether the camera may make this picture now. */
 static gboolean
 may_ask (const VhmSnapshots * snapshots, const Waiting * waiting)
@@ -48,12 +55,12 @@ may_ask (const VhmSnapshots * snapshots, const Waiting * waiting)
   guint made = 0;
   GList *l;
 
-  if (waiting->size != VHM_PICTURE_FULL || waiting->asked)
+  if (!is_large (waiting) || waiting->asked)
     return TRUE;
   for (l = snapshots->waiting.head; l; l = l->next) {
     const Waiting *other = l->data;
 
-    if (other->asked && other->size == VHM_PICTURE_FULL) {
+    if (other->asked && is_large (other)) {
       if (g_str_equal (other->camera, waiting->camera))
         return FALSE;
       made++;
@@ -80,7 +87,8 @@ is_answered (VhmSnapshots * snapshots, Waiting * waiting, gint64 now)
     }
     return FALSE;
   }
-  if (camera && !picture->jpeg)
+  /* There is no other picture like a scope. */
+  if (camera && !picture->jpeg && waiting->size <= VHM_PICTURE_FULL)
     picture = &camera->pictures[VHM_PICTURE_480];
   vhm_answer_picture (waiting->message, picture ? picture->jpeg : NULL,
       picture ? picture->time : 0, VHM_NO_PICTURE);

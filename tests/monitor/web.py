@@ -23,6 +23,13 @@ import common
 MAX_SERIES = 80
 
 
+def size_of_jpeg(data):
+    """Width and height in the start of the frame."""
+    at = data.index(b'\xff\xc0')
+    height, width = struct.unpack('>HH', data[at + 5:at + 9])
+    return width, height
+
+
 class Answers(common.Case):
     def test_metrics(self):
         monitor = self.monitor('good=test', 'bad=rtsp://127.0.0.1:1/a')
@@ -105,6 +112,23 @@ class Answers(common.Case):
                         != first, 'another picture')
         self.assertLess(time.monotonic() - begin, 8)
         self.assertEqual(monitor.ask('/api/v1/cameras/b/picture').status, 404)
+
+    def test_scopes(self):
+        monitor = self.monitor('a=test', 'lost=rtsp://127.0.0.1:1/a')
+        monitor.wait_for_state('a', 'up')
+        seen = set()
+        for kind, size in (('histogram', (640, 360)), ('waveform', (640, 360)),
+                           ('vectorscope', (480, 480))):
+            scope = monitor.ask(f'/api/v1/cameras/a/scope?kind={kind}')
+            self.assertEqual((scope.status, scope.headers['Content-Type']), (200, 'image/jpeg'))
+            self.assertRegex(scope.headers['X-Frame-Time'], r'^\d{4}-.*Z$')
+            self.assertEqual(size_of_jpeg(scope.body), size)
+            seen.add(scope.body)
+        self.assertEqual(len(seen), 3)
+        self.assertEqual(monitor.ask('/api/v1/cameras/lost/scope').status, 404)
+        refused = monitor.ask('/api/v1/cameras/a/scope?kind=parade')
+        self.assertEqual(refused.status, 400)
+        self.assertIn('waveform', refused.json()['error'])
 
     def test_events(self):
         """A client that was away gets the events it missed, each once and in order."""
