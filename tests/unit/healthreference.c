@@ -103,6 +103,93 @@ GST_START_TEST (test_wrong_is_not_learned)
 
 GST_END_TEST;
 
+/* A wrong picture that was learned at first gives way once the right one has
+ * been seen for half an hour, or for as long as it was learned itself. */
+static const struct
+{
+  guint learned, shown;         /* minutes */
+  gboolean over;
+} rivals[] = {
+  {1, 29, FALSE},
+  {1, 31, TRUE},
+  {40, 38, FALSE},
+  {40, 42, TRUE},
+  {120, 100, FALSE},
+};
+
+GST_START_TEST (test_wrong_reference)
+{
+  show (&other_scene, rivals[__i__].learned * 60);
+  show (&usual, 60);
+  fail_unless (fetch_change ().active);
+  show (&usual, rivals[__i__].shown * 60 - 60);
+  if (rivals[__i__].over) {
+    fail_unless_equals_int (fetch_change ().condition, C (MOVED));
+    check_value (C (MOVED), 0, 0.1);
+    show (&other_scene, 60);
+    fail_unless (fetch_change ().active);
+  } else {
+    fail_if (has_change ());
+  }
+}
+
+GST_END_TEST;
+
+/* The time is counted over restarts, and other pictures count against it. */
+GST_START_TEST (test_rival_restarts)
+{
+  GVariant *state;
+  guint i;
+
+  show (&other_scene, 60);
+  for (i = 0; i < 4; i++) {
+    show (&usual, 10 * 60);
+    show (&other_scene, 60);
+    state = gst_video_health_save (health);
+    health_renew ();
+    fail_unless (gst_video_health_restore (health, state, NULL));
+    g_variant_unref (state);
+  }
+  show (&usual, 60);
+  check_value (C (MOVED), 0, 0.1);
+  fail_if (is_active (C (MOVED)));
+}
+
+GST_END_TEST;
+
+/* A covered camera shows nothing that could be right. */
+GST_START_TEST (test_cover_is_no_rival)
+{
+  show (&usual, 60);
+  show (&covered_scene, 2 * 3600);
+  fail_unless (is_active (C (COVERED)));
+}
+
+GST_END_TEST;
+
+/* Frames at 0 to 29.9 s stand for 30 s. Before that, what was learned is enough
+ * to name a fault because of which nothing more can be learned. */
+static const guint early[] = { 300, 150 };
+
+GST_START_TEST (test_early_fault)
+{
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (COVERED));
+  for (i = 0; i < early[__i__] + 80; i++) {
+    add_scene (i < early[__i__] ? &usual : &covered_scene);
+    judge (i * 100 * GST_MSECOND);
+  }
+  fail_unless (fetch_change ().active);
+  for (; i < early[__i__] + 160; i++) {
+    add_scene (&usual);
+    judge (i * 100 * GST_MSECOND);
+  }
+  fail_if (fetch_change ().active);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_forget)
 {
   show (&usual, 60);
@@ -355,6 +442,10 @@ TEST_SUITE (healthreference, health_setup, health_teardown)
   tcase_add_loop_test (tc, test_begins_in_doubt, 0, 2);
   tcase_add_test (tc, test_between);
   tcase_add_test (tc, test_wrong_is_not_learned);
+  tcase_add_loop_test (tc, test_wrong_reference, 0, G_N_ELEMENTS (rivals));
+  tcase_add_test (tc, test_rival_restarts);
+  tcase_add_test (tc, test_cover_is_no_rival);
+  tcase_add_loop_test (tc, test_early_fault, 0, G_N_ELEMENTS (early));
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_gap);

@@ -74,6 +74,28 @@ no_pattern (guint variant, guint column, guint row, Cell * before, Cell * after)
   *after = (Cell) {0.45, 0.06, variant ? 0.06 * sqrt (2) : 0.03};
 }
 
+/* The same the other way round: a lawn is learned, and the camera turned. */
+static void
+from_no_pattern (guint variant, guint column, guint row, Cell * before,
+    Cell * after)
+{
+  no_pattern (variant, column, row, after, before);
+  *before = (Cell) {0.45, 0.1, 0.05};
+}
+
+/* By dusk, a lamp lights a corner and the rest gets dark. In the other variant
+ * the camera turns as well. */
+static void
+by_dusk (guint variant, guint column, guint row, Cell * before, Cell * after)
+{
+  const gdouble part = part_of (column, row), other = part_of (row, column);
+  const gdouble light = (0.3 + 0.06 * column) * (0.8 + 0.08 * row);
+
+  *before = (Cell) {0.5, 0.1 * part, 0.05 * part};
+  *after = (Cell) {0.5 * light, 0.1 * light * (variant ? other : part),
+        0.05 * light * (variant ? other : part)};
+}
+
 /* A layered view is alike from side to side. After a turn, cells differ from
  * others of their row in another way, in textures and in contents; if only
  * textures differ, things may have moved, and the camera has not. */
@@ -127,6 +149,9 @@ static const struct
   {small_things, 1, BIT (MOVED), C (BLURRY), 0, 0.5},
   {no_pattern, 0, BIT (MOVED), C (MOVED), 0.7, 1},
   {no_pattern, 1, BIT (COVERED), C (COVERED), 0.8, 1},
+  {from_no_pattern, 0, BIT (MOVED), C (MOVED), 0.7, 1},
+  {by_dusk, 0, 0, C (MOVED), 0, 0.3},
+  {by_dusk, 1, BIT (MOVED), C (MOVED), 0.5, 1.2},
   {layers, 0, BIT (MOVED), C (MOVED), 0.7, 1},
   {layers, 1, 0, C (MOVED), 0, 0.7},
   {levels, 0, BIT (MOVED), C (MOVED), 0.7, 1},
@@ -321,6 +346,41 @@ GST_START_TEST (test_glow)
 
 GST_END_TEST;
 
+/* The lights go out, and the camera amplifies its noise: brighter than dark
+ * pixels are, and without contents. A cover in the light is as even. */
+static void
+fill_gain (G_GNUC_UNUSED guint c, guint32 * luma, guint32 * gradient,
+    gconstpointer data)
+{
+  const guint level = GPOINTER_TO_UINT (data);
+
+  luma[level - 20] = luma[level + 20] = gradient[28] = CELL_PIXELS;
+}
+
+static const struct
+{
+  guint level;
+  GstVideoHealthCondition condition;
+} evens[] = {
+  {40, C (DARK)},
+  {100, C (COVERED)},
+};
+
+GST_START_TEST (test_lights_out)
+{
+  GstVideoHealthChange change;
+
+  show (&usual, 60);
+  show_histogram (make_cells (SIDE, WITH_GRADIENT,
+          GST_VIDEO_COLOR_RANGE_0_255, fill_gain,
+          GUINT_TO_POINTER (evens[__i__].level)), 20);
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless_equals_int (change.condition, evens[__i__].condition);
+}
+
+GST_END_TEST;
+
 /* Paint lit from one side has no contents, as long as each cell continues the
  * shading of the one before. */
 static void
@@ -354,5 +414,6 @@ TEST_SUITE (healthviews, health_setup, health_teardown)
   tcase_add_test (tc, test_contrast_that_is_left);
   tcase_add_test (tc, test_unknown_in_between);
   tcase_add_test (tc, test_glow);
+  tcase_add_loop_test (tc, test_lights_out, 0, G_N_ELEMENTS (evens));
   tcase_add_test (tc, test_shading);
 }

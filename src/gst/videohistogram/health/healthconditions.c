@@ -30,10 +30,12 @@ get_black (const VhHealthFacts * facts)
   return facts->evidence->black;
 }
 
+/* Where the light is gone, amplified noise may be brighter than dark pixels
+ * are. */
 static gdouble
 get_dark (const VhHealthFacts * facts)
 {
-  return facts->evidence->dark;
+  return MAX (facts->evidence->dark, facts->comparison.darkened);
 }
 
 static gdouble

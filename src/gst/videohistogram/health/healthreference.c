@@ -8,6 +8,10 @@
 /* A slot is used for comparison once it has been learned for this long, in
  * ns. */
 #define READY_TIME (30.0 * GST_SECOND)
+/* If nothing can be learned for STALLED, because something seems to be wrong,
+ * a slot that has been learned for EARLY_TIME is better than none. */
+#define EARLY_TIME (10.0 * GST_SECOND)
+#define STALLED (3 * GST_SECOND)
 /* Up to this time a slot is the plain average of its frames; after that it
  * follows them with this time constant. */
 #define FOLLOW_TIME (3600.0 * GST_SECOND)
@@ -18,6 +22,16 @@
 #define DOUBT_TIME (360.0 * GST_SECOND)
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
+
+/* A rival replaces a slot after this time, if that was not learned longer. */
+#define RIVAL_TIME (1800.0 * GST_SECOND)
+/* A rival is one scene: it starts again if the picture differs from it by this
+ * much. */
+#define OTHER_SCENE 0.5
+
+/* `dark` has the same limits for the share of cells that have lost their
+ * contents with the light as `covered` for the others: 9/8 of 0.8 is 0.9. */
+#define DARKENED_WEIGHT 1.125
 
 /* Pictures have different sizes if their numbers of pixels differ at least by
  * this factor. */
@@ -32,10 +46,6 @@
 
 /* The share of cells that must have contents. */
 #define MIN_CELLS 0.25
-
-/* A covered cell keeps less than this share of its contents. Fog leaves more,
- * unless it is so dense that it acts as a cover. */
-#define COVERED_SHARE 0.25
 
 /* Noise may change a cell's variance by this many standard errors. */
 #define NOISE_ERRORS 2.0
@@ -69,6 +79,7 @@ vh_health_reference_clear (VhHealthReference * reference)
 
   for (i = 0; i < VH_HEALTH_SLOTS; i++)
     g_free (reference->slot[i]);
+  g_free (reference->rival);
   vh_health_reference_init (reference);
 }
 
@@ -76,6 +87,8 @@ void
 vh_health_reference_restart (VhHealthReference * reference)
 {
   reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
+  reference->seen = GST_CLOCK_TIME_NONE;
+  reference->step = 0;
 }
 
 /* Texture depends on the pixel grid, so it must be learned again for pictures
@@ -94,6 +107,7 @@ check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
           && pixels * OTHER_SIZE > reference->pixels))
     return;
   reference->pixels = pixels;
+  g_clear_pointer (&reference->rival, g_free);
   reference->recent.time = GST_CLOCK_TIME_NONE;
   for (i = 0; i < VH_HEALTH_SLOTS; i++) {
     if (reference->slot[i])
@@ -130,6 +144,16 @@ vh_health_reference_select (VhHealthReference * reference,
         g_new0 (VhHealthSlot, 1);
   }
   *last = reference->current;
+}
+
+/* Whether something learned for @learned can be compared with. The last frame
+ * stands for the time until the next. */
+static gboolean
+is_ready (const VhHealthReference * reference, gdouble learned)
+{
+  return learned + reference->step >= READY_TIME
+      || (learned >= EARLY_TIME && GST_CLOCK_TIME_IS_VALID (reference->time)
+      && reference->seen - reference->time >= STALLED);
 }
 
 /* The variance of the levels of cells. */
@@ -194,7 +218,7 @@ get_detail (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
     if (!VH_HEALTH_HAS_CELL (ignored, i))
       noise = MIN (noise, texture * texture);
   }
-  return square - noise;
+  return MAX (square - noise, 0);
 }
 
 /* @relief: how much cells normally differ, relative to the mean level. More
@@ -272,7 +296,7 @@ static gboolean
 is_covered (const VhHealthEvidence * evidence, guint i, gdouble contents,
     gdouble usual)
 {
-  const gdouble share = COVERED_SHARE * usual;
+  const gdouble share = VH_HEALTH_COVERED_SHARE * usual;
   const gdouble error = NOISE_ERRORS * get_noise (evidence, i) /
       sqrt (MAX (evidence->cell[i].pixels, 1));
 
@@ -328,7 +352,7 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
   const guint n = evidence->columns * evidence->rows;
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
   gdouble left[VH_HEALTH_CELLS];
-  guint looked_at = 0, with_contents = 0, covered = 0, i;
+  guint looked_at = 0, with_contents = 0, lost = 0, dim = 0, i;
 
   for (i = 0; i < n; i++) {
     if (VH_HEALTH_HAS_CELL (ignored, i))
@@ -338,12 +362,23 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
       const gdouble contents = get_contents (evidence, i);
 
       left[with_contents++] = contents / slot->contents[i];
-      covered += is_covered (evidence, i, contents, slot->contents[i]);
+      if (is_covered (evidence, i, contents, slot->contents[i])) {
+        lost++;
+        dim += vh_health_scenes_is_dim (slot, evidence, i);
+      }
     }
   }
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_COVERED] =
+      VH_UNKNOWN_NO_CONTENTS;
   if (with_contents == 0 || with_contents < MIN_CELLS * looked_at)
     return;
-  comparison->covered = (gdouble) covered / with_contents;
+  /* If it is dark, there is no need for a cover. */
+  if (2 * dim > lost) {
+    comparison->covered = 0;
+    comparison->darkened = MIN (DARKENED_WEIGHT * lost / with_contents, 1);
+  } else {
+    comparison->covered = (gdouble) lost / with_contents;
+  }
   qsort (left, with_contents, sizeof (*left), compare_doubles);
   if (slot->level > 0 && evidence->level > 0)
     comparison->contrast = left[with_contents / 2] * slot->level /
@@ -353,44 +388,61 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
 /* A covered picture has no color either. Until pictures without color have been
  * learned, it is compared with those that have color. */
 static gdouble
-compare_colors (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+compare_colors (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence)
 {
   VhHealthColor color;
 
   if (!vh_health_color_get (evidence, &color))
     return NAN;
-  return slot->colors_learned >= READY_TIME ?
+  return is_ready (reference, slot->colors_learned) ?
       vh_health_color_compare (evidence, &color, &slot->color) :
       vh_health_color_get_tint (evidence);
+}
+
+static void
+compare_textures (const VhHealthReference * reference,
+    const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    VhHealthComparison * comparison)
+{
+  const gboolean sized = is_ready (reference, slot->textures_learned);
+
+  if (sized && slot->sharpness > 0) {
+    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_BLURRY] =
+        VH_UNKNOWN_NO_CONTENTS;
+    comparison->sharpness =
+        sharpness_of (slot, evidence, slot->relief) / slot->sharpness;
+  }
+  comparison->moved = vh_health_scenes_compare (slot, &reference->recent,
+      evidence, comparison->sharpness, sized,
+      &comparison->unknown[GST_VIDEO_HEALTH_CONDITION_MOVED]);
 }
 
 VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, 0 };
   const VhHealthSlot *slot;
+  guint i;
 
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    comparison.unknown[i] = VH_UNKNOWN_LEARNING;
   if (reference->current < 0
       || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
     return comparison;
 
   slot = reference->slot[reference->current];
-  if (evidence->textures && slot->learned >= READY_TIME) {
-    const gboolean sized = slot->textures_learned >= READY_TIME;
-
-    if (sized && slot->sharpness > 0)
-      comparison.sharpness =
-          sharpness_of (slot, evidence, slot->relief) / slot->sharpness;
-    comparison.moved = vh_health_scenes_compare (slot, &reference->recent,
-        evidence, comparison.sharpness, sized);
-  }
-  if (slot->learned < READY_TIME && reference->learned >= 0)
+  if (evidence->textures && is_ready (reference, slot->learned))
+    compare_textures (reference, slot, evidence, &comparison);
+  if (!is_ready (reference, slot->learned) && reference->learned >= 0)
     slot = reference->slot[reference->learned];
-  if (slot->learned >= READY_TIME)
+  if (is_ready (reference, slot->learned))
     compare_contents (slot, evidence, &comparison);
+  comparison.unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
+      VH_UNKNOWN_TOO_DARK;
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
-    comparison.tint = compare_colors (slot, evidence);
+    comparison.tint = compare_colors (reference, slot, evidence);
   return comparison;
 }
 
@@ -421,6 +473,9 @@ vh_health_reference_follow (VhHealthReference * reference,
   VhHealthRecent *const recent = &reference->recent;
   gdouble values[VH_HEALTH_CELLS], mean, weight = 1;
 
+  reference->step = GST_CLOCK_TIME_IS_VALID (reference->seen)
+      && time > reference->seen ? MIN (time - reference->seen, MAX_STEP) : 0;
+  reference->seen = time;
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
       || !evidence->textures)
     return;
@@ -499,25 +554,14 @@ learn_colors (VhHealthSlot * slot, const Lesson * frame)
   slot->color.spread += weight * (color.spread - slot->color.spread);
 }
 
-void
-vh_health_reference_learn (VhHealthReference * reference,
-    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
-    GstClockTime time, gboolean doubtful)
+static void
+learn_slot (VhHealthSlot * slot, const Lesson * lesson)
 {
+  const VhHealthEvidence *evidence = lesson->evidence;
   const guint n = evidence->columns * evidence->rows;
-  Lesson lesson = { evidence, sharp, 0, doubtful };
-  gdouble values[VH_HEALTH_CELLS], weight;
-  VhHealthSlot *slot;
+  gdouble values[VH_HEALTH_CELLS];
+  const gdouble weight = weight_of (&slot->learned, lesson);
 
-  if (reference->current < 0
-      || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
-    return;
-  if (GST_CLOCK_TIME_IS_VALID (reference->time) && time > reference->time)
-    lesson.step = MIN (time - reference->time, MAX_STEP);
-  reference->time = time;
-
-  slot = reference->slot[reference->current];
-  weight = weight_of (&slot->learned, &lesson);
   slot->level += (slot->level > 0 ? weight : 1) *
       (evidence->level - slot->level);
   get_all_contents (evidence, values);
@@ -525,9 +569,119 @@ vh_health_reference_learn (VhHealthReference * reference,
   get_levels (evidence, values);
   blend (slot->levels, values, n, weight);
   if (evidence->textures)
-    learn_textures (slot, &lesson);
+    learn_textures (slot, lesson);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
-    learn_colors (slot, &lesson);
-  if (slot->learned >= READY_TIME)
+    learn_colors (slot, lesson);
+}
+
+static gboolean
+can_learn (const VhHealthReference * reference,
+    const VhHealthEvidence * evidence)
+{
+  return reference->current >= 0
+      && evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+}
+
+/* The time of other pictures counts against the rival's. */
+static void
+weaken_rival (VhHealthReference * reference)
+{
+  VhHealthSlot *rival = reference->rival;
+
+  if (rival && rival->learned <= reference->step)
+    g_clear_pointer (&reference->rival, g_free);
+  else if (rival)
+    rival->learned -= reference->step;
+}
+
+void
+vh_health_reference_learn (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
+    GstClockTime time, gboolean doubtful)
+{
+  const Lesson lesson = { evidence, sharp, reference->step, doubtful };
+  VhHealthSlot *slot;
+
+  if (!can_learn (reference, evidence))
+    return;
+  reference->time = time;
+  weaken_rival (reference);
+  slot = reference->slot[reference->current];
+  learn_slot (slot, &lesson);
+  if (slot->learned + reference->step >= READY_TIME)
     reference->learned = reference->current;
+}
+
+static gint
+get_kind (gint slot)
+{
+  return slot / VH_HEALTH_HOURS;
+}
+
+/* Also drops what was learned for other hours in less time, from which it may
+ * come. */
+static void
+take_rival (VhHealthReference * reference)
+{
+  const gint current = reference->current;
+  gint i;
+
+  for (i = 0; i < VH_HEALTH_SLOTS; i++) {
+    if (get_kind (i) == get_kind (current) && reference->slot[i]
+        && (i == current
+            || reference->slot[i]->learned <= reference->rival->learned))
+      g_clear_pointer (&reference->slot[i], g_free);
+  }
+  reference->slot[current] = g_steal_pointer (&reference->rival);
+  reference->last[get_kind (current)] = reference->learned = current;
+}
+
+/* Whether enough cells have contents that could be lost again. */
+static gboolean
+shows_something (const VhHealthReference * reference,
+    const VhHealthSlot * slot)
+{
+  const guint n = reference->columns * reference->rows;
+  guint with_contents = 0, i;
+
+  for (i = 0; i < n; i++)
+    with_contents += slot->contents[i] >= VH_HEALTH_MIN_CONTENTS;
+  return with_contents >= MIN_CELLS * n;
+}
+
+static gboolean
+shows_rival (const VhHealthReference * reference,
+    const VhHealthEvidence * evidence)
+{
+  const VhHealthSlot *rival = reference->rival;
+  const gchar *unknown;
+
+  return rival->learned < READY_TIME
+      || !(vh_health_scenes_compare (rival, &reference->recent, evidence, NAN,
+          rival->textures_learned >= READY_TIME, &unknown) >= OTHER_SCENE);
+}
+
+void
+vh_health_reference_learn_rival (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp)
+{
+  const Lesson lesson = { evidence, sharp, reference->step, FALSE };
+
+  if (!can_learn (reference, evidence)
+      || (reference->rival
+          && get_kind (reference->rival_of) != get_kind (reference->current)))
+    return;
+  if (reference->rival && !shows_rival (reference, evidence)) {
+    weaken_rival (reference);
+    return;
+  }
+  if (!reference->rival) {
+    reference->rival = g_new0 (VhHealthSlot, 1);
+    reference->rival_of = reference->current;
+  }
+  learn_slot (reference->rival, &lesson);
+  if (reference->rival->learned >= MAX (RIVAL_TIME,
+          reference->slot[reference->current]->learned)
+      && shows_something (reference, reference->rival))
+    take_rival (reference);
 }

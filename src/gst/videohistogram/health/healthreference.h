@@ -20,11 +20,16 @@ typedef struct
                                  * from; 0: not learned */
   guint hour;                   /* of the last frame, 0 to 23 */
   GstClockTime time;            /* of the frame learned last, or NONE */
+  GstClockTime seen;            /* of the last frame, or NONE */
+  gdouble step;                 /* ns from the frame before it, or 0 */
   gint current;                 /* slot of the last frame, or -1 */
   gint last[2];                 /* last slot for pictures with color, and for
                                  * pictures without, or -1 */
   gint learned;                 /* last slot that was ready, or -1 */
   VhHealthRecent recent;
+  VhHealthSlot *rival;          /* what is shown while it differs from what was
+                                 * learned, or NULL */
+  gint rival_of;                /* the slot it differs from */
   VhHealthSlot *slot[VH_HEALTH_SLOTS];  /* or NULL */
 } VhHealthReference;
 
@@ -37,7 +42,16 @@ typedef struct
   gdouble moved;                /* 1 - correlation of the cells, see
                                  * vh_health_scenes_compare() */
   gdouble tint;                 /* see vh_health_color_compare() */
+  gdouble darkened;             /* share of the cells that have lost their
+                                 * contents with the light */
+
+  /* Why the condition cannot be judged, for those that are compared. */
+  const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];
 } VhHealthComparison;
+
+/* Reasons, besides those of healthscenes.h. */
+#define VH_UNKNOWN_LEARNING "learning"
+#define VH_UNKNOWN_NO_CONTENTS "no-contents"
 
 void vh_health_reference_init (VhHealthReference * reference);
 
@@ -67,5 +81,12 @@ VhHealthComparison vh_health_reference_compare (const VhHealthReference *
 void vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
     GstClockTime time, gboolean doubtful);
+
+/* Learns a frame that differs from the reference beside it. If such frames were
+ * seen for half an hour, and for longer than the reference was learned, they
+ * replace it. Otherwise a camera that started in a bad minute would stay
+ * wrong. */
+void vh_health_reference_learn_rival (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp);
 
 G_END_DECLS

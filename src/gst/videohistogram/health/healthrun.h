@@ -17,6 +17,7 @@ typedef struct
 typedef struct
 {
   gboolean judged;              /* the last frame was judged */
+  const gchar *unknown;         /* why not, or NULL; not saved */
   gboolean active;
   gdouble value;                /* of the last judged frame */
   GstClockTime since;           /* time of the last change */

@@ -23,6 +23,9 @@
  *       color, learned; for each slot: its index, learned, level, contents,
  *       levels, textures-learned, sharpness, relief, mean of the textures,
  *       textures, colors-learned, U, V, spread
+ *   rival      (ta(uddadadddddaddddd)), missing in states of earlier versions
+ *       of this library
+ *       time of the last frame; the rival, if there is one, as a slot
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library
@@ -117,6 +120,30 @@ save_flashes (const VhHealthFlashes * flashes)
       flashes->flashes, &builder);
 }
 
+static void
+save_slot (GVariantBuilder * builder, guint index, const VhHealthSlot * slot,
+    guint n)
+{
+  g_variant_builder_add (builder, "(udd@ad@addddd@addddd)", index,
+      slot->learned, slot->level, save_doubles (slot->contents, n),
+      save_doubles (slot->levels, n), slot->textures_learned,
+      slot->sharpness, slot->relief, slot->texture_mean,
+      save_doubles (slot->texture, n), slot->colors_learned, slot->color.u,
+      slot->color.v, slot->color.spread);
+}
+
+static GVariant *
+save_rival (const VhHealthReference * reference)
+{
+  GVariantBuilder builder;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddadadddddaddddd)"));
+  if (reference->rival)
+    save_slot (&builder, reference->rival_of, reference->rival,
+        reference->columns * reference->rows);
+  return g_variant_new ("(ta(uddadadddddaddddd))", reference->seen, &builder);
+}
+
 static GVariant *
 save_reference (const VhHealthReference * reference)
 {
@@ -126,16 +153,8 @@ save_reference (const VhHealthReference * reference)
 
   g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddadadddddaddddd)"));
   for (i = 0; i < VH_HEALTH_SLOTS; i++) {
-    const VhHealthSlot *slot = reference->slot[i];
-
-    if (!slot)
-      continue;
-    g_variant_builder_add (&builder, "(udd@ad@addddd@addddd)", i,
-        slot->learned, slot->level, save_doubles (slot->contents, n),
-        save_doubles (slot->levels, n), slot->textures_learned,
-        slot->sharpness, slot->relief, slot->texture_mean,
-        save_doubles (slot->texture, n), slot->colors_learned, slot->color.u,
-        slot->color.v, slot->color.spread);
+    if (reference->slot[i])
+      save_slot (&builder, i, reference->slot[i], n);
   }
   return g_variant_new ("(uututiiiia(uddadadddddaddddd))", reference->columns,
       reference->rows, reference->pixels, reference->hour, reference->time,
@@ -194,6 +213,8 @@ vh_health_state_save (const VhHealthState * state)
           save_doubles (bands->spread, bands->n)));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
+  g_variant_builder_add (&builder, "{sv}", "rival",
+      save_rival (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "recent",
       save_recent (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "stillness",
@@ -414,16 +435,16 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
       || refuse (error, "the field bands is out of range");
 }
 
-/* Reads a slot with @n cells into @reference, which owns it. */
-static gboolean
-read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
+/* Returns a new slot with @n cells, and sets @index; NULL if it is out of
+ * range. */
+static VhHealthSlot *
+read_slot (GVariantIter * iter, guint n, guint * index)
 {
   VhHealthSlot *slot = g_new0 (VhHealthSlot, 1);
   GVariant *contents, *levels, *texture;
   gboolean ok;
-  guint index;
 
-  g_variant_iter_next (iter, "(udd@ad@addddd@addddd)", &index, &slot->learned,
+  g_variant_iter_next (iter, "(udd@ad@addddd@addddd)", index, &slot->learned,
       &slot->level, &contents, &levels, &slot->textures_learned,
       &slot->sharpness, &slot->relief, &slot->texture_mean, &texture,
       &slot->colors_learned, &slot->color.u, &slot->color.v,
@@ -441,12 +462,26 @@ read_slot (VhHealthReference * reference, GVariantIter * iter, guint n)
       && is_between (slot->color.u, -MAX_NUMBER, MAX_NUMBER)
       && is_between (slot->color.v, -MAX_NUMBER, MAX_NUMBER)
       && is_between (slot->color.spread, 0, MAX_NUMBER)
-      && index < VH_HEALTH_SLOTS && !reference->slot[index];
-  if (ok)
-    reference->slot[index] = slot;
-  else
+      && *index < VH_HEALTH_SLOTS;
+  if (!ok)
+    g_clear_pointer (&slot, g_free);
+  return slot;
+}
+
+/* Reads a slot into @reference, which owns it. */
+static gboolean
+read_hour (VhHealthReference * reference, GVariantIter * iter)
+{
+  guint index = 0;
+  VhHealthSlot *slot = read_slot (iter, reference->columns * reference->rows,
+      &index);
+
+  if (!slot || reference->slot[index]) {
     g_free (slot);
-  return ok;
+    return FALSE;
+  }
+  reference->slot[index] = slot;
+  return TRUE;
 }
 
 static gboolean
@@ -474,13 +509,34 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
       && reference->hour < VH_HEALTH_HOURS
       && is_at_most (reference->time, get_last (state));
   for (i = 0; ok && i < n_slots; i++)
-    ok = read_slot (reference, iter, reference->columns * reference->rows);
+    ok = read_hour (reference, iter);
   ok = ok && is_slot (reference, reference->current)
       && is_slot (reference, reference->last[0])
       && is_slot (reference, reference->last[1])
       && is_slot (reference, reference->learned);
   g_variant_iter_free (iter);
   return ok || refuse (error, "the field reference is out of range");
+}
+
+static gboolean
+read_rival (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthReference *reference = &state->reference;
+  GVariantIter *iter;
+  guint index = 0;
+  gboolean ok;
+
+  g_variant_get (saved, "(ta(uddadadddddaddddd))", &reference->seen, &iter);
+  ok = is_at_most (reference->seen, get_last (state))
+      && g_variant_iter_n_children (iter) <= 1;
+  if (ok && g_variant_iter_n_children (iter) == 1) {
+    reference->rival = read_slot (iter, reference->columns * reference->rows,
+        &index);
+    reference->rival_of = index;
+    ok = reference->rival != NULL;
+  }
+  g_variant_iter_free (iter);
+  return ok || refuse (error, "the field rival is out of range");
 }
 
 static gboolean
@@ -577,6 +633,7 @@ static const struct
   {"flashes", "(uuua(iddat))", FALSE, read_flashes},
   {"bands", "(t(ddd)adad)", FALSE, read_bands},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
+  {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},
   {"changes", "(uuttttdtu)", TRUE, read_changes},

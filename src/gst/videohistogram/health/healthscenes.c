@@ -18,6 +18,18 @@
  * cells has contents, it shows another scene: a lawn, gravel or cloth. */
 #define CLEAR_PATTERN 0.2
 #define EVEN_CELLS 0.75
+
+/* A dim cell has at most DIM_LEVEL, and at most DIM_SHARE of its learned
+ * level: a camera that amplifies what it can would show more if there were
+ * light. */
+#define DIM_LEVEL 0.2
+#define DIM_SHARE 0.7
+/* It may be dusk if the picture has at most this share of its learned level. */
+#define DUSK_SHARE 0.85
+/* A cell counts as having at least this share of the picture's level. */
+#define MIN_LIGHT 0.1
+/* A scene is compared if this share of its cells can be seen. */
+#define SEEN_CELLS 0.7
 /* Like MIN_PATTERN, for differences within rows or columns of cells. */
 #define MIN_WITHIN 0.12
 /* Like MIN_PATTERN, for levels relative to the picture's. */
@@ -33,6 +45,14 @@ typedef struct
   guint columns, rows;
   guint64 ignored;
 } Grid;
+
+/* The details of a scene. */
+typedef struct
+{
+  gdouble texture[VH_HEALTH_CELLS];
+  gdouble contents[VH_HEALTH_CELLS];
+  gdouble pattern[VH_HEALTH_CELLS];     /* contents in the form of textures */
+} Details;
 
 /* Removes the ignored cells, and makes the mean of the others 0. Returns how
  * many are left. */
@@ -165,48 +185,170 @@ compare_views (const Grid * grid, const gdouble * a, const gdouble * b,
   return compare_patterns (of_a, of_b, take_view (grid, b, view, of_b), min);
 }
 
-/* Whether a picture that had a pattern now has the same details everywhere.
- * Noise does not count, because it has no contents. */
 static gboolean
-has_lost_pattern (const Grid * grid, const VhHealthRecent * recent,
-    const gdouble * usual)
+has_contents (const Grid * grid, const Details * details)
 {
-  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
-  const guint n = take_view (grid, recent->texture, 0, now);
-  guint with_contents = 0, i;
+  guint with_contents = 0, n = 0, i;
 
-  take_view (grid, usual, 0, before);
   for (i = 0; i < grid->columns * grid->rows; i++) {
-    with_contents += !VH_HEALTH_HAS_CELL (grid->ignored, i)
-        && recent->contents[i] >= VH_HEALTH_MIN_CONTENTS;
+    if (!VH_HEALTH_HAS_CELL (grid->ignored, i)) {
+      with_contents += details->contents[i] >= VH_HEALTH_MIN_CONTENTS;
+      n++;
+    }
   }
-  return with_contents >= EVEN_CELLS * n
-      && get_mean_square (now, n) < MIN_PATTERN * MIN_PATTERN
-      && get_mean_square (before, n) >= CLEAR_PATTERN * CLEAR_PATTERN;
+  return with_contents >= EVEN_CELLS * n;
+}
+
+static gdouble
+get_spread (const Grid * grid, const Details * details)
+{
+  gdouble taken[VH_HEALTH_CELLS];
+
+  return sqrt (get_mean_square (taken, take_view (grid, details->texture, 0,
+              taken)));
+}
+
+/* Whether a picture that had a pattern now has the same details everywhere, or
+ * the other way round. Noise does not count, because it has no contents. */
+static gboolean
+has_other_pattern (const Grid * grid, const Details * now,
+    const Details * usual)
+{
+  const gdouble spread = get_spread (grid, now);
+  const gdouble usual_spread = get_spread (grid, usual);
+
+  return MIN (spread, usual_spread) < MIN_PATTERN
+      && MAX (spread, usual_spread) >= CLEAR_PATTERN
+      && has_contents (grid, now);
 }
 
 /* If textures are unknown because the size changed, contents serve nearly as
  * well. */
 static gdouble
-compare_details (const Grid * grid, const VhHealthRecent * recent,
-    const gdouble * usual, const gdouble * contents,
-    const gdouble * usual_contents, guint view, gboolean sized)
+compare_view (const Grid * grid, const Details * now, const Details * usual,
+    guint view, gboolean sized)
 {
   const gdouble least = view ? MIN_WITHIN : MIN_PATTERN;
   gdouble of_textures = sized ?
-      compare_views (grid, recent->texture, usual, view, least) : 0;
+      compare_views (grid, now->texture, usual->texture, view, least) : 0;
   const gdouble of_contents =
-      compare_views (grid, contents, usual_contents, view, least);
+      compare_views (grid, now->pattern, usual->pattern, view, least);
 
   if (!sized)
     return of_contents;
-  if (view == 0 && isnan (of_textures)
-      && has_lost_pattern (grid, recent, usual))
+  if (view == 0 && isnan (of_textures) && has_other_pattern (grid, now, usual))
     of_textures = 1;
   /* For the whole picture, textures alone are enough. */
   if (isnan (of_textures) || (view > 0 && isnan (of_contents)))
     return NAN;
   return fmin (of_textures, of_contents);
+}
+
+/* NAN if there is nothing to compare. */
+static gdouble
+compare_details (const Grid * grid, const Details * now, const Details * usual,
+    gboolean sized)
+{
+  gdouble most = compare_view (grid, now, usual, 0, sized);
+  guint view;
+
+  for (view = 1; !isnan (most) && view < G_N_ELEMENTS (views); view++)
+    most = fmax (most, compare_view (grid, now, usual, view, sized));
+  return most;
+}
+
+static gdouble
+compare_levels (const Grid * grid, const gdouble * now, const gdouble * usual)
+{
+  gdouble most = NAN;
+  guint view;
+
+  for (view = 0; view < G_N_ELEMENTS (views); view++)
+    most = fmax (most, compare_views (grid, now, usual, view, MIN_LEVELS));
+  return most;
+}
+
+static void
+set_details (Details * details, const gdouble * texture,
+    const gdouble * contents, guint n)
+{
+  memcpy (details->texture, texture, n * sizeof (*texture));
+  memcpy (details->contents, contents, n * sizeof (*contents));
+  set_pattern (details->pattern, contents, n);
+}
+
+/* Takes the light out of details: they are in proportion to the level of their
+ * cell, wherever the light comes from. */
+static void
+take_light (Details * details, const gdouble * levels, guint n)
+{
+  gdouble mean = 0;
+  guint i;
+
+  for (i = 0; i < n; i++) {
+    const gdouble light = MAX (levels[i] + 1, MIN_LIGHT);
+
+    details->contents[i] /= light;
+    details->texture[i] -= log (light);
+    mean += details->texture[i] / n;
+  }
+  for (i = 0; i < n; i++)
+    details->texture[i] -= mean;
+  set_pattern (details->pattern, details->contents, n);
+}
+
+gboolean
+vh_health_scenes_is_dim (const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, guint i)
+{
+  const gdouble usual = (slot->levels[i] + 1) * slot->level;
+  const gdouble level = evidence->cell[i].level;
+
+  return level <= DIM_LEVEL && level <= DIM_SHARE * usual;
+}
+
+/* The cells in which nothing can be seen for want of light, as by dusk beside
+ * the only lamp. */
+static guint64
+find_dim (const VhHealthSlot * slot, const VhHealthRecent * recent,
+    const VhHealthEvidence * evidence)
+{
+  guint64 dim = 0;
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    if (vh_health_scenes_is_dim (slot, evidence, i)
+        && recent->contents[i] <= MAX (VH_HEALTH_COVERED_SHARE *
+            slot->contents[i], VH_HEALTH_MIN_CONTENTS))
+      dim |= G_GUINT64_CONSTANT (1) << i;
+  }
+  return dim;
+}
+
+static gboolean
+sees_enough (const Grid * grid, guint64 dim)
+{
+  guint seen = 0, all = 0, i;
+
+  for (i = 0; i < grid->columns * grid->rows; i++) {
+    all += !VH_HEALTH_HAS_CELL (grid->ignored, i);
+    seen += !VH_HEALTH_HAS_CELL (grid->ignored | dim, i);
+  }
+  return seen >= SEEN_CELLS * all;
+}
+
+/* In less light than was learned, single lamps may light what the sky lit
+ * before. Then details must also differ in proportion to the light. */
+static gdouble
+compare_by_dusk (const Grid * grid, const VhHealthSlot * slot,
+    const VhHealthRecent * recent, Details * now, Details * usual,
+    gboolean sized)
+{
+  const guint n = grid->columns * grid->rows;
+
+  take_light (now, recent->levels, n);
+  take_light (usual, slot->levels, n);
+  return compare_details (grid, now, usual, sized);
 }
 
 /* Another scene has other textures, other contents and other levels. Rain or
@@ -219,33 +361,34 @@ compare_details (const Grid * grid, const VhHealthRecent * recent,
 gdouble
 vh_health_scenes_compare (const VhHealthSlot * slot,
     const VhHealthRecent * recent, const VhHealthEvidence * evidence,
-    gdouble sharpness, gboolean sized)
+    gdouble sharpness, gboolean sized, const gchar ** unknown)
 {
-  const Grid grid = { evidence->columns, evidence->rows,
+  Grid grid = { evidence->columns, evidence->rows,
     vh_health_evidence_find_ignored (evidence)
   };
+  const guint64 dim = find_dim (slot, recent, evidence);
   const guint n = grid.columns * grid.rows;
-  gdouble now[VH_HEALTH_CELLS], before[VH_HEALTH_CELLS];
-  gdouble moved = NAN, most = NAN, whole = NAN;
-  guint view;
+  Details now, usual;
+  gdouble moved;
 
-  set_pattern (now, recent->contents, n);
-  set_pattern (before, slot->contents, n);
-  for (view = 0; view < G_N_ELEMENTS (views); view++) {
-    const gdouble details = compare_details (&grid, recent, slot->texture,
-        now, before, view, sized);
-    const gdouble levels = compare_views (&grid, recent->levels,
-        slot->levels, view, MIN_LEVELS);
-
-    if (view == 0 && isnan (details))
-      return NAN;
-    if (view == 0)
-      whole = levels;
-    moved = fmax (moved, details);
-    most = fmax (most, levels);
-  }
-  moved = fmin (moved, LEVELS_WEIGHT * most);
-  return sharpness <= SOFT_SHARE && is_softer (recent->texture, slot->texture,
-      recent->texture_mean - slot->texture_mean, n) ? fmin (moved, whole) :
-      moved;
+  *unknown = VH_UNKNOWN_TOO_DARK;
+  if (!sees_enough (&grid, dim))
+    return NAN;
+  grid.ignored |= dim;
+  *unknown = VH_UNKNOWN_NO_PATTERN;
+  set_details (&now, recent->texture, recent->contents, n);
+  set_details (&usual, slot->texture, slot->contents, n);
+  moved = compare_details (&grid, &now, &usual, sized);
+  if (isnan (moved))
+    return NAN;
+  moved = fmin (moved, LEVELS_WEIGHT * compare_levels (&grid, recent->levels,
+          slot->levels));
+  if (sharpness <= SOFT_SHARE && is_softer (recent->texture, slot->texture,
+          recent->texture_mean - slot->texture_mean, n))
+    moved = fmin (moved, compare_views (&grid, recent->levels, slot->levels, 0,
+            MIN_LEVELS));
+  if (evidence->level <= DUSK_SHARE * slot->level)
+    moved = fmin (moved, compare_by_dusk (&grid, slot, recent, &now, &usual,
+            sized));
+  return moved;
 }

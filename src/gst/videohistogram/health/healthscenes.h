@@ -45,12 +45,25 @@ typedef struct
   gdouble texture[VH_HEALTH_CELLS];
 } VhHealthRecent;
 
+/* A covered cell keeps less than this share of its contents. Fog leaves more,
+ * unless it is so dense that it acts as a cover. */
+#define VH_HEALTH_COVERED_SHARE 0.25
+
+/* Whether cell @i has lost so much of its learned light that what was there
+ * could hardly be seen. */
+gboolean vh_health_scenes_is_dim (const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, guint i);
+
 /* 1 minus the correlation of the cells: 0 for the same scene, about 1 for
- * another one; NAN if that cannot be told. @sharpness: as a share of the
- * learned one, or NAN; @sized: textures were learned from pictures of this
- * size. */
+ * another one; NAN if that cannot be told, and then sets @unknown.
+ * @sharpness: as a share of the learned one, or NAN; @sized: textures were
+ * learned from pictures of this size. */
 gdouble vh_health_scenes_compare (const VhHealthSlot * slot,
     const VhHealthRecent * recent, const VhHealthEvidence * evidence,
-    gdouble sharpness, gboolean sized);
+    gdouble sharpness, gboolean sized, const gchar ** unknown);
+
+/* Why a scene cannot be compared. */
+#define VH_UNKNOWN_NO_PATTERN "no-pattern"
+#define VH_UNKNOWN_TOO_DARK "too-dark"
 
 G_END_DECLS

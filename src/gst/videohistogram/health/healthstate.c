@@ -10,6 +10,9 @@
 
 #define FLAP_TIME (3600 * GST_SECOND)
 
+/* Why a condition cannot be judged that lacks its evidence. */
+#define NOT_MEASURED "not-measured"
+
 /* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
 #define ALIVE 2
@@ -249,6 +252,8 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     if ((facts.evidence->present & row->needs) == row->needs)
       looked |= 1u << i;
     values[i] = looked & (1u << i) ? row->value (&facts) : NAN;
+    state->run[i].unknown = !isnan (values[i]) ? NULL :
+        looked & (1u << i) ? facts.comparison.unknown[i] : NOT_MEASURED;
   }
   return looked;
 }
@@ -283,16 +288,26 @@ judge_stillness (VhHealthState * state, const VhHealthRule * rule,
   }
 }
 
-static gboolean
-may_learn (guint suspects)
+/* Learns from a frame, unless something may be wrong. A frame that only differs
+ * from the reference may be right, and the reference wrong. */
+static void
+learn (VhHealthState * state, const VhHealthEvidence * evidence,
+    const VhHealthEvidence * sharp, GstClockTime time, guint suspects,
+    gboolean doubtful)
 {
-  guint i;
+  guint spoiling = 0, differing = 0, i;
 
   for (i = 0; i < VH_HEALTH_N; i++) {
-    if (vh_health_conditions[i].spoils && suspects & (1u << i))
-      return FALSE;
+    if (vh_health_conditions[i].spoils)
+      spoiling |= suspects & (1u << i);
+    if (vh_health_conditions[i].learned)
+      differing |= 1u << i;
   }
-  return TRUE;
+  if (!spoiling)
+    vh_health_reference_learn (&state->reference, evidence, sharp, time,
+        doubtful);
+  else if (!(spoiling & ~differing))
+    vh_health_reference_learn_rival (&state->reference, evidence, sharp);
 }
 
 /* Whether a reference-based value lies between its two thresholds. */
@@ -355,9 +370,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
     changed (user_data, i, state->time);
   }
-  if (may_learn (find_suspects (state, rules, values)))
-    vh_health_reference_learn (&state->reference, evidence, sharp, time,
-        is_in_doubt (rules, values));
+  learn (state, evidence, sharp, time, find_suspects (state, rules, values),
+      is_in_doubt (rules, values));
 }
 
 /* @silence: seconds without a frame when the clock shows @now, or NAN if that
