@@ -267,14 +267,6 @@ vhm_access_get_user (SoupServerMessage * message)
   return g_object_get_qdata (G_OBJECT (message), user_quark ());
 }
 
-const gchar *
-vhm_access_get_user_name (SoupServerMessage * message)
-{
-  const VhmUser *user = vhm_access_get_user (message);
-
-  return user ? user->name : "";
-}
-
 /* Returns 0 with the user of @message set, or the status to refuse with. */
 static guint
 check_login (VhmAccess * access, SoupServerMessage * message)

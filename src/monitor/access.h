@@ -31,9 +31,6 @@ guint vhm_access_check (VhmAccess * access, SoupServerMessage * message,
 /* Who sent @message, if it was checked and is not for all; otherwise NULL. */
 const VhmUser *vhm_access_get_user (SoupServerMessage * message);
 
-/* The name of that user; "" if it is unknown. */
-const gchar *vhm_access_get_user_name (SoupServerMessage * message);
-
 /* Returns 0 with the cookie set in the answer and the user of @message set, or
  * the status of the refusal. @name and @secret may be NULL. */
 guint vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,

@@ -176,6 +176,6 @@ vhm_alarms_api_acknowledge (VhmFleet * fleet, SoupServerMessage * message,
   acknowledgement->message = g_object_ref (message);
   soup_server_message_pause (message);
   vhm_store_acknowledge_all (vhm_fleet_get_store (fleet), numbers,
-      acknowledged, vhm_access_get_user_name (message), on_acknowledged,
+      acknowledged, vhm_access_get_user (message), on_acknowledged,
       acknowledgement);
 }

@@ -2,6 +2,7 @@
 #include "api.h"
 
 #include "access.h"
+#include "actionsapi.h"
 #include "alarmsapi.h"
 #include "answer.h"
 #include "json.h"
@@ -208,9 +209,12 @@ show_reference (const Request * request)
 static void
 unlearn (const Request * request)
 {
-  if (vhm_camera_unlearn (request->camera))
+  if (vhm_camera_unlearn (request->camera)) {
+    vhm_store_add_action (vhm_fleet_get_store (request->fleet),
+        vhm_action_new (request->user, VHM_ACTION_UNLEARN,
+            request->camera->settings->name, ""));
     show_camera (request);
-  else
+  } else
     vhm_answer_refuse (request->message, SOUP_STATUS_CONFLICT,
         "This camera sends no picture to learn from: retry once its state is "
         "\"up\".");
@@ -294,6 +298,26 @@ list_alarms (const Request * request)
 }
 
 static void
+list_actions (const Request * request)
+{
+  vhm_actions_api_list (request->fleet, request->message, request->query);
+}
+
+static void
+snooze (const Request * request)
+{
+  vhm_actions_api_snooze (request->fleet, request->message, request->query,
+      request->camera, request->user);
+}
+
+static void
+unsnooze (const Request * request)
+{
+  vhm_actions_api_unsnooze (request->fleet, request->message, request->query,
+      request->camera, request->user);
+}
+
+static void
 list_notices (const Request * request)
 {
   vhm_store_list_notices (vhm_fleet_get_store (request->fleet), MAX_NOTICES,
@@ -315,8 +339,7 @@ change_acknowledgement (const Request * request, gboolean acknowledged)
   a->fleet = request->fleet;
   a->message = pause_message (request->message);
   vhm_store_acknowledge (vhm_fleet_get_store (request->fleet),
-      request->number, acknowledged,
-      vhm_access_get_user_name (request->message), on_acknowledged, a);
+      request->number, acknowledged, request->user, on_acknowledged, a);
 }
 
 static void
@@ -458,6 +481,9 @@ static const struct
   {"GET", "cameras/*/minutes", "from before", list_minutes},
   {"GET", "cameras/*/what-if", "condition enter leave from before", try_rule},
   {"POST", "cameras/*/unlearn", "", unlearn},
+  {"POST", "cameras/*/snooze", VHM_SNOOZE_PARAMETERS, snooze},
+  {"POST", "cameras/*/unsnooze", VHM_UNSNOOZE_PARAMETERS, unsnooze},
+  {"GET", "actions", VHM_ACTION_PARAMETERS, list_actions},
   {"GET", "events", "after before from until limit camera", list_events},
   {"GET", "events/*/picture", "time", show_event_picture},
   {"GET", "alarms", VHM_ALARM_PARAMETERS, list_alarms},

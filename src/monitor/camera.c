@@ -4,6 +4,7 @@
 #include "offlinelog.h"
 #include "backoff.h"
 #include "gpu.h"
+#include "storedactions.h"
 
 #include <string.h>
 
@@ -87,6 +88,7 @@ struct _VhmCameraPrivate
 
   /* last reported states, which may not be applied yet */
   gboolean reported[GST_VIDEO_HEALTH_N_CONDITIONS];
+  gboolean reported_quiet[GST_VIDEO_HEALTH_N_CONDITIONS];
   /* since when the value has been past the threshold to the other state; or
    * 0 */
   gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
@@ -120,7 +122,7 @@ enter_state (VhmCamera * camera, VhmCameraState state, gchar * reason)
 /* Changes */
 
 /* Whether any condition with the topic of this one was last reported as
- * active. */
+ * active, and not quiet. */
 static gboolean
 is_topic_active (const VhmCameraPrivate * priv,
     GstVideoHealthCondition condition)
@@ -129,10 +131,16 @@ is_topic_active (const VhmCameraPrivate * priv,
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (priv->reported[i]
+    if (priv->reported[i] && !priv->reported_quiet[i]
         && g_str_equal (gst_video_health_condition_get_topic (i), topic))
       return TRUE;
   return FALSE;
+}
+
+static gboolean
+is_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
+{
+  return vhm_quiet_get (camera->quiet, condition).until != 0;
 }
 
 static void
@@ -145,8 +153,13 @@ report_change (VhmCamera * camera, const VhmChange * change,
   if (priv->reported[change->condition] == change->active)
     return;
   priv->reported[change->condition] = change->active;
+  /* The end of what nobody was told is not told either. */
+  if (change->active)
+    priv->reported_quiet[change->condition] =
+        is_quiet (camera, change->condition);
   event = vhm_event_new (camera->settings->name, change->condition);
   event->active = change->active;
+  event->quiet = priv->reported_quiet[change->condition];
   event->topic_active = is_topic_active (priv, change->condition);
   event->value = change->value;
   event->threshold = change->threshold;
@@ -204,6 +217,56 @@ reconcile_condition (VhmCamera * camera, GstVideoHealthCondition condition,
   report_change (camera, &change, "");
 }
 
+/* Why an active condition ends when it becomes quiet, and starts again. To be
+ * freed. */
+static gchar *
+describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
+{
+  const VhmQuietPeriod period = vhm_quiet_get (camera->quiet, condition);
+  gchar *until = period.until ? vhm_time_to_text (period.until) : NULL;
+  gchar *text = until ? g_strdup_printf ("still active, but quiet until %s%s%s",
+      until, *period.by ? ", by " : "", period.by)
+      : g_strdup ("was active while it was quiet");
+
+  g_free (until);
+  return text;
+}
+
+/* An alarm is quiet as a whole, or not at all: where that changes, it ends and
+ * another one starts. So receivers get an end for what they know, and a start
+ * for what is still active once it is not quiet any more. */
+static void
+split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
+{
+  const VhmThresholds *t = &camera->thresholds[condition];
+  const gint64 now = g_get_real_time ();
+  VhmChange change = { condition, FALSE, camera->conditions[condition].value,
+    t->leave, now, now
+  };
+  gchar *reason = describe_quiet (camera, condition);
+
+  report_change (camera, &change, reason);
+  change.active = TRUE;
+  change.threshold = t->enter;
+  report_change (camera, &change, reason);
+  g_free (reason);
+}
+
+static void
+update_quiet (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const guint ended = vhm_quiet_update (camera->quiet, g_get_real_time ());
+  guint i;
+
+  for (i = 0; i < VHM_N_SNOOZES; i++)
+    if (ended >> i & 1)
+      priv->handler->snooze_over (priv->data, camera, i);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (priv->reported[i] && priv->reported_quiet[i] != is_quiet (camera, i))
+      split_alarm (camera, i);
+}
+
 /* Ends conditions that are no longer watched. */
 static void
 end_unwatched (VhmCamera * camera)
@@ -242,6 +305,7 @@ apply_to_condition (VhmCondition * condition, const VhmEvent * event)
   condition->value = event->value;
   condition->number = event->number;
   set_acknowledged (condition, event);
+  condition->quiet = event->quiet;
 }
 
 void
@@ -289,6 +353,21 @@ vhm_camera_get_active (const VhmCamera * camera)
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     active |= (camera->conditions[i].active ? 1 : 0) << i;
   return active;
+}
+
+VhmSeverity
+vhm_camera_get_severity (const VhmCamera * camera)
+{
+  VhmSeverity severity = VHM_SEVERITY_NONE;
+  guint i;
+
+  if (camera->state != VHM_CAMERA_UP && !camera->pictures[VHM_PICTURE_480].jpeg
+      && !is_quiet (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS))
+    return VHM_SEVERITY_LOST;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (camera->conditions[i].active && !is_quiet (camera, i))
+      severity = MAX (severity, vhm_condition_get_severity (i));
+  return severity;
 }
 
 /* Reports of the attempt */
@@ -637,6 +716,7 @@ vhm_camera_tick (VhmCamera * camera)
 
   if (!priv->begun)
     return;
+  update_quiet (camera);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (camera->conditions[i].judged || camera->conditions[i].number)
       camera->known |= 1 << i;
@@ -726,6 +806,8 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   camera->reason = g_strdup ("");
   camera->state_since = g_get_real_time ();
   camera->priv = priv;
+  camera->quiet = vhm_quiet_new ();
+  vhm_quiet_set_schedule (camera->quiet, settings->quiet);
   priv->handler = handler;
   priv->data = data;
   priv->learned = g_strdup (learned);
@@ -749,6 +831,7 @@ vhm_camera_set_settings (VhmCamera * camera, VhmCameraSettings * settings)
 {
   vhm_group_unref (camera->settings);
   camera->settings = vhm_group_ref (settings);
+  vhm_quiet_set_schedule (camera->quiet, settings->quiet);
 }
 
 void
@@ -765,6 +848,13 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
     condition->since = event->since;
     condition->number = event->number;
     set_acknowledged (condition, event);
+    condition->quiet = priv->reported_quiet[event->condition] = event->quiet;
+  }
+  for (i = 0; i < record->snoozes->len; i++) {
+    const VhmStoredSnooze *snooze = g_ptr_array_index (record->snoozes, i);
+
+    vhm_quiet_set_snooze (camera->quiet, snooze->snooze, snooze->until,
+        snooze->by);
   }
   camera->reference = record->reference ? g_bytes_ref (record->reference)
       : NULL;
@@ -772,6 +862,7 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
   priv->known = record->reference != NULL;
   priv->begun = TRUE;
   camera->added = g_get_real_time ();
+  update_quiet (camera);
   end_unwatched (camera);
   camera->retry_at = g_get_monotonic_time ();
   try_to_start (camera);
@@ -798,6 +889,7 @@ vhm_camera_free (VhmCamera * camera)
   for (i = 0; i < VHM_N_PICTURE_SIZES; i++)
     vhm_picture_set (&camera->pictures[i], NULL);
   g_clear_pointer (&camera->reference, g_bytes_unref);
+  vhm_quiet_free (camera->quiet);
   vhm_group_unref (camera->settings);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     g_free (camera->conditions[i].acknowledged_by);

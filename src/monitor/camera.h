@@ -5,6 +5,7 @@
 
 #include "event.h"
 #include "attempt.h"
+#include "quiet.h"
 #include "settings.h"
 #include "thresholds.h"
 
@@ -40,6 +41,7 @@ typedef struct
                                  * none */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gchar *acknowledged_by;       /* user, or NULL if that is unknown */
+  gboolean quiet;               /* as in its event */
   guint64 begun, ended;         /* how often, since the program started */
 } VhmCondition;
 
@@ -77,6 +79,7 @@ struct _VhmCamera
   GBytes *reference;            /* picture without active conditions, or NULL */
   gint64 reference_time;        /* likewise */
 
+  VhmQuiet *quiet;
   VhmCondition conditions[GST_VIDEO_HEALTH_N_CONDITIONS];
   VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];      /* by its
                                                                  * rules */
@@ -89,6 +92,7 @@ typedef struct
 {
   GPtrArray *events;            /* of VhmEvent: the last one of each
                                  * condition */
+  GPtrArray *snoozes;           /* of VhmStoredSnooze */
   GBytes *reference;            /* or NULL */
   gint64 reference_time;
 } VhmCameraRecord;
@@ -104,6 +108,8 @@ typedef struct
   void (*measured) (gpointer data, VhmCamera * camera);
   /* The reference picture has changed. */
   void (*reference) (gpointer data, VhmCamera * camera);
+  /* A snooze, as in quiet.h, is over. */
+  void (*snooze_over) (gpointer data, VhmCamera * camera, guint snooze);
 } VhmCameraHandler;
 
 /* Keeps what is learned of the camera in the file @learned. Takes @left, which
@@ -148,6 +154,10 @@ gdouble vhm_camera_get_rate (const VhmCamera * camera);
 
 /* The GPU is lost: reconnects at once if it decodes this camera. */
 void vhm_camera_leave_gpu (VhmCamera * camera);
+
+/* The worst of the active conditions that are not quiet. A camera without a
+ * picture is lost. */
+VhmSeverity vhm_camera_get_severity (const VhmCamera * camera);
 
 /* The active conditions. */
 GstVideoHealthConditions vhm_camera_get_active (const VhmCamera * camera);

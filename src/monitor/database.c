@@ -108,6 +108,20 @@ static const gchar *const migrations[] = {
 
   /* Records of limitrecord.h, one after the other. */
   "ALTER TABLE minutes ADD COLUMN limits BLOB NOT NULL DEFAULT x'';",
+
+  /* Texts are "" where an action is about nothing of the kind; the condition of
+   * a snooze is "" for the whole camera. */
+  "CREATE TABLE actions ("
+      "number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL,"
+      "user TEXT NOT NULL, role TEXT NOT NULL, action TEXT NOT NULL,"
+      "camera TEXT NOT NULL, condition TEXT NOT NULL,"
+      "event INTEGER NOT NULL, until INTEGER NOT NULL);"
+      "CREATE INDEX actions_by_camera ON actions (camera, number);"
+      "CREATE INDEX actions_by_time ON actions (time);"
+      "CREATE TABLE snoozes ("
+      "camera TEXT NOT NULL, condition TEXT NOT NULL,"
+      "until INTEGER NOT NULL, user TEXT NOT NULL,"
+      "PRIMARY KEY (camera, condition)) WITHOUT ROWID;",
 };
 
 gboolean

@@ -492,10 +492,12 @@ vhm_delivery_stop (VhmDelivery * delivery)
 
 static void
 on_event (gpointer data, G_GNUC_UNUSED VhmCamera * camera,
-    G_GNUC_UNUSED const VhmEvent * event)
+    const VhmEvent * event)
 {
   VhmDelivery *delivery = data;
 
+  if (event->quiet)
+    return;
   delivery->counts.queued++;
   delivery->exhausted = FALSE;
   hand_out_due (delivery);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "event.h"
 
+#include "problems.h"
+
 /* What operators need to know of each condition. Without words, its name says
  * enough. */
 static const struct
@@ -75,6 +77,21 @@ vhm_condition_from_name (const gchar * name)
   return -1;
 }
 
+gchar *
+vhm_condition_describe_unknown (const gchar * name)
+{
+  const gchar *names[GST_VIDEO_HEALTH_N_CONDITIONS + 1] = { NULL };
+  const gchar *nearest;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    names[i] = gst_video_health_condition_get_name (i);
+  nearest = vhm_nearest_name (name, names);
+  return nearest ?
+      g_strdup_printf ("\"%s\" is not a condition (did you mean %s?)", name,
+      nearest) : g_strdup_printf ("\"%s\" is not a condition", name);
+}
+
 const gchar *
 vhm_condition_get_words (GstVideoHealthCondition condition)
 {
@@ -102,7 +119,8 @@ vhm_event_log (const VhmEvent * event, gint64 began)
   const gchar *unit = gst_video_health_condition_get_unit (event->condition);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "camera %s: ", event->camera);
+  g_string_append_printf (text, "camera %s: %s", event->camera,
+      event->quiet ? "quiet: " : "");
   if (!event->active && began)
     g_string_append_printf (text, "cleared after %.0f seconds: ",
         MAX (event->since - began, 0) / 1e6);

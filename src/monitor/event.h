@@ -19,7 +19,7 @@ typedef struct
   gchar *reason;                /* for users; may be empty */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gchar *acknowledged_by;       /* user; empty if that is unknown */
-  gboolean quiet;               /* not to be reported */
+  gboolean quiet;               /* stored, but not reported: quiet.h says why */
   gboolean has_picture;
   gint64 outage;                /* id shared with other cameras of the host that
                                  * were lost or came back with this one; 0:
@@ -38,6 +38,9 @@ void vhm_event_free (VhmEvent * event);
 
 /* The condition with this name, or -1. */
 gint vhm_condition_from_name (const gchar * name);
+
+/* What is wrong with the name of a condition, to be freed. */
+gchar *vhm_condition_describe_unknown (const gchar * name);
 
 /* @condition in the words of an operator, such as "too dark". */
 const gchar *vhm_condition_get_words (GstVideoHealthCondition condition);

@@ -4,6 +4,7 @@
 #include "address.h"
 #include "removedcameras.h"
 #include "outages.h"
+#include "storedactions.h"
 #include "storedcameras.h"
 
 #include <errno.h>
@@ -277,7 +278,7 @@ on_stored (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
     TELL (fleet, unstored, camera, event);
 }
 
-/* Counts the cameras at @host that are judged for signal loss. */
+/* Counts the cameras at @host of which a signal loss is reported. */
 static guint
 count_at (const VhmFleet * fleet, const gchar * host)
 {
@@ -288,7 +289,9 @@ count_at (const VhmFleet * fleet, const gchar * host)
     gchar *other = vhm_address_get_host (camera->settings->uri);
 
     n += !g_strcmp0 (other, host) && camera->settings->conditions
-        & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
+        & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
+        && !vhm_quiet_get (camera->quiet,
+        GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS).until;
     g_free (other);
   }
   return n;
@@ -302,8 +305,9 @@ on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
   gchar *host = vhm_address_get_host (camera->settings->uri);
 
   vhm_event_log (event, before->active ? before->since : 0);
-  vhm_outages_note (fleet->outages, event, host, host ? count_at (fleet, host)
-      : 0);
+  if (!event->quiet)
+    vhm_outages_note (fleet->outages, event, host, host ? count_at (fleet,
+            host) : 0);
   vhm_store_add_event (fleet->store, event, on_stored, fleet);
   g_free (host);
 }
@@ -366,9 +370,20 @@ on_reference (gpointer data, VhmCamera * camera)
       camera->reference, camera->reference_time);
 }
 
+/* A condition, or the whole camera. */
+static void
+on_snooze_over (gpointer data, VhmCamera * camera, guint snooze)
+{
+  VhmFleet *fleet = data;
+
+  vhm_store_end_snooze (fleet->store, camera->settings->name,
+      snooze == VHM_WHOLE_CAMERA ? "" :
+      gst_video_health_condition_get_name (snooze));
+}
+
 static const VhmCameraHandler camera_handler = {
   .event = on_event,.picture = on_picture,.measured = on_measured,
-  .reference = on_reference
+  .reference = on_reference,.snooze_over = on_snooze_over
 };
 
 gboolean
@@ -465,7 +480,7 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
   gchar *host = vhm_address_get_host (recollection->settings->uri);
   VhmCamera *camera = vhm_fleet_find (recollection->fleet,
       recollection->settings->name);
-  VhmCameraRecord nothing = { g_ptr_array_new () };
+  VhmCameraRecord nothing = { g_ptr_array_new (), g_ptr_array_new () };
   const VhmCameraRecord *record = result ? result : &nothing;
   guint i;
 
@@ -478,6 +493,7 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
     TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);
+  g_ptr_array_unref (nothing.snoozes);
   g_free (host);
   vhm_group_unref (recollection->settings);
   g_free (recollection);

@@ -9,6 +9,7 @@
 #include "metrics.h"
 #include "picturestream.h"
 #include "snapshots.h"
+#include "storedactions.h"
 #include "wall.h"
 
 #include <string.h>
@@ -177,6 +178,10 @@ log_in (VhmHttp * http, SoupServerMessage * message)
     status = vhm_access_log_in (http->access, message,
         g_hash_table_lookup (form, "user"),
         g_hash_table_lookup (form, "secret"));
+    if (!status)
+      vhm_store_add_action (vhm_fleet_get_store (http->fleet),
+          vhm_action_new (vhm_access_get_user (message), VHM_ACTION_LOGIN, "",
+              ""));
     redirect_browser (message, !status ? "/" :
         status == SOUP_STATUS_UNAUTHORIZED ? "/login#wrong" : "/login#wait");
     g_hash_table_unref (form);

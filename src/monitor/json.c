@@ -126,6 +126,27 @@ add_format (JsonBuilder * builder, GstVideoHistogram * histogram)
   g_free (text);
 }
 
+/* Adds null if nothing is quiet. @whole: it is about a camera, and so about no
+ * condition in particular. */
+static void
+add_quiet (JsonBuilder * builder, const gchar * name, VhmQuietPeriod period,
+    gboolean whole)
+{
+  json_builder_set_member_name (builder, name);
+  if (!period.until) {
+    json_builder_add_null_value (builder);
+    return;
+  }
+  json_builder_begin_object (builder);
+  vhm_json_add_time (builder, "until", period.until);
+  add_text (builder, "by", period.by);
+  if (whole) {
+    json_builder_set_member_name (builder, "condition");
+    json_builder_add_null_value (builder);
+  }
+  json_builder_end_object (builder);
+}
+
 static void
 add_severity (JsonBuilder * builder, VhmSeverity severity)
 {
@@ -177,6 +198,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_number (builder, "duration", rule->duration / (gdouble) G_USEC_PER_SEC);
   add_number (builder, "hold", rule->hold / (gdouble) G_USEC_PER_SEC);
   add_scale (builder, i, camera);
+  add_quiet (builder, "quiet", vhm_quiet_get (camera->quiet, i), FALSE);
   vhm_json_add_time (builder, "since", condition->since);
   vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
   add_text (builder, "acknowledged_by", condition->acknowledged_by ?
@@ -228,6 +250,9 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "name", camera->settings->name);
   add_text (builder, "group", camera->settings->group_name ?
       camera->settings->group_name : "");
+  add_severity (builder, vhm_camera_get_severity (camera));
+  add_quiet (builder, "snoozed", vhm_quiet_get_snooze (camera->quiet,
+          VHM_WHOLE_CAMERA), TRUE);
   add_text (builder, "state", vhm_camera_state_get_name (camera->state));
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
@@ -296,6 +321,7 @@ vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
   add_text (builder, "acknowledged_by", event->acknowledged_by);
   add_truth (builder, "picture", event->has_picture);
   add_reference (builder, "outage", event->outage);
+  add_truth (builder, "quiet", event->quiet);
   json_builder_end_object (builder);
 }
 
@@ -379,6 +405,24 @@ vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events)
     add_outage (builder, host, events);
   g_free (host);
   return vhm_json_end (builder);
+}
+
+void
+vhm_json_add_action (JsonBuilder * builder, gconstpointer item)
+{
+  const VhmAction *action = item;
+
+  json_builder_begin_object (builder);
+  add_whole (builder, "number", action->number);
+  vhm_json_add_time (builder, "time", action->time);
+  add_text (builder, "user", action->user);
+  add_text (builder, "role", action->role);
+  add_text (builder, "action", action->name);
+  add_text (builder, "camera", action->camera);
+  add_text (builder, "condition", action->condition);
+  add_reference (builder, "event", action->event);
+  vhm_json_add_time (builder, "until", action->until);
+  json_builder_end_object (builder);
 }
 
 void

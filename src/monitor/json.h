@@ -6,6 +6,7 @@
 #include "camera.h"
 #include "outbox.h"
 #include "output.h"
+#include "storedactions.h"
 #include "storedalarms.h"
 #include "storedhistory.h"
 
@@ -31,10 +32,11 @@ void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
  * outage as one object. To be freed. */
 gchar *vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events);
 
-/* Adds an item: a VhmEvent, VhmNotice, VhmMinute, VhmOutput or
+/* Adds an item: a VhmEvent, VhmAction, VhmNotice, VhmMinute, VhmOutput or
  * VhmDeadLetter. */
 typedef void (*VhmJsonAdd) (JsonBuilder * builder, gconstpointer item);
 void vhm_json_add_event (JsonBuilder * builder, gconstpointer event);
+void vhm_json_add_action (JsonBuilder * builder, gconstpointer action);
 void vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice);
 void vhm_json_add_minute (JsonBuilder * builder, gconstpointer minute);
 void vhm_json_add_output (JsonBuilder * builder, gconstpointer output);

@@ -96,6 +96,16 @@ add_states (Page * page, const VhmCamera * camera)
 }
 
 static void
+add_quiet (Page * page, const VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (is_watched (camera, i))
+      add_condition (page, i, "", vhm_quiet_get (camera->quiet, i).until != 0);
+}
+
+static void
 add_values (Page * page, const VhmCamera * camera)
 {
   guint i;
@@ -252,6 +262,10 @@ static const struct
       NULL, clipped},
   {"health_state", "gauge",
       "Whether the condition is active (1) or not (0).", add_states},
+  {"health_quiet", "gauge",
+        "Whether the condition is snoozed, or quiet by its schedule (1), or "
+        "not (0).",
+      add_quiet},
   {"health_value", "gauge",
         "Measured value that decides whether the condition is active, in the "
         "unit of the condition.",

@@ -50,7 +50,7 @@ vhm_onvif_make_state (const VhmCamera * camera,
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (group >> i & 1) {
-      active |= camera->conditions[i].active;
+      active |= camera->conditions[i].active && !camera->conditions[i].quiet;
       since = MAX (since, camera->conditions[i].since);
     }
   json_builder_begin_object (builder);

@@ -58,7 +58,8 @@ open_outbox (sqlite3 * db, gpointer data, gpointer * result)
   *result = g_new0 (VhmOutbox, 1);
   return code != SQLITE_DONE ? code : vhm_database_read (db,
       vhm_database_prepare (db, "SELECT number,"
-          "(SELECT count (*) FROM events WHERE number > outputs.number) +"
+          "(SELECT count (*) FROM events"
+          " WHERE number > outputs.number AND NOT quiet) +"
           "(SELECT count (*) FROM dead_letters"
           " WHERE output = ?1 AND queued = 1),"
           "(SELECT count (*) FROM dead_letters"
@@ -88,7 +89,7 @@ list_outbox (sqlite3 * db, gpointer data, gpointer * result)
 
   if (code == SQLITE_DONE && events->len < request->limit)
     code = vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
-            VHM_EVENT_COLUMNS " FROM events WHERE number > ? "
+            VHM_EVENT_COLUMNS " FROM events WHERE number > ? AND NOT quiet "
             "ORDER BY number LIMIT ?", "ii", (gint64) request->number,
             (gint64) (request->limit - events->len)), events);
   *result = events;

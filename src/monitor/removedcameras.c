@@ -44,10 +44,11 @@ on_stored (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
   settle (removed);
 }
 
+/* Whether @b keeps the topic of @a active. */
 static gboolean
 share_topic (const VhmEvent * a, const VhmEvent * b)
 {
-  return g_str_equal (a->camera, b->camera)
+  return g_str_equal (a->camera, b->camera) && !b->quiet
       && g_str_equal (gst_video_health_condition_get_topic (a->condition),
       gst_video_health_condition_get_topic (b->condition));
 }
@@ -62,6 +63,7 @@ end (VhmRemovedCameras * removed, const GPtrArray * active, guint number)
   /* The following ones have not ended yet. */
   for (i = number + 1; i < active->len; i++)
     event->topic_active |= share_topic (begun, g_ptr_array_index (active, i));
+  event->quiet = begun->quiet;
   event->since = event->time = g_get_real_time ();
   g_free (event->reason);
   event->reason = g_strdup (VHM_NOT_WATCHED);

@@ -2,7 +2,9 @@
 #include "settingscameras.h"
 
 #include "address.h"
+#include "event.h"
 #include "rules.h"
+#include "schedule.h"
 
 /* Conditions that need consecutive frames: docs/videohealth.md says how
  * many. */
@@ -132,6 +134,20 @@ parse_ignore (const VhmValue * value)
   return why;
 }
 
+/* Without a value, nothing is quiet, whatever [cameras] has. */
+static gchar *
+parse_quiet (const VhmValue * value)
+{
+  gchar *why = NULL;
+  VhmSchedule *schedule = *value->text ? vhm_schedule_new (value->text, &why)
+      : NULL;
+
+  if (!why)
+    vhm_value_take (value, schedule ? g_strdup (value->text) : NULL);
+  g_clear_pointer (&schedule, vhm_schedule_free);
+  return why;
+}
+
 /* Adds to @camera the conditions that @name stands for or, if @without is TRUE,
  * removes them from it. Returns FALSE if the name is unknown. */
 static gboolean
@@ -156,22 +172,6 @@ change_conditions (VhmCameraSettings * camera, const gchar * name,
     camera->named |= named;
   }
   return TRUE;
-}
-
-/* To be freed. */
-static gchar *
-describe_unknown_condition (const gchar * name)
-{
-  const gchar *names[GST_VIDEO_HEALTH_N_CONDITIONS + 1] = { NULL };
-  const gchar *nearest;
-  guint i;
-
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    names[i] = gst_video_health_condition_get_name (i);
-  nearest = vhm_nearest_name (name, names);
-  return nearest ?
-      g_strdup_printf ("\"%s\" is not a condition (did you mean %s?)", name,
-      nearest) : g_strdup_printf ("\"%s\" is not a condition", name);
 }
 
 /* Appends an error line to @text. */
@@ -209,7 +209,7 @@ parse_conditions (const VhmValue * value)
     if (!*names[i] || change_conditions (&changed, names[i] + has_sign,
             *names[i] == '-'))
       continue;
-    unknown = describe_unknown_condition (names[i] + has_sign);
+    unknown = vhm_condition_describe_unknown (names[i] + has_sign);
     refuse_conditions (why, unknown);
     g_free (unknown);
   }
@@ -314,6 +314,7 @@ static const VhmKey keys[] = {
   {"interval", parse_interval, VHM_NUMBER, AT (interval), 0, 60},
   {"rules", parse_rules, VHM_TEXT, AT (rules)},
   {"ignore", parse_ignore, VHM_TEXT, AT (ignore)},
+  {"quiet", parse_quiet, VHM_TEXT, AT (quiet),.live = TRUE},
   {"conditions", parse_conditions, VHM_WHOLE, AT (conditions)},
   {NULL}
 };

@@ -29,6 +29,7 @@ typedef struct
   gdouble interval;             /* s between frames that are measured and
                                  * judged; 0: every frame */
   gchar *rules, *ignore;        /* as in the properties of videohealth */
+  gchar *quiet;                 /* as schedule.h reads it, or NULL */
   GstVideoHealthConditions conditions;  /* those that are judged */
   GstVideoHealthConditions named;       /* those that the user named */
 } VhmCameraSettings;

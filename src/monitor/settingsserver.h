@@ -27,7 +27,7 @@ typedef struct
   VhmGroup group;
   gchar *directory;
   guint pictures;               /* the maximum size of event pictures, in MB */
-  guint days;                   /* how long minutes are kept */
+  guint days;                   /* how long minutes and actions are kept */
 } VhmStoreSettings;
 
 extern const VhmGroupClass vhm_http_group;

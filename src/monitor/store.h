@@ -29,8 +29,8 @@ typedef struct
   guint64 max_picture_bytes;
   guint64 picture_bytes;        /* of all pictures, once @counted */
   gboolean counted;
-  guint days;                   /* how long minutes are kept */
-  gint64 cleaned;               /* monotonic µs when old minutes were deleted;
+  guint days;                   /* how long minutes and actions are kept */
+  gint64 cleaned;               /* monotonic µs when old ones were deleted;
                                  * 0: not yet */
 } VhmRetention;
 

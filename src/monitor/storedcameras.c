@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "storedcameras.h"
 
+#include "storedactions.h"
 #include "storedevents.h"
 
 static void
@@ -9,6 +10,7 @@ record_free (gpointer data)
   VhmCameraRecord *record = data;
 
   g_ptr_array_unref (record->events);
+  g_ptr_array_unref (record->snoozes);
   g_clear_pointer (&record->reference, g_bytes_unref);
   g_free (record);
 }
@@ -29,11 +31,15 @@ read_camera (sqlite3 * db, gpointer camera, gpointer * result)
   int code;
 
   record->events = vhm_events_new ();
+  record->snoozes =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_stored_snooze_free);
   *result = record;
   code = vhm_store_read_events (db, vhm_database_prepare (db,
           "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE number IN "
           "(SELECT max (number) FROM events WHERE camera = ? "
           "GROUP BY condition)", "s", camera), record->events);
+  if (code == SQLITE_DONE)
+    code = vhm_store_read_snoozes (db, camera, record->snoozes);
   return code != SQLITE_DONE ? code : vhm_database_read (db,
       vhm_database_prepare (db, "SELECT time, jpeg FROM reference "
           "WHERE camera = ?", "s", camera), get_reference, record);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "storedevents.h"
 
+#include "storedactions.h"
+
 /* Rows */
 
 GPtrArray *
@@ -248,7 +250,7 @@ typedef struct
 {
   GArray *numbers;              /* of guint64 */
   gboolean acknowledged;
-  gchar *user;
+  VhmAction *action;
 } Acknowledgement;
 
 static void
@@ -257,31 +259,40 @@ acknowledgement_free (gpointer data)
   Acknowledgement *request = data;
 
   g_array_unref (request->numbers);
-  g_free (request->user);
+  vhm_action_free (request->action);
   g_free (request);
 }
 
 static Acknowledgement *
 acknowledgement_new (GArray * numbers, gboolean acknowledged,
-    const gchar * user)
+    const VhmUser * user)
 {
   Acknowledgement *request = g_new (Acknowledgement, 1);
 
   request->numbers = numbers;
   request->acknowledged = acknowledged;
-  request->user = g_strdup (user);
+  request->action = vhm_action_new (user, acknowledged ?
+      VHM_ACTION_ACKNOWLEDGE : VHM_ACTION_UNACKNOWLEDGE, "", "");
   return request;
 }
 
+/* Changes the event unless it is as wanted, and records that. */
 static int
-change_event (sqlite3 * db, const Acknowledgement * request, guint64 number)
+change_event (sqlite3 * db, const Acknowledgement * request, guint64 number,
+    gboolean * changed)
 {
-  return request->acknowledged ? vhm_database_run (db, "UPDATE events SET "
+  const int code = request->acknowledged ?
+      vhm_database_run (db, "UPDATE events SET "
       "acknowledged = ?, acknowledged_by = ? WHERE number = ? "
-      "AND acknowledged = 0", "isi", g_get_real_time (), request->user,
-      (gint64) number) : vhm_database_run (db, "UPDATE events SET "
+      "AND acknowledged = 0", "isi", request->action->time,
+      request->action->user, (gint64) number) :
+      vhm_database_run (db, "UPDATE events SET "
       "acknowledged = 0, acknowledged_by = '' WHERE number = ? "
       "AND acknowledged != 0", "i", (gint64) number);
+
+  *changed = code == SQLITE_DONE && sqlite3_changes (db);
+  return *changed ? vhm_store_write_event_action (db, request->action, number)
+      : code;
 }
 
 static int
@@ -298,7 +309,8 @@ acknowledge_event (sqlite3 * db, gpointer data, gpointer * result)
   const Acknowledgement *request = data;
   const guint64 number = g_array_index (request->numbers, guint64, 0);
   GPtrArray *events = vhm_events_new ();
-  int code = change_event (db, request, number);
+  gboolean changed;
+  int code = change_event (db, request, number, &changed);
 
   if (code == SQLITE_DONE)
     code = add_event (db, number, events);
@@ -310,7 +322,8 @@ acknowledge_event (sqlite3 * db, gpointer data, gpointer * result)
 
 void
 vhm_store_acknowledge (VhmStore * store, guint64 number,
-    gboolean acknowledged, const gchar * user, VhmAnswer answer, gpointer data)
+    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
+    gpointer data)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof number);
 
@@ -331,9 +344,10 @@ acknowledge_events (sqlite3 * db, gpointer data, gpointer * result)
   *result = events;
   for (i = 0; code == SQLITE_DONE && i < request->numbers->len; i++) {
     const guint64 number = g_array_index (request->numbers, guint64, i);
+    gboolean changed;
 
-    code = change_event (db, request, number);
-    if (code == SQLITE_DONE && sqlite3_changes (db))
+    code = change_event (db, request, number, &changed);
+    if (code == SQLITE_DONE && changed)
       code = add_event (db, number, events);
   }
   return code;
@@ -341,7 +355,8 @@ acknowledge_events (sqlite3 * db, gpointer data, gpointer * result)
 
 void
 vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
-    gboolean acknowledged, const gchar * user, VhmAnswer answer, gpointer data)
+    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
+    gpointer data)
 {
   vhm_store_work (store, TRUE, acknowledge_events,
       acknowledgement_new (numbers, acknowledged, user), acknowledgement_free,

@@ -4,6 +4,7 @@
 
 #include "event.h"
 #include "store.h"
+#include "user.h"
 
 G_BEGIN_DECLS
 
@@ -40,16 +41,16 @@ void vhm_store_get_picture (VhmStore * store, guint64 number,
     VhmAnswer answer, gpointer data);
 
 /* Acknowledges the event if it is not acknowledged yet; with FALSE in
- * @acknowledged, undoes that. @user is who does it, or "". The result is the
- * VhmEvent, or NULL if it does not exist. */
+ * @acknowledged, undoes that. Records the change as an action of @user. The
+ * result is the VhmEvent, or NULL if it does not exist. */
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
-    gboolean acknowledged, const gchar * user, VhmAnswer answer,
+    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
     gpointer data);
 
 /* Likewise with several @numbers, an array of guint64, which it takes. The
  * result is a GPtrArray of the VhmEvent that it changed. */
 void vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
-    gboolean acknowledged, const gchar * user, VhmAnswer answer,
+    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
     gpointer data);
 
 /* Columns of the table events, for the functions below. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "storedhistory.h"
 
+#include "storedactions.h"
+
 /* Interval between deletions of old minutes, µs. */
 #define CLEANING_INTERVAL G_TIME_SPAN_HOUR
 
@@ -26,19 +28,21 @@ request_free (gpointer data)
   g_free (request);
 }
 
-/* Deletes old minutes by at most a day at a time, and rarely: the clock may be
- * wrong by years for a while, which must not delete everything. */
+/* Deletes what is too old by at most a day at a time, and rarely: the clock may
+ * be wrong by years for a while, which must not delete everything. */
 static int
-delete_minutes (sqlite3 * db, VhmRetention * retention, gint64 minute)
+delete_old (sqlite3 * db, VhmRetention * retention, gint64 minute)
 {
   const gint64 now = g_get_monotonic_time ();
+  const gint64 first = minute - retention->days * G_GINT64_CONSTANT (1440);
+  int code;
 
   if (retention->cleaned && now - retention->cleaned < CLEANING_INTERVAL)
     return SQLITE_DONE;
   retention->cleaned = now;
-  return vhm_database_run (db, "DELETE FROM minutes WHERE minute < "
-      "min (?, (SELECT min (minute) FROM minutes) + 1440)", "i",
-      minute - retention->days * G_GINT64_CONSTANT (1440));
+  code = vhm_database_run (db, "DELETE FROM minutes WHERE minute < "
+      "min (?, (SELECT min (minute) FROM minutes) + 1440)", "i", first);
+  return code == SQLITE_DONE ? vhm_store_delete_actions (db, first) : code;
 }
 
 static int
@@ -67,7 +71,7 @@ write_minute (sqlite3 * db, gpointer data, G_GNUC_UNUSED gpointer * result)
       minute->average, minute->low, minute->high, (gint64) minute->active,
       request->limits);
 
-  return code == SQLITE_DONE ? delete_minutes (db, request->retention,
+  return code == SQLITE_DONE ? delete_old (db, request->retention,
       minute->minute) : code;
 }
 

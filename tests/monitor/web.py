@@ -405,7 +405,8 @@ class Refusals(common.Case):
         anything."""
         monitor = self.lost()
         common.wait_for(lambda: monitor.json('events'), 'an event')
-        values = {'id': 7, 'time': 'x', 'measured': 'a', 'camera': 'a', 'limit': 1, 'width': 320}
+        values = {'id': 7, 'time': 'x', 'measured': 'a', 'camera': 'a', 'limit': 1, 'width': 320,
+                  'until': int(time.time()) + 60}
         for path, methods in monitor.json('openapi.json')['paths'].items():
             where = path.replace('{camera}', 'a').replace('{event}', '1')
             for method in methods.keys() - {'parameters'}:
@@ -422,12 +423,13 @@ class Refusals(common.Case):
                         self.assertRegex(answer.text, r'Unknown parameter ..?nonsense')
                 parameters = [p for p in methods.get('parameters', []) +
                               methods[method].get('parameters', []) if p.get('in') == 'query']
-                for p in parameters:
-                    name = p['name']
-                    value = p.get('example') or p['schema'].get('enum', [None])[0] or values.get(
-                        name, 1795000000)
+                value_of = {p['name']: p.get('example') or p['schema'].get('enum', [None])[0]
+                            or values.get(p['name'], 1795000000) for p in parameters}
+                needed = {p['name'] for p in parameters if p.get('required')}
+                for name in value_of:
                     if where not in ('/events', '/pictures'):
-                        answer = monitor.ask(f'{where}?{name}={value}', method.upper())
+                        query = '&'.join(f'{n}={value_of[n]}' for n in {name, *needed})
+                        answer = monitor.ask(f'{where}?{query}', method.upper())
                         # For minutes long ago, and for things that do not exist.
                         self.assertIn(str(answer.status), answers, (path, name))
                         if not path.endswith(('/minutes', '/what-if')):

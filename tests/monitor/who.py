@@ -3,18 +3,24 @@
 
 import base64
 import contextlib
+import datetime
+import functools
 import http.client
 import json
 import os
 import re
 import shutil
 import socket
+import sqlite3
 import ssl
 import subprocess
+import time
 import unittest
 import urllib.parse
 
+import broker
 import common
+import webhook
 
 
 class Groups(common.Case):
@@ -60,7 +66,7 @@ SECRETS = {'operator': 'operators-32-characters-of-secret',
            'viewer': 'viewers-of-32-characters-secrets!'}
 
 
-class Users(common.Case):
+class Case(common.Case):
     def secure(self, more='', **options):
         for role, secret in SECRETS.items():
             self.write(role, secret + '\n')
@@ -90,6 +96,8 @@ class Users(common.Case):
     def bearer(self, role):
         return {'Authorization': f'Bearer {SECRETS[role]}'}
 
+
+class Users(Case):
     def test_roles(self):
         monitor = self.secure()
         paths = [(path.replace('{camera}', 'a').replace('{event}', '1'), method.upper())
@@ -100,7 +108,7 @@ class Users(common.Case):
         self.assertGreater(len(paths), 15)
         for headers in (self.bearer('viewer'), self.log_in(monitor, 'viewer', 'Vera')):
             for path, method in paths:
-                if method == 'GET' and path != '/events':
+                if method == 'GET' and path not in ('/events', '/pictures'):
                     self.assertNotIn(monitor.ask(path, headers=headers).status, (401, 403), path)
                 elif method == 'POST' and path not in ('/login', '/logout'):
                     answer = monitor.ask(path, method, headers=headers)
@@ -281,6 +289,226 @@ class Users(common.Case):
                 status, output = common.check('--check', '--config', str(path))
                 self.assertEqual(status, 2, output)
                 self.assertIn(error, output)
+
+LOST = '[camera a]\nuri=rtsp://127.0.0.1:1/a\n'
+RULES = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\nconditions=signal-loss\n'
+
+
+class Quiet(Case):
+    """What is quiet is stored, and sent to nobody."""
+
+    def setUp(self):
+        super().setUp()
+        self.write('key', webhook.SECRET + '\n')
+        self.server = webhook.Server(self)
+        self.hook = (f'[webhook ops]\nurl=http://127.0.0.1:{self.server.port}/\nsecret=key\n')
+
+    def start(self, cameras, more=''):
+        for role, secret in SECRETS.items():
+            self.write(role, secret + '\n')
+        self.more = f'[http]\nsecret=operator\n{self.hook}{more}'
+        monitor = self.monitor(config=RULES + cameras + self.more)
+        self.session = self.log_in(monitor, 'operator', 'Ann')
+        monitor.ask = functools.partial(self.ask, monitor, monitor.ask)
+        return monitor
+
+    def ask(self, monitor, ask, path, method='GET', body=None, headers=()):
+        return ask(path, method, body, {**self.session, **dict(headers)})
+
+    def post(self, monitor, path):
+        answer = monitor.ask(f'/api/v1/{path}', 'POST')
+        self.assertEqual(answer.status, 200, answer.text)
+        return answer.json()
+
+    def wait_for_events(self, monitor, *expected):
+        """@expected are (active, quiet) of all events."""
+        def are_there():
+            events = common.all_events(monitor)
+            return [(e['active'], e['quiet']) for e in events] == list(expected) and events
+        return common.wait_for(are_there, expected)
+
+    def wait_for_posts(self, *numbers):
+        """Waits for the posts, and that no others are on their way."""
+        common.wait_for(lambda: self.server.numbers() == list(numbers), numbers)
+
+    def nothing_waits(self, monitor, delivered):
+        self.assertEqual({k: v for k, v in monitor.output_named('webhook ops').items()
+                          if k in ('queued', 'delivered', 'dead')},
+                         {'queued': 0, 'delivered': delivered, 'dead': 0})
+
+    def test_snooze(self):
+        broker_ = broker.Broker(self) if broker.is_there() else None
+        mqtt = f'[mqtt]\nbroker=mqtt://127.0.0.1:{broker_.port}\n' if broker_ else ''
+        listener = broker.Subscriber(self, broker_.port, '#') if broker_ else None
+        state = 'videohistogram/onvif-ej/VideoSource/SignalLoss/&a'
+
+        def wait_for_state(active):
+            if listener:
+                listener.wait_for_state(state, active)
+
+        monitor = self.start(LOST, mqtt)
+        self.wait_for_events(monitor, (True, False))
+        self.wait_for_posts(1)
+        wait_for_state(True)
+        self.assertEqual(monitor.camera('a')['severity'], 'lost')
+
+        until = int(time.time()) + 3600
+        camera = self.post(monitor, f'cameras/a/snooze?until={until}')
+        shown = {'until': datetime.datetime.fromtimestamp(until, datetime.timezone.utc).strftime(
+            '%Y-%m-%dT%H:%M:%S.000Z'), 'by': 'Ann'}
+        self.assertEqual(camera['snoozed'], {**shown, 'condition': None})
+        self.assertEqual(camera['conditions'][0]['quiet'], shown)
+        events = self.wait_for_events(monitor, (True, False), (False, False), (True, True))
+        self.assertEqual(events[1]['reason'], f'still active, but quiet until {shown["until"]}, '
+                         'by Ann')
+        self.wait_for_posts(1, 2)
+        wait_for_state(False)
+        camera = monitor.camera('a')
+        self.assertEqual(camera['severity'], '')
+        self.assertTrue(camera['conditions'][0]['active'])
+        metrics = monitor.metrics()
+        labels = '{camera="a",condition="signal-loss"}'
+        self.assertEqual(metrics[f'videohistogram_health_state{labels}'], 1)
+        self.assertEqual(metrics[f'videohistogram_health_quiet{labels}'], 1)
+        self.assertEqual([a['quiet'] for a in monitor.json('alarms')['alarms']], [True, False])
+
+        # It survives kill -9, and reloads with and without a restart of the camera.
+        monitor.kill()
+        monitor.start()
+        for lines in (LOST, LOST + 'group=b\n', LOST + 'timeout=11\n'):
+            monitor.config.write_text(RULES + lines + self.more)
+            monitor.reload()
+            common.wait_for(lambda: monitor.camera('a')['snoozed'] == {
+                **shown, 'condition': None}, 'the snooze')
+        self.wait_for_events(monitor, (True, False), (False, False), (True, True))
+        self.nothing_waits(monitor, 0)
+
+        camera = self.post(monitor, 'cameras/a/unsnooze')
+        self.assertIsNone(camera['snoozed'])
+        events = self.wait_for_events(monitor, (True, False), (False, False), (True, True),
+                                      (False, True), (True, False))
+        self.assertEqual(events[4]['reason'], 'was active while it was quiet')
+        self.wait_for_posts(1, 2, 5)
+        wait_for_state(True)
+        self.assertEqual(monitor.camera('a')['severity'], 'lost')
+        if listener:
+            self.assertEqual([json.loads(p)['number'] for p in listener.all(
+                'videohistogram/events/a')], [1, 2, 5])
+
+        self.post(monitor, 'events/5/acknowledge')
+        self.post(monitor, 'events/5/unacknowledge')
+        self.assertEqual([(a['action'], a['user'], a['role'], a['camera'], a['condition'],
+                           a['event'], a['until']) for a in monitor.json('actions')], [
+            ('unacknowledge', 'Ann', 'operator', 'a', 'signal-loss', 5, None),
+            ('acknowledge', 'Ann', 'operator', 'a', 'signal-loss', 5, None),
+            ('unsnooze', 'Ann', 'operator', 'a', '', None, None),
+            ('snooze', 'Ann', 'operator', 'a', '', None, shown['until']),
+            ('login', 'Ann', 'operator', '', '', None, None)])
+        numbers = [a['number'] for a in monitor.json('actions?camera=a')]
+        self.assertEqual(len(numbers), 4)
+        self.assertEqual([a['number'] for a in monitor.json(
+            f'actions?camera=a&limit=2&before={numbers[0]}')], numbers[1:3])
+
+    def test_end(self):
+        """What is still active when the snooze of a condition ends is sent once, even if the
+        program does not run then."""
+        monitor = self.start(LOST)
+        self.wait_for_events(monitor, (True, False))
+        condition = 'condition=signal-loss'
+        self.post(monitor, f'cameras/a/snooze?until={int(time.time()) + 5}&{condition}')
+        self.wait_for_events(monitor, (True, False), (False, False), (True, True), (False, True),
+                             (True, False))
+        self.wait_for_posts(1, 2, 5)
+        self.assertIsNone(monitor.camera('a')['conditions'][0]['quiet'])
+        self.post(monitor, f'cameras/a/snooze?until={int(time.time()) + 3600}&{condition}')
+        common.wait_for(lambda: len(common.all_events(monitor)) == 7, 'quiet again')
+        self.wait_for_posts(1, 2, 5, 6)
+        monitor.stop()
+        common.run_sql(monitor, f'UPDATE snoozes SET until = {int(time.time()) * 1000000}')
+        for _ in range(2):
+            monitor.start()
+            self.wait_for_posts(1, 2, 5, 6, 9)
+            monitor.stop()
+        with contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db')) as database:
+            self.assertEqual(list(database.execute('SELECT * FROM snoozes')), [])
+
+    def test_schedule(self):
+        """What starts and ends while it is quiet is sent to nobody."""
+        path = self.write('camera.avi', '')
+        camera = f'[camera a]\nuri={path}\n'
+        monitor = self.start(camera + 'quiet=*@00:00-24:00\n')
+        self.wait_for_events(monitor, (True, True))
+        self.assertEqual(monitor.camera('a')['conditions'][0]['quiet']['by'], 'schedule')
+        self.assertIsNone(monitor.camera('a')['snoozed'])
+        self.assertEqual(monitor.camera('a')['severity'], '')
+        self.clip(300, rate='5/1').rename(path)
+        self.wait_for_events(monitor, (True, True), (False, True))
+        self.nothing_waits(monitor, 0)
+        # A reload without the schedule takes effect without a reconnect, and has nothing to send.
+        monitor.wait_for_state('a', 'up')
+        reconnects = monitor.camera('a')['reconnects']
+        monitor.config.write_text(RULES + camera + self.more)
+        monitor.reload()
+        common.wait_for(lambda: not monitor.camera('a')['conditions'][0]['quiet'], 'no schedule')
+        self.assertEqual(monitor.camera('a')['reconnects'], reconnects)
+        self.nothing_waits(monitor, 0)
+        self.assertEqual(self.server.posts, [])
+        self.assertIn('camera a: quiet: no video', monitor.output())
+
+    def test_reload(self):
+        """A schedule that comes and goes; cameras of one host that are quiet are no outage."""
+        cameras = '[camera a]\nuri=rtsp://127.0.0.1:1/a\n{}[camera b]\nuri=rtsp://127.0.0.1:1/b\n'
+        monitor = self.start(cameras.format('quiet=signal-loss@00:00-24:00\n'))
+        common.wait_for(lambda: len(common.all_events(monitor)) == 2, 'two losses')
+        events = {e['camera']: e for e in common.all_events(monitor)}
+        self.assertEqual([events[name]['quiet'] for name in 'ab'], [True, False])
+        self.assertIsNone(events['b']['outage'])
+        self.wait_for_posts(events['b']['number'])
+        monitor.config.write_text(RULES + cameras.format('') + self.more)
+        monitor.reload()
+        self.wait_for_posts(events['b']['number'], 4)
+        monitor.config.write_text(RULES + cameras.format('quiet=*@00:00-24:00\n') + self.more)
+        monitor.reload()
+        self.wait_for_posts(events['b']['number'], 4, 5)
+        # The end of what nobody was told is not sent either.
+        monitor.config.write_text(RULES + cameras.partition('[camera b]')[1]
+                                  + cameras.partition('[camera b]')[2] + self.more)
+        monitor.reload()
+        common.wait_for(lambda: len(common.all_events(monitor)) == 7, 'the end')
+        self.assertTrue(common.all_events(monitor)[6]['quiet'])
+        self.nothing_waits(monitor, 3)
+
+    def test_refused(self):
+        monitor = self.start(LOST)
+        now = int(time.time())
+        for query, error in (
+                ('', 'send the end of the snooze in seconds since 1970'),
+                (f'?until={now - 1}', 'in the future and at most 366 days from now'),
+                (f'?until={now + 400 * 86400}', 'at most 366 days'), ('?until=x', 'whole number'),
+                ('?until=-1', 'whole number'), (f'?until={now + 60}&until=1', 'repeated'),
+                (f'?until={now + 60}&condition=drak', 'did you mean dark?'),
+                (f'?until={now + 60}&condition=', 'is not a condition'),
+                (f'?until={now + 60}&condition=</b>', 'is not a condition'),
+                (f'?until={now + 60}&user=Zoe', 'Unknown parameter')):
+            answer = monitor.ask(f'/api/v1/cameras/a/snooze{query}', 'POST')
+            self.assertEqual(answer.status, 400, query)
+            self.assertIn(error, answer.json()['error'])
+        self.assertEqual(monitor.ask('/api/v1/cameras/b/unsnooze', 'POST').status, 404)
+        self.assertEqual(monitor.json('actions?limit=10')[0]['action'], 'login')
+        self.assertEqual(len(monitor.json('actions')), 1)
+
+    def test_check(self):
+        path = self.write('monitor.conf', '[cameras]\nquiet=dark@22-06\n[camera a]\nuri=test\n'
+                          'quiet=drak@22:00-06:00,*@06:00-06:00\n[camera b]\nuri=test\nquiet=\n')
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 2)
+        for line in (':2: [cameras] quiet: "dark@22-06" is not CONDITION@HH:MM-HH:MM: set, for '
+                     'example, dark@22:00-06:00, or *@12:00-13:00 for all conditions',
+                     ':5: [camera a] quiet: "drak" is not a condition (did you mean dark?): set a '
+                     'condition, such as dark@22:00-06:00, or * for all',
+                     ':5: [camera a] quiet: "*@06:00-06:00" ends when it starts: for the whole '
+                     'day, set 00:00-24:00'):
+            self.assertIn(line, output)
 
 
 if __name__ == '__main__':

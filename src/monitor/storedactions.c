@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "storedactions.h"
+
+#include "event.h"
+
+/* The newest ones are kept, whatever clients do in a day. */
+#define MAX_ACTIONS 100000
+
+VhmAction *
+vhm_action_new (const VhmUser * user, const gchar * name,
+    const gchar * camera, const gchar * condition)
+{
+  VhmAction *action = g_new0 (VhmAction, 1);
+
+  action->time = g_get_real_time ();
+  action->user = g_strdup (user->name);
+  action->role = g_strdup (vhm_role_get_name (user->role));
+  action->name = g_strdup (name);
+  action->camera = g_strdup (camera);
+  action->condition = g_strdup (condition);
+  return action;
+}
+
+void
+vhm_action_free (VhmAction * action)
+{
+  g_free (action->user);
+  g_free (action->role);
+  g_free (action->name);
+  g_free (action->camera);
+  g_free (action->condition);
+  g_free (action);
+}
+
+/* Adding */
+
+static int
+delete_surplus (sqlite3 * db)
+{
+  return vhm_database_run (db, "DELETE FROM actions WHERE number <= ?", "i",
+      (gint64) sqlite3_last_insert_rowid (db) - MAX_ACTIONS);
+}
+
+static int
+write_action (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
+{
+  const VhmAction *action = request;
+  const int code = vhm_database_run (db, "INSERT INTO actions "
+      "(time, user, role, action, camera, condition, event, until) "
+      "VALUES (?,?,?,?,?,?,?,?)", "isssssii", action->time, action->user,
+      action->role, action->name, action->camera, action->condition,
+      (gint64) action->event, action->until);
+
+  return code == SQLITE_DONE ? delete_surplus (db) : code;
+}
+
+int
+vhm_store_write_event_action (sqlite3 * db, const VhmAction * action,
+    guint64 event)
+{
+  const int code = vhm_database_run (db, "INSERT INTO actions "
+      "(time, user, role, action, camera, condition, event, until) "
+      "SELECT ?, ?, ?, ?, camera, condition, number, 0 FROM events "
+      "WHERE number = ?", "isssi", action->time, action->user, action->role,
+      action->name, (gint64) event);
+
+  return code == SQLITE_DONE ? delete_surplus (db) : code;
+}
+
+void
+vhm_store_add_action (VhmStore * store, VhmAction * action)
+{
+  vhm_store_work (store, TRUE, write_action, action,
+      (GDestroyNotify) vhm_action_free, NULL, NULL, NULL);
+}
+
+int
+vhm_store_delete_actions (sqlite3 * db, gint64 minute)
+{
+  return vhm_database_run (db, "DELETE FROM actions WHERE time < "
+      "min (?, (SELECT min (time) FROM actions) + ?)", "ii",
+      minute * G_TIME_SPAN_MINUTE, (gint64) G_TIME_SPAN_DAY);
+}
+
+/* Listing */
+
+static gchar *
+get_text (sqlite3_stmt * row, int column)
+{
+  return g_strdup ((const gchar *) sqlite3_column_text (row, column));
+}
+
+static void
+append_action (sqlite3_stmt * row, gpointer actions)
+{
+  VhmAction *action = g_new (VhmAction, 1);
+
+  action->number = sqlite3_column_int64 (row, 0);
+  action->time = sqlite3_column_int64 (row, 1);
+  action->user = get_text (row, 2);
+  action->role = get_text (row, 3);
+  action->name = get_text (row, 4);
+  action->camera = get_text (row, 5);
+  action->condition = get_text (row, 6);
+  action->event = sqlite3_column_int64 (row, 7);
+  action->until = sqlite3_column_int64 (row, 8);
+  g_ptr_array_add (actions, action);
+}
+
+typedef struct
+{
+  gchar *camera;
+  guint64 before;
+  guint limit;
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+
+  g_free (request->camera);
+  g_free (request);
+}
+
+static int
+list_actions (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  *result =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_action_free);
+  return vhm_database_read (db, vhm_database_prepare (db, "SELECT number,"
+          "time, user, role, action, camera, condition, event, until "
+          "FROM actions WHERE (?1 = '' OR camera = ?1) AND number < ?2 "
+          "ORDER BY number DESC LIMIT ?3", "sii", request->camera,
+          (gint64) request->before, (gint64) request->limit), append_action,
+      *result);
+}
+
+void
+vhm_store_list_actions (VhmStore * store, const gchar * camera,
+    guint64 before, guint limit, VhmAnswer answer, gpointer data)
+{
+  const Request request = { g_strdup (camera ? camera : ""), before, limit };
+
+  vhm_store_work (store, FALSE, list_actions, g_memdup2 (&request,
+          sizeof request), request_free, (GDestroyNotify) g_ptr_array_unref,
+      answer, data);
+}
+
+/* Snoozes */
+
+static int
+delete_snooze (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
+{
+  const VhmAction *action = request;
+
+  return vhm_database_run (db, "DELETE FROM snoozes WHERE camera = ? "
+      "AND condition = ?", "ss", action->camera, action->condition);
+}
+
+static int
+write_snooze (sqlite3 * db, gpointer request, gpointer * result)
+{
+  const VhmAction *action = request;
+  const int code = !action->until ? delete_snooze (db, request, result) :
+      vhm_database_run (db, "INSERT OR REPLACE INTO snoozes "
+      "(camera, condition, until, user) VALUES (?,?,?,?)", "ssis",
+      action->camera, action->condition, action->until, action->user);
+
+  return code == SQLITE_DONE ? write_action (db, request, result) : code;
+}
+
+void
+vhm_store_set_snooze (VhmStore * store, VhmAction * action, VhmAnswer answer,
+    gpointer data)
+{
+  vhm_store_work (store, TRUE, write_snooze, action,
+      (GDestroyNotify) vhm_action_free, NULL, answer, data);
+}
+
+void
+vhm_store_end_snooze (VhmStore * store, const gchar * camera,
+    const gchar * condition)
+{
+  VhmAction *action = g_new0 (VhmAction, 1);
+
+  action->camera = g_strdup (camera);
+  action->condition = g_strdup (condition);
+  vhm_store_work (store, TRUE, delete_snooze, action,
+      (GDestroyNotify) vhm_action_free, NULL, NULL, NULL);
+}
+
+void
+vhm_stored_snooze_free (VhmStoredSnooze * snooze)
+{
+  g_free (snooze->by);
+  g_free (snooze);
+}
+
+static void
+append_snooze (sqlite3_stmt * row, gpointer snoozes)
+{
+  const gchar *name = (const gchar *) sqlite3_column_text (row, 0);
+  const gint condition = *name ? vhm_condition_from_name (name)
+      : (gint) VHM_WHOLE_CAMERA;
+  VhmStoredSnooze *snooze;
+
+  /* A later version may have more conditions. */
+  if (condition < 0)
+    return;
+  snooze = g_new (VhmStoredSnooze, 1);
+  snooze->snooze = condition;
+  snooze->until = sqlite3_column_int64 (row, 1);
+  snooze->by = get_text (row, 2);
+  g_ptr_array_add (snoozes, snooze);
+}
+
+int
+vhm_store_read_snoozes (sqlite3 * db, const gchar * camera,
+    GPtrArray * snoozes)
+{
+  return vhm_database_read (db, vhm_database_prepare (db, "SELECT condition,"
+          "until, user FROM snoozes WHERE camera = ?", "s", camera),
+      append_snooze, snoozes);
+}
