@@ -39,6 +39,7 @@ struct _VhmAttempt
 {
   VhmCameraSettings *camera;
   const VhmAttemptHandler *handler;     /* main thread only; NULL once muted */
+  void (*on_element) (gpointer data, GstElement * element, gboolean decodes);
   gpointer data;
   GstBus *bus;
   gchar *learned;               /* file */
@@ -262,7 +263,12 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
     GstElement * element, VhmAttempt * attempt)
 {
   /* Parts of a decoder do not count as decoders. */
-  if (!is_video_decoder (element) || is_video_decoder (GST_ELEMENT (bin)))
+  const gboolean decodes = is_video_decoder (element)
+      && !is_video_decoder (GST_ELEMENT (bin));
+
+  if (attempt->on_element)
+    attempt->on_element (attempt->data, element, decodes);
+  if (!decodes)
     return;
   atomic_store (&attempt->decoder, gst_element_get_factory (element));
   vhm_key_frames_watch (&attempt->key_frames, element);
@@ -494,6 +500,11 @@ note_missing (VhmAttempt * attempt, const GstStructure * missing)
         (gst_value_get_caps (detail), 0));
   if (attempt->missing || g_str_has_prefix (format, "audio/"))
     return;
+  if (g_str_has_prefix (format, "text/")) {
+    attempt->missing = g_strdup ("sends a text, such as a web page, and not a "
+        "video: set uri to the address of the video");
+    return;
+  }
   attempt->missing = g_strdup_printf ("no %s installed: install a GStreamer "
       "plugin that has one, such as %s",
       gst_structure_get_string (missing, "name"),
@@ -669,6 +680,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
 
   attempt->camera = vhm_group_ref (camera);
   attempt->handler = handler;
+  attempt->on_element = handler->element;
   attempt->data = data;
   attempt->learned = g_strdup (learned);
   attempt->software = software;

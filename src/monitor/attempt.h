@@ -28,6 +28,9 @@ typedef struct
   void (*change) (gpointer data, const VhmChange * change);
   void (*picture) (gpointer data, VhmPictureSize size,
       const VhmPicture * picture);
+  /* Or NULL. An element was added to the pipeline, such as a video decoder.
+   * Called in any thread, even after vhm_attempt_mute(), until @ended. */
+  void (*element) (gpointer data, GstElement * element, gboolean decodes);
   /* The thread is about to end. @why is for users, without secrets. */
   void (*ended) (gpointer data, const gchar * why);
 } VhmAttemptHandler;

@@ -18,6 +18,7 @@
 #include "http.h"
 #include "minuterecorder.h"
 #include "outputs.h"
+#include "probe.h"
 #include "reload.h"
 #include "attempt.h"
 #include "service.h"
@@ -344,7 +345,8 @@ parse_arguments (int *argc, char ***argv, VhmArguments * arguments,
       "A SOURCE is a URI such as rtsp://192.0.2.1/stream, a device such as "
       "/dev/video0,\na file, or a test picture: test, test:dark, test:freezing "
       "or test:flashing.\nWithout a NAME, cameras are called camera1, camera2 "
-      "and so on.");
+      "and so on.\n\n"
+      "To try a camera first: videohistogram-monitor probe SOURCE");
   g_option_context_add_main_entries (context, entries, NULL);
   g_option_context_add_group (context, gst_init_get_option_group ());
   ok = g_option_context_parse (context, argc, argv, &error);
@@ -485,6 +487,8 @@ main (int argc, char *argv[])
 
   set_up_process ();
   setlocale (LC_ALL, "");
+  if (argc > 1 && g_str_equal (argv[1], VHM_PROBE))
+    return vhm_probe_run (argc - 1, argv + 1);
   if (parse_arguments (&argc, &argv, &monitor.arguments, &errand)) {
     if (errand.reload)
       status = ask_to_reload (errand.reload);
