@@ -18,9 +18,9 @@ list_active (sqlite3 * db, G_GNUC_UNUSED gpointer request, gpointer * result)
 {
   *result = vhm_events_new ();
   return vhm_store_read_events (db, vhm_database_prepare (db, "SELECT "
-          VHM_EVENT_COLUMNS " FROM events WHERE active AND number IN "
-          "(SELECT max (number) FROM events GROUP BY camera, condition) "
-          "ORDER BY number", ""), *result);
+          VHM_EVENT_COLUMNS " FROM events WHERE number IN "
+          "(SELECT number FROM alarms INDEXED BY active_alarms"
+          " WHERE ended IS NULL) ORDER BY number", ""), *result);
 }
 
 static void

@@ -36,8 +36,9 @@ read_camera (sqlite3 * db, gpointer camera, gpointer * result)
   *result = record;
   code = vhm_store_read_events (db, vhm_database_prepare (db,
           "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE number IN "
-          "(SELECT max (number) FROM events WHERE camera = ? "
-          "GROUP BY condition)", "s", camera), record->events);
+          "(SELECT (SELECT max (number) FROM events e"
+          " WHERE e.camera = series.camera AND e.condition = series.condition) "
+          "FROM series WHERE camera = ?)", "s", camera), record->events);
   if (code == SQLITE_DONE)
     code = vhm_store_read_snoozes (db, camera, record->snoozes);
   return code != SQLITE_DONE ? code : vhm_database_read (db,
