@@ -10,6 +10,7 @@
 #include "picturestream.h"
 #include "snapshots.h"
 #include "storedactions.h"
+#include "turns.h"
 #include "wall.h"
 
 #include <string.h>
@@ -33,6 +34,7 @@ struct _VhmHttp
   VhmEventStream *events;
   VhmPictureStream *pictures;
   VhmSnapshots *snapshots;
+  VhmTurns *turns;
   VhmFleet *fleet;
   VhmOutputs *outputs;
   gchar *address;
@@ -358,10 +360,21 @@ append_method (GString * methods, const gchar * method)
 }
 
 static void
-on_request (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
-    const gchar * path, GHashTable * query, gpointer data)
+answer_api (VhmHttp * http, SoupServerMessage * message, const gchar * path)
+{
+  const gchar *text = g_uri_get_query (soup_server_message_get_uri (message));
+  GHashTable *query = text ? soup_form_decode (text) : NULL;
+
+  vhm_api_handle (http->fleet, http->outputs, http->snapshots, message, path,
+      query);
+  g_clear_pointer (&query, g_hash_table_unref);
+}
+
+static void
+answer_request (gpointer data, SoupServerMessage * message)
 {
   VhmHttp *http = data;
+  const gchar *path = g_uri_get_path (soup_server_message_get_uri (message));
   const gchar *method = soup_server_message_get_method (message);
   GString *allowed = g_string_new (NULL);
   gboolean done = FALSE;
@@ -385,11 +398,20 @@ on_request (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
   if (!done && allowed->len)
     vhm_answer_refuse_method (message, allowed->str);
   else if (!done && g_str_has_prefix (path, API))
-    vhm_api_handle (http->fleet, http->outputs, http->snapshots, message,
-        path + strlen (API), query);
+    answer_api (http, message, path + strlen (API));
   else if (!done)
     vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, NOT_FOUND);
   g_string_free (allowed, TRUE);
+}
+
+static void
+on_request (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
+    G_GNUC_UNUSED const gchar * path, G_GNUC_UNUSED GHashTable * query,
+    gpointer data)
+{
+  VhmHttp *http = data;
+
+  vhm_turns_add (http->turns, message, vhm_connections_get_peer (message));
 }
 
 /* Requests that libsoup never sees or rejects */
@@ -467,6 +489,7 @@ vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
   http->pictures = vhm_picture_stream_new (fleet, http->connections,
       http->access);
   http->snapshots = vhm_snapshots_new (fleet);
+  http->turns = vhm_turns_new (answer_request, http);
   http->address = g_strdup_printf (strchr (settings->host, ':') ?
       "%s://[%s]:%u/" : "%s://%s:%u/", settings->certificate ? "https" :
       "http", settings->host, port);
@@ -481,6 +504,7 @@ vhm_http_free (VhmHttp * http)
   vhm_event_stream_free (http->events);
   vhm_picture_stream_free (http->pictures);
   vhm_snapshots_free (http->snapshots);
+  vhm_turns_free (http->turns);
   vhm_connections_free (http->connections);
   g_object_unref (http->server);
   vhm_access_free (http->access);

@@ -291,6 +291,17 @@ def resident(monitor):
     return int(re.search(r'VmRSS:\s+(\d+)', status)[1]) / 1024
 
 
+def thread_seconds(monitor):
+    """Returns {thread name: CPU seconds}, summed over threads of the same name."""
+    found = {}
+    for task in pathlib.Path(f'/proc/{monitor.process.pid}/task').iterdir():
+        with contextlib.suppress(OSError):  # the thread has ended
+            name = (task / 'comm').read_text().rstrip()
+            nanoseconds = int((task / 'schedstat').read_text().split()[0])
+            found[name] = found.get(name, 0) + nanoseconds / 1e9
+    return found
+
+
 def remove_state(monitor):
     """Deletes the state of a stopped monitor."""
     shutil.rmtree(monitor.folder / 'state')

@@ -10,11 +10,13 @@ import itertools
 import json
 import pathlib
 import re
+import select
 import selectors
 import shutil
 import socket
 import ssl
 import stat
+import statistics
 import subprocess
 import threading
 import time
@@ -872,6 +874,39 @@ class KeptConnections(Hostile):
 
     def test_unread_with_tls(self):
         self.check_unread(self.secure(prefix=['prlimit', f'--nofile={self.FILES}:{self.FILES}']))
+
+    def test_turns(self):
+        """Clients take turns, however many requests one of them has pending."""
+        monitor = self.plain()
+        keep = 'Connection: keep-alive'
+        connections, answers = 100, [0]
+        with contextlib.ExitStack() as stack:
+            first = stack.enter_context(connect(monitor))
+            self.ask_on(first, '/healthz', keep)
+            poll = select.poll()
+            sockets = {}
+            for _ in range(connections):
+                one = stack.enter_context(connect(monitor, '127.0.0.2'))
+                one.sendall(head('GET', '/api/v1/cameras', keep) * 300)
+                poll.register(one, select.POLLIN)
+                sockets[one.fileno()] = one
+
+            def drain():
+                with contextlib.suppress(OSError):
+                    while True:
+                        for descriptor, _ in poll.poll():
+                            answers[0] += sockets[descriptor].recv(1 << 16).count(b'HTTP/1.1 200')
+
+            threading.Thread(target=drain, daemon=True).start()
+            common.wait_for(lambda: answers[0] > connections, 'answers to the others')
+            counts = [answers[0]]
+            for _ in range(100):
+                self.assertEqual(self.ask_on(first, '/healthz', keep).status, 200)
+                counts.append(answers[0])
+            # What waits in sockets may come in bursts.
+            between = statistics.median(b - a for a, b in itertools.pairwise(counts))
+            common.figure('answers to another client between two requests', between)
+            self.assertLess(between, connections // 10)
 
     def test_idle(self):
         """An idle connection is closed after a while, or as soon as its client closes it."""

@@ -6,6 +6,7 @@ import contextlib
 import datetime
 import http.client
 import json
+import shutil
 import socket
 import subprocess
 import unittest
@@ -313,6 +314,27 @@ class InChromium(Case):
             self.assertEqual(size, [width, width * HEIGHT // WIDTH])
         self.assertIn(320, [width for _, width, *_ in seen])
         self.assertEqual(page.problems, [])
+
+    def test_tls(self):
+        """Over TLS, requests that follow each other need no further handshake."""
+        if not shutil.which('openssl'):
+            self.skipTest('there is no openssl')
+        self.certify('cert')
+        monitor = self.monitor(config='[http]\ncertificate=cert.pem\nkey=cert.key\n'
+                               '[camera a]\nuri=test\n[camera b]\nuri=test\n')
+        page = browser.Browser()
+        self.addCleanup(page.close)
+        page.call('Security.setIgnoreCertificateErrors', ignore=True)
+        page.open(f'https://127.0.0.1:{monitor.port}/login')
+        page.wait_for('document.readyState === "complete" && location.protocol === "https:"')
+        self.assertEqual({camera for camera, *_ in page.evaluate(SCRIPT)}, {'a', 'b'})
+        handshakes = page.evaluate('''(async () => {
+          performance.clearResourceTimings();
+          for (let i = 0; i < 10; i++) await (await fetch("/healthz")).text();
+          return performance.getEntriesByType("resource")
+            .filter(entry => entry.connectEnd > entry.connectStart).length;
+        })()''')
+        self.assertLessEqual(handshakes, 1)
 
 
 if __name__ == '__main__':

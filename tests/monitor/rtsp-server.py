@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera: rtsp-server.py PORT [VIDEO].
+"""A camera: rtsp-server.py PORT [VIDEO]. VIDEO is a name below, or the path of an H.264 byte stream
+of 8 frames a second, which is repeated.
 
 Prints READY and its port, and exits when standard input ends. A line on standard input triggers the
 change of a video that changes in mid-stream. The environment variable LOGIN, hidden from process
@@ -43,6 +44,10 @@ VIDEOS = {
                'rtph264pay name=pay0',
 }
 
+REPEATED = ('multifilesrc location={} loop=true caps=video/x-h264,stream-format=byte-stream,'
+            'framerate=8/1 ! h264parse ! identity sync=true ! '
+            'rtph264pay name=pay0 config-interval=-1')
+
 Gst.init(None)
 loop = GLib.MainLoop()
 server = GstRtspServer.RTSPServer()
@@ -50,7 +55,7 @@ server.set_address('127.0.0.1')
 server.set_service(sys.argv[1])
 video = sys.argv[2] if len(sys.argv) > 2 else 'jpeg'
 factory = GstRtspServer.RTSPMediaFactory()
-factory.set_launch(f'( {VIDEOS[video]} )')
+factory.set_launch(f'( {VIDEOS.get(video) or REPEATED.format(video)} )')
 factory.set_shared(True)
 if login := os.environ.get('LOGIN'):
     auth = GstRtspServer.RTSPAuth()
