@@ -547,6 +547,65 @@ GST_START_TEST (test_black_is_not_frozen)
 
 GST_END_TEST;
 
+/* Bands that are gone are over soon, even after strong ones. */
+GST_START_TEST (test_bands_are_over)
+{
+  GstVideoHealthChange change;
+  guint i;
+
+  gst_video_health_set_conditions (health, BIT (BANDING));
+  for (i = 0; i < 40 * 25; i++) {
+    add_bands (i >= 10 * 25 && i < 20 * 25, i);
+    judge (i * GST_SECOND / 25);
+    if (i == 20 * 25)
+      fail_unless (fetch_change ().active);
+  }
+  change = fetch_change ();
+  fail_if (change.active);
+  fail_unless (change.time <= 26 * GST_SECOND);
+}
+
+GST_END_TEST;
+
+/* One cause is one alarm: black is dark, too; a covered or moved camera may be
+ * still, too; and a picture from elsewhere that stands still is frozen. */
+static const struct
+{
+  guint bin;                    /* of luma, or 0 for @scene */
+  const Scene *scene;
+  gdouble difference;
+  guint still_from;             /* seconds after the change */
+  GstVideoHealthCondition condition;
+} causes[] = {
+  {3, NULL, 0.02, 0, C (BLACK)},
+  {30, NULL, 0, 9, C (DARK)},
+  {0, &covered_scene, 0, 9, C (COVERED)},
+  {0, &other_scene, 0, 9, C (MOVED)},
+  {0, &covered_scene, 0, 0, C (FROZEN)},
+  {0, &other_scene, 0, 0, C (FROZEN)},
+};
+
+GST_START_TEST (test_one_cause)
+{
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    const gint since = (gint) i / 5 - 40;
+
+    if (since >= 0 && causes[__i__].bin)
+      add_luma (TRUE, causes[__i__].bin);
+    else
+      add_scene (since >= 0 ? causes[__i__].scene : &usual);
+    gst_video_health_add_difference (health, since > 0
+        && since >= (gint) causes[__i__].still_from ?
+        causes[__i__].difference : 0.02);
+    judge (i * GST_SECOND / 5);
+  }
+  fail_unless_equals_int (fetch_change ().condition, causes[__i__].condition);
+}
+
+GST_END_TEST;
+
 static const struct
 {
   GstVideoColorRange range;
@@ -793,6 +852,8 @@ TEST_SUITE (health, health_setup, health_teardown)
   tcase_add_test (tc, test_no_frame_ever);
   tcase_add_loop_test (tc, test_times_jump, 1, G_N_ELEMENTS (jumps));
   tcase_add_test (tc, test_black_is_not_frozen);
+  tcase_add_test (tc, test_bands_are_over);
+  tcase_add_loop_test (tc, test_one_cause, 0, G_N_ELEMENTS (causes));
   tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
   tcase_add_test (tc, test_not_judged);
   tcase_add_test (tc, test_gradients);

@@ -111,6 +111,7 @@ gst_video_health_init (GstVideoHealth * health)
   health->wants_frame = TRUE;
   vh_health_rules_init (&health->rules);
   vh_health_state_init (&health->state);
+  health->state.reported = ALL;
   health->state.not_compared =
       &health->ignored.of[GST_VIDEO_HEALTH_CONDITION_FROZEN];
 }
@@ -158,7 +159,7 @@ gst_video_health_set_conditions (GstVideoHealth * health,
     if ((health->conditions ^ conditions) & BIT (i))
       vh_health_run_init (&health->state.run[i]);
   }
-  health->conditions = conditions;
+  health->conditions = health->state.reported = conditions;
   g_mutex_unlock (&health->lock);
 }
 

@@ -6,6 +6,11 @@
 
 /* Rows are compared with their average over about this time, in ns. */
 #define AVERAGE_TIME ((gdouble) GST_SECOND)
+/* Strong bands would need many seconds to fade from that average after they are
+ * gone. So no more counts than this many times the average over a quarter of
+ * that time, in ns. */
+#define RECENT_TIME (AVERAGE_TIME / 4)
+#define MAX_OF_RECENT 4
 
 /* Number of waves in the height of the picture. A wave takes at least four rows
  * of a grid of 64, and at most half of the picture, because a single moving
@@ -291,6 +296,7 @@ vh_health_bands_add (VhHealthBands * bands, const VhHealthEvidence * evidence,
   for (r = 0; r < bands->n; r++)
     bands->average[r] += share * (evidence->band[r] - bands->average[r]);
   bands->power += share * (power - bands->power);
+  bands->recent += passed / (passed + RECENT_TIME) * (power - bands->recent);
   for (r = 0; r < G_N_ELEMENTS (square); r++)
     bands->square[r] += share * (square[r] - bands->square[r]);
 }
@@ -300,5 +306,6 @@ vh_health_bands_amplitude (const VhHealthBands * bands)
 {
   const gdouble standing = hypot (bands->square[0], bands->square[1]);
 
-  return standing < STANDING_SHARE * bands->power ? sqrt (bands->power) : 0;
+  return standing < STANDING_SHARE * bands->power ?
+      sqrt (MIN (bands->power, MAX_OF_RECENT * bands->recent)) : 0;
 }

@@ -17,6 +17,7 @@ typedef struct
                                          * including those common to all */
   gdouble power;                /* average squared amplitude of bands relative
                                  * to the picture's level */
+  gdouble recent;               /* the same over a shorter time */
   gdouble square[2];            /* average of their squared phase, a complex
                                  * number of up to that magnitude */
 } VhHealthBands;

@@ -36,6 +36,9 @@ typedef struct
   guint masks;                  /* conditions, a bit each, that explain its
                                  * value: while one is active, or past its
                                  * threshold, this one does not start */
+  guint hidden_by;              /* conditions, a bit each, of the same cause:
+                                 * while one is active and reported, this one
+                                 * does not start */
   gboolean compares;            /* see VhHealthStep */
   gboolean learned;             /* the value depends on the reference */
   gboolean spoils;              /* no reference is learned while it is active or

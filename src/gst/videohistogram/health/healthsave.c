@@ -18,6 +18,7 @@
  *       direction, low, high, steps, oldest first
  *   bands      (t(ddd)adad)
  *       time, power, square, averages, spreads
+ *   recent-bands d, missing in states of earlier versions of this library
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
  *       color, learned; for each slot: its index, learned, level, contents,
@@ -211,6 +212,8 @@ vh_health_state_save (const VhHealthState * state)
           bands->square[0], bands->square[1],
           save_doubles (bands->average, bands->n),
           save_doubles (bands->spread, bands->n)));
+  g_variant_builder_add (&builder, "{sv}", "recent-bands",
+      g_variant_new_double (bands->recent));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
@@ -423,6 +426,7 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
       &bands->square[0], &bands->square[1], &average, &spread);
   n = g_variant_n_children (average);
   bands->n = MIN (n, VH_HEALTH_ROWS);
+  bands->recent = bands->power;
   ok = read_doubles (average, bands->average, bands->n, -MAX_NUMBER,
       MAX_NUMBER);
   /* Called even if the averages are refused, because it also drops the
@@ -433,6 +437,14 @@ read_bands (VhHealthState * state, GVariant * saved, GError ** error)
       && is_between (bands->square[1], -MAX_NUMBER, MAX_NUMBER)
       && (bands->n == 0 || bands->time <= get_last (state)))
       || refuse (error, "the field bands is out of range");
+}
+
+static gboolean
+read_recent_bands (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  state->bands.recent = g_variant_get_double (saved);
+  return is_between (state->bands.recent, 0, MAX_NUMBER)
+      || refuse (error, "the field recent-bands is out of range");
 }
 
 /* Returns a new slot with @n cells, and sets @index; NULL if it is out of
@@ -632,6 +644,7 @@ static const struct
   {"flips", "at", FALSE, read_flips},
   {"flashes", "(uuua(iddat))", FALSE, read_flashes},
   {"bands", "(t(ddd)adad)", FALSE, read_bands},
+  {"recent-bands", "d", TRUE, read_recent_bands},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"recent", "(tadaddad)", FALSE, read_recent},
@@ -685,6 +698,7 @@ vh_health_state_restore (VhHealthState * state, GVariant * saved,
   }
   vh_health_state_clear (state);
   read.coded = state->coded;
+  read.reported = state->reported;
   read.not_compared = state->not_compared;
   *state = read;
   return TRUE;

@@ -47,6 +47,7 @@ typedef struct
 
   /* Set by the caller, and not saved. */
   gboolean coded;               /* frames come from a coder */
+  guint reported;               /* conditions, a bit each */
   const VhHealthAreas *not_compared;    /* what frozen ignores */
 } VhHealthState;
 
