@@ -212,6 +212,17 @@ class Rtsp(Probe):
             self.assertEqual('transport=tcp' in said, transport == 'TCP')
             self.check_group(said)
 
+    def test_blocked_packets(self):
+        """The packets go to another port, as if a firewall dropped them."""
+        server = rtsp.Server(self, 'h264')
+        proxy = common.Proxy(self, server.port, lambda data: re.sub(
+            rb'(SETUP.*client_port=)[0-9-]+', rb'\g<1>9-10', data, flags=re.DOTALL))
+        status, said = self.probe(f'rtsp://127.0.0.1:{proxy.port}/stream', '--timeout=20')
+        self.assertEqual(status, 0, said)
+        self.assertEqual(self.facts(said)['transport'], 'TCP')
+        self.assertIn('Nothing arrived over UDP', said)
+        self.assertIn('\ntransport=tcp\n', said)
+
     def test_log_in(self):
         server = rtsp.Server(self, login='me:right-password')
         secret = self.write('camera.secret', 'me:right-password\n')
