@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "scene.h"
 
+#include <gst/gst.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,8 +9,19 @@
 /* Assumed field of view of a flat photograph. */
 #define PHOTO_DEGREES 110.0
 
+/* Converts a number of 16 bits (IEEE 754) that is not negative. */
+static gfloat
+from_half (guint16 half)
+{
+  const guint exponent = half >> 10;
+  const gfloat fraction = (half & 0x3ff) / 1024.0f;
+
+  return exponent ? ldexpf (1 + fraction, (gint) exponent - 15) :
+      ldexpf (fraction, -14);
+}
+
 /* A scene file is a line "scene panorama|photo WIDTH HEIGHT", then red, green
- * and blue planes of floats. */
+ * and blue planes of numbers of 16 bits. */
 Scene *
 scene_load (const gchar * path)
 {
@@ -17,7 +29,7 @@ scene_load (const gchar * path)
   GError *error = NULL;
   gchar kind[16] = "", *data = NULL, *at;
   guint width = 0, height = 0, c;
-  gsize length = 0, plane;
+  gsize length = 0, plane, i;
 
   if (!g_file_get_contents (path, &data, &length, &error)) {
     g_printerr ("camera: %s\n", error->message);
@@ -28,8 +40,8 @@ scene_load (const gchar * path)
   at = memchr (data, '\n', MIN (length, 80));
   if (at)
     sscanf (data, "scene %15s %u %u", kind, &width, &height);
-  plane = (gsize) width * height * sizeof (gfloat);
-  if (!at || !width || !height || length - (at + 1 - data) != 3 * plane) {
+  plane = (gsize) width * height;
+  if (!at || !width || !height || length - (at + 1 - data) != 6 * plane) {
     g_printerr ("camera: %s is not a scene: tests/health/corpus/scenes "
         "makes them\n", path);
     g_free (data);
@@ -38,8 +50,11 @@ scene_load (const gchar * path)
   }
   scene->panorama = g_str_equal (kind, "panorama");
   scene->picture = picture_new (width, height);
-  for (c = 0; c < N_COLORS; c++)
-    memcpy (scene->picture->colors[c], at + 1 + c * plane, plane);
+  at++;
+  for (c = 0; c < N_COLORS; c++) {
+    for (i = 0; i < plane; i++, at += 2)
+      scene->picture->colors[c][i] = from_half (GST_READ_UINT16_LE (at));
+  }
   g_free (data);
   return scene;
 }
