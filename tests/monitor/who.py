@@ -497,6 +497,18 @@ class Quiet(Case):
         self.assertEqual(monitor.json('actions?limit=10')[0]['action'], 'login')
         self.assertEqual(len(monitor.json('actions')), 1)
 
+    def test_not_stored(self):
+        """A snooze that would not survive a restart is refused."""
+        monitor = self.start(LOST)
+        self.wait_for_events(monitor, (True, False))
+        with common.locked(monitor):
+            answer = monitor.ask(f'/api/v1/cameras/a/snooze?until={int(time.time()) + 3600}',
+                                 'POST')
+            self.assertEqual(answer.status, 503)
+            self.assertIn('Retry later', answer.json()['error'])
+        self.assertIsNone(monitor.camera('a')['snoozed'])
+        self.assertIsNone(monitor.camera('a')['conditions'][0]['quiet'])
+
     def test_check(self):
         path = self.write('monitor.conf', '[cameras]\nquiet=dark@22-06\n[camera a]\nuri=test\n'
                           'quiet=drak@22:00-06:00,*@06:00-06:00\n[camera b]\nuri=test\nquiet=\n')
