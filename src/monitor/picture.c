@@ -23,6 +23,10 @@ static const struct
   [VHM_PICTURE_VECTORSCOPE] = {480, 480, 90, "vectorscope"},
 };
 
+/* Uses all pixels of the frame: otherwise, small pictures of large frames are
+ * jagged and flicker. */
+#define SCALER "videoscale method=bilinear2"
+
 #define MAX_ENCODING_TIME (2 * GST_SECOND)
 
 struct _VhmPictureEncoder
@@ -55,7 +59,7 @@ open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
       "is-live=true ! %s %s%s ! capsfilter name=size ! videoconvert ! "
       "jpegenc quality=%u ! appsink name=sink sync=false max-buffers=2 "
       "drop=true", cuda ? "cudadownload !" : "",
-      scope ? "videoscope layout=only scopes=" : "videoscale",
+      scope ? "videoscope layout=only scopes=" : SCALER,
       scope ? scope : "", sizes[encoder->limits].quality);
   GstElement *pipeline = gst_parse_launch_full (description, NULL,
       GST_PARSE_FLAG_FATAL_ERRORS, NULL);
