@@ -701,21 +701,29 @@ get_active (gpointer object, GValue * value)
       (GST_VIDEO_HEALTH_ELEMENT (object)->health));
 }
 
-/* The values of the conditions that were judged, by name. */
+/* The values of the conditions that were judged, by name, and the reasons why
+ * others were not. */
 static void
 get_values (gpointer object, GValue * value)
 {
   GstVideoHealthElement *self = object;
   GstStructure *values = gst_structure_new_empty ("videohealth-values");
+  GstStructure *unknown = gst_structure_new_empty ("videohealth-unknown");
+  const gchar *name, *reason;
   gdouble number;
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    if (gst_video_health_get_value (self->health, i, &number)) {
-      gst_structure_set (values, gst_video_health_condition_get_name (i),
-          G_TYPE_DOUBLE, number, NULL);
-    }
+    name = gst_video_health_condition_get_name (i);
+    reason = gst_video_health_get_unknown_reason (self->health, i);
+    if (reason)
+      gst_structure_set (unknown, name, G_TYPE_STRING, reason, NULL);
+    else if (gst_video_health_get_value (self->health, i, &number))
+      gst_structure_set (values, name, G_TYPE_DOUBLE, number, NULL);
   }
+  if (gst_structure_n_fields (unknown) > 0)
+    gst_structure_set (values, "unknown", GST_TYPE_STRUCTURE, unknown, NULL);
+  gst_structure_free (unknown);
   g_value_take_boxed (value, values);
 }
 
@@ -800,7 +808,8 @@ static const VhProperty properties[] = {
    * GstVideoHealthElement:values:
    *
    * The values that the last frame was judged by: a structure with a field for
-   * each condition. Conditions that were not judged are missing.
+   * each condition. For conditions that were not judged, the field `unknown`, a
+   * structure, has the reasons of gst_video_health_get_unknown_reason().
    *
    * Since: 0.2
    */

@@ -393,6 +393,7 @@ on_sample (gpointer data, const VhmSample * sample)
     if (i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
       continue;
     camera->conditions[i].judged = sample->verdict.judged >> i & 1;
+    camera->conditions[i].unknown = sample->verdict.unknown[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];

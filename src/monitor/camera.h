@@ -32,6 +32,7 @@ typedef enum
 typedef struct
 {
   gboolean judged;              /* value is valid */
+  const gchar *unknown;         /* why not, static; NULL if that is not known */
   gboolean active;
   gboolean judged_active;       /* the same of the latest frame: its event may
                                  * not be stored yet */

@@ -69,15 +69,22 @@ vhm_health_element_unlearn (VhmHealthElement * health)
 void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
-  GstStructure *values = NULL;
+  GstStructure *values = NULL, *unknown = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
       NULL);
   verdict->judged = 0;
-  for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (gst_structure_get_double (values,
-            gst_video_health_condition_get_name (i), &verdict->values[i]))
+  if (values)
+    gst_structure_get (values, "unknown", GST_TYPE_STRUCTURE, &unknown, NULL);
+  for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const gchar *name = gst_video_health_condition_get_name (i);
+
+    if (gst_structure_get_double (values, name, &verdict->values[i]))
       verdict->judged |= 1 << i;
+    verdict->unknown[i] = unknown ?
+        g_intern_string (gst_structure_get_string (unknown, name)) : NULL;
+  }
+  gst_clear_structure (&unknown);
   g_clear_pointer (&values, gst_structure_free);
 }

@@ -21,6 +21,9 @@ typedef struct
 {
   GstVideoHealthConditions judged, active;
   gdouble values[GST_VIDEO_HEALTH_N_CONDITIONS];        /* of judged ones */
+  const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];  /* why the others are
+                                                         * not, static; or
+                                                         * NULL */
 } VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;

@@ -160,7 +160,7 @@ add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
   VhmScale scale;
 
   vhm_scale_init (&scale, i, &camera->thresholds[i], condition->active,
-      condition->judged ? condition->value : NAN);
+      condition->judged ? condition->value : NAN, condition->unknown);
   json_builder_set_member_name (builder, "scale");
   json_builder_begin_object (builder);
   add_text (builder, "label", scale.label);
@@ -191,6 +191,11 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   json_builder_set_member_name (builder, "value");
   if (condition->judged && isfinite (condition->value))
     json_builder_add_double_value (builder, condition->value);
+  else
+    json_builder_add_null_value (builder);
+  json_builder_set_member_name (builder, "unknown");
+  if (!condition->judged && condition->unknown)
+    json_builder_add_string_value (builder, condition->unknown);
   else
     json_builder_add_null_value (builder);
   add_number (builder, "enter", rule->enter);

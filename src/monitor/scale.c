@@ -178,15 +178,39 @@ append_phrase (GString * text, const Row * row, const gchar * phrase,
   g_string_append (text, at + 1);
 }
 
+/* Why a condition is not judged. */
+static const gchar *
+explain_unknown (const gchar * reason)
+{
+  static const struct
+  {
+    const gchar *reason, *sentence;
+  } reasons[] = {
+    {"learning", "Not judged yet: the usual view is being learned."},
+    {"too-dark", "Not judged: there is too little light to compare."},
+    {"no-pattern", "Not judged: the picture looks the same everywhere."},
+    {"no-contents", "Not judged: the picture has too few details."},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (reasons); i++) {
+    if (g_strcmp0 (reason, reasons[i].reason) == 0)
+      return reasons[i].sentence;
+  }
+  return "Not judged yet.";
+}
+
 static gchar *
-make_sentence (const VhmScale * scale, const Row * row, gboolean active)
+make_sentence (const VhmScale * scale, const Row * row, gboolean active,
+    const gchar * unknown)
 {
   GString *text = g_string_new (NULL);
   const gchar *phrase = active ? row->ends : row->comes;
   const gboolean below = scale->enter < scale->leave;
 
   if (isnan (scale->value))
-    return g_string_free (g_string_append (text, "Not judged yet."), FALSE);
+    return g_string_free (g_string_append (text, explain_unknown (unknown)),
+        FALSE);
   append_phrase (text, row, row->state, scale->value);
   g_string_append (text, "; ");
   if (!phrase && active)
@@ -200,7 +224,8 @@ make_sentence (const VhmScale * scale, const Row * row, gboolean active)
 
 void
 vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
-    const VhmThresholds * thresholds, gboolean active, gdouble value)
+    const VhmThresholds * thresholds, gboolean active, gdouble value,
+    const gchar * unknown)
 {
   const Row row = get_row (condition);
 
@@ -215,7 +240,7 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
   /* Views may be less alike than by chance, which is 0 % to people. */
   scale->value = isfinite (value) ? MAX (convert (&row, value), scale->least)
       : NAN;
-  scale->sentence = make_sentence (scale, &row, active);
+  scale->sentence = make_sentence (scale, &row, active, unknown);
 }
 
 void

@@ -17,7 +17,7 @@ typedef struct
 
 static VhmScale
 make_scale (GstVideoHealthCondition condition, const gchar * rules,
-    gboolean active, gdouble value)
+    gboolean active, gdouble value, const gchar * unknown)
 {
   VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
   GstVideoHealth *health = gst_video_health_new ();
@@ -25,7 +25,8 @@ make_scale (GstVideoHealthCondition condition, const gchar * rules,
 
   fail_unless (gst_video_health_set_rules (health, rules, NULL));
   vhm_thresholds_read (health, thresholds);
-  vhm_scale_init (&scale, condition, &thresholds[condition], active, value);
+  vhm_scale_init (&scale, condition, &thresholds[condition], active, value,
+      unknown);
   g_object_unref (health);
   return scale;
 }
@@ -78,7 +79,8 @@ GST_START_TEST (test_sentences)
 
   for (i = 0; i < G_N_ELEMENTS (examples); i++) {
     const Example *e = &examples[i];
-    VhmScale scale = make_scale (e->condition, e->rules, e->active, e->value);
+    VhmScale scale = make_scale (e->condition, e->rules, e->active, e->value,
+        NULL);
 
     fail_unless_equals_string (scale.sentence, e->sentence);
     vhm_scale_clear (&scale);
@@ -91,7 +93,7 @@ GST_END_TEST;
 GST_START_TEST (test_numbers)
 {
   VhmScale scale = make_scale (GST_VIDEO_HEALTH_CONDITION_MOVED,
-      "moved,enter=1.2", FALSE, 1.1);
+      "moved,enter=1.2", FALSE, 1.1, NULL);
   guint i;
 
   fail_unless_equals_float (scale.enter, -20);
@@ -101,7 +103,9 @@ GST_START_TEST (test_numbers)
   fail_unless_equals_float (scale.value, -10);
   vhm_scale_clear (&scale);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    scale = make_scale (i, "signal-loss,enter=60", FALSE, NAN);
+    scale = make_scale (i, "signal-loss,enter=60", FALSE, NAN, "no-pattern");
+    fail_unless_equals_string (scale.sentence,
+        "Not judged: the picture looks the same everywhere.");
     fail_unless (isnan (scale.value));
     fail_unless (scale.least <= MIN (scale.enter, scale.leave));
     fail_unless (scale.most >= MAX (scale.enter, scale.leave));

@@ -562,7 +562,7 @@ GST_START_TEST (test_bands_are_over)
   }
   change = fetch_change ();
   fail_if (change.active);
-  fail_unless (change.time <= 26 * GST_SECOND);
+  fail_unless (change.time <= 25 * GST_SECOND);
 }
 
 GST_END_TEST;

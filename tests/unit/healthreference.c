@@ -190,6 +190,35 @@ GST_START_TEST (test_early_fault)
 
 GST_END_TEST;
 
+static void
+check_unknown (GstVideoHealthCondition condition, const gchar * reason)
+{
+  fail_unless_equals_string (gst_video_health_get_unknown_reason (health,
+          condition), reason);
+}
+
+/* What cannot be judged says why. */
+GST_START_TEST (test_unknown)
+{
+  const Scene dim = { 1, 1, 1, TRUE };
+
+  show (&usual, 5);
+  check_unknown (C (BLACK), NULL);
+  check_unknown (C (MOVED), "learning");
+  check_unknown (C (COVERED), "learning");
+  check_unknown (C (FROZEN), "not-measured");
+  check_unknown (C (MONOCHROME), "not-measured");
+  show (&usual, 60);
+  check_unknown (C (MOVED), NULL);
+  show (&dim, 1);
+  check_unknown (C (COVERED), NULL);
+  check_unknown (C (MOVED), "no-pattern");
+  gst_video_health_set_conditions (health, BIT (BLACK));
+  check_unknown (C (FROZEN), NULL);
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_forget)
 {
   show (&usual, 60);
@@ -446,6 +475,7 @@ TEST_SUITE (healthreference, health_setup, health_teardown)
   tcase_add_test (tc, test_rival_restarts);
   tcase_add_test (tc, test_cover_is_no_rival);
   tcase_add_loop_test (tc, test_early_fault, 0, G_N_ELEMENTS (early));
+  tcase_add_test (tc, test_unknown);
   tcase_add_test (tc, test_forget);
   tcase_add_test (tc, test_reset);
   tcase_add_test (tc, test_gap);

@@ -924,6 +924,45 @@ gst_video_health_get_value (GstVideoHealth * health,
 }
 
 /**
+ * gst_video_health_get_unknown_reason:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns why a condition is not known for the last frame:
+ *
+ * - `not-measured`: a measurement was not added
+ * - `learning`: the reference is still being learned
+ * - `too-dark`: there is too little light to compare the picture
+ * - `no-pattern`: the picture looks the same everywhere
+ * - `no-contents`: the picture has too few details
+ *
+ * Later versions may add reasons.
+ *
+ * Returns: (nullable): a static string, or %NULL if @condition was judged, or
+ *     is not selected
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_health_get_unknown_reason (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
+{
+  const gchar *reason = NULL;
+  const VhHealthRun *run;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
+
+  g_mutex_lock (&health->lock);
+  run = &health->state.run[condition];
+  if (!run->judged && health->conditions & BIT (condition))
+    reason = run->unknown ? run->unknown : VH_UNKNOWN_NOT_MEASURED;
+  g_mutex_unlock (&health->lock);
+  return reason;
+}
+
+/**
  * gst_video_health_restart:
  * @health: a #GstVideoHealth
  *

@@ -50,6 +50,7 @@ typedef struct
 } VhHealthComparison;
 
 /* Reasons, besides those of healthscenes.h. */
+#define VH_UNKNOWN_NOT_MEASURED "not-measured"
 #define VH_UNKNOWN_LEARNING "learning"
 #define VH_UNKNOWN_NO_CONTENTS "no-contents"
 

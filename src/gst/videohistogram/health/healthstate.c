@@ -10,9 +10,6 @@
 
 #define FLAP_TIME (3600 * GST_SECOND)
 
-/* Why a condition cannot be judged that lacks its evidence. */
-#define NOT_MEASURED "not-measured"
-
 /* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
 #define ALIVE 2
@@ -254,7 +251,8 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       looked |= 1u << i;
     values[i] = looked & (1u << i) ? row->value (&facts) : NAN;
     state->run[i].unknown = !isnan (values[i]) ? NULL :
-        looked & (1u << i) ? facts.comparison.unknown[i] : NOT_MEASURED;
+        looked & (1u << i) ? facts.comparison.unknown[i] :
+        VH_UNKNOWN_NOT_MEASURED;
   }
   return looked;
 }
