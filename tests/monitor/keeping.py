@@ -458,8 +458,8 @@ class History(Case):
             answer = monitor.json(f'cameras/{camera}/what-if?condition={condition}')
             events = [e for e in common.all_events(monitor) if e['active']
                       and (e['camera'], e['condition']) == (camera, condition)]
-            # It has those since the start once the minute is over, but not those that a stop cut off,
-            # nor those between the first two frames, which come at once.
+            # It has those since the start once the minute is over, but not those that a stop cut
+            # off, nor those between the first two frames, which come at once.
             self.assertTrue(1 <= answer['count'] <= len(events), (answer, events))
             self.assertEqual(len(answer['alarms']), answer['count'])
             for alarm in answer['alarms']:
