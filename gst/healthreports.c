@@ -87,5 +87,7 @@ vh_health_report_to_structure (const VhHealthReport * report)
       "running-time", G_TYPE_UINT64, change->time,
       "duration", G_TYPE_UINT64, report->times.duration,
       "topic", G_TYPE_STRING, change->topic,
-      "topic-active", G_TYPE_BOOLEAN, change->topic_active, NULL);
+      "topic-active", G_TYPE_BOOLEAN, change->topic_active,
+      "description", G_TYPE_STRING,
+      gst_video_health_condition_get_description (change->condition), NULL);
 }

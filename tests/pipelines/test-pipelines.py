@@ -766,7 +766,8 @@ class CameraHealth(Case):
     def test_text(self):
         output = self.succeeds("camera-health", f"a={self.black_and_white()}",
                                "yard=/nowhere.mp4", *self.RULES)
-        self.assertRegex(output, r"(?m)^ +0\.500  a +black begins: 1 share of pixels, limit ")
+        self.assertRegex(output, r"(?m)^ +0\.500  a +black begins: The picture is black "
+                                 r"\(1 share of pixels, limit ")
         self.assertRegex(output, r"(?m)^ +1\.000  a +black ends after \d\.\d s: 0 ")
         self.assertRegex(output, rf"(?m)^{DATE}  yard +failed: /nowhere.mp4: no such file")
         self.assertNotIn("\x1b", output)

@@ -798,6 +798,8 @@ GST_START_TEST (test_types)
     const gchar *name = gst_video_health_condition_get_name (i);
 
     fail_unless_equals_string (g_enum_get_value (values, i)->value_nick, name);
+    fail_unless (g_ascii_isupper
+        (*gst_video_health_condition_get_description (i)));
     fail_unless_equals_string (g_flags_get_first_value (flags,
             1u << i)->value_nick, name);
   }

@@ -86,6 +86,10 @@ GST_VIDEO_HISTOGRAM_API
 const gchar *gst_video_health_condition_get_unit (
     GstVideoHealthCondition condition);
 
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_condition_get_description
+    (GstVideoHealthCondition condition);
+
 /**
  * GstVideoHealthConditions:
  * @GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS: no frames arrive

@@ -409,3 +409,24 @@ gst_video_health_condition_get_unit (GstVideoHealthCondition condition)
 
   return vh_health_conditions[condition].unit;
 }
+
+/**
+ * gst_video_health_condition_get_description:
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns what it means that a condition is active, for people. May be called
+ * from any thread.
+ *
+ * Returns: a static sentence without a full stop, such as `Most of the picture
+ *     is too dark`
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_health_condition_get_description (GstVideoHealthCondition condition)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
+
+  return vh_health_conditions[condition].description;
+}
