@@ -333,9 +333,17 @@ gint
 vhm_broker_publish (VhmBroker * broker, const gchar * topic,
     const gchar * payload, gboolean retained)
 {
+  return vhm_broker_publish_data (broker, topic, payload, strlen (payload),
+      retained);
+}
+
+gint
+vhm_broker_publish_data (VhmBroker * broker, const gchar * topic,
+    gconstpointer data, gsize length, gboolean retained)
+{
   int message;
   const int code = mosquitto_publish (broker->mosquitto, &message, topic,
-      strlen (payload), payload, QOS, retained);
+      length, data, QOS, retained);
 
   wake_thread (broker);
   return code == MOSQ_ERR_SUCCESS ? message : -1;

@@ -31,6 +31,8 @@ VhmBroker *vhm_broker_new (const VhmMqttSettings * settings,
  * ended. */
 gint vhm_broker_publish (VhmBroker * broker, const gchar * topic,
     const gchar * payload, gboolean retained);
+gint vhm_broker_publish_data (VhmBroker * broker, const gchar * topic,
+    gconstpointer data, gsize length, gboolean retained);
 
 /* Disconnects without further reports, and frees the connection. Everything is
  * sent first, so that the will is not published. Its thread ends as soon as it

@@ -8,6 +8,13 @@
  * outage. */
 #define MAX_EVENTS (10 * BATCH_EVENTS)
 
+/* How long an event waits for its picture from the store, µs. */
+#define MAX_READING_TIME (2 * G_TIME_SPAN_SECOND)
+
+/* Larger pictures are not handed out: 100 events may be on their way. Those of
+ * cameras take 10 to 40 KB. */
+#define MAX_PICTURE_BYTES (128 * 1024)
+
 typedef enum
 {
   WAITING,
@@ -25,6 +32,10 @@ typedef struct
                                  * together with it */
   gboolean lost;                /* became a dead letter */
   gchar *reason;                /* why it is given up, or NULL */
+  gint64 asked;                 /* when the store was asked for the picture,
+                                 * monotonic µs; 0: not yet */
+  gboolean answered;
+  GBytes *jpeg;                 /* or NULL */
 } Flight;
 
 static void
@@ -34,6 +45,7 @@ flight_free (gpointer data)
 
   vhm_event_free (flight->event);
   g_free (flight->reason);
+  g_clear_pointer (&flight->jpeg, g_bytes_unref);
   g_free (flight);
 }
 
@@ -45,6 +57,7 @@ struct _VhmDelivery
   guint window;
   VhmDeliver deliver;
   gpointer data;
+  gboolean pictures;            /* are handed out with events */
 
   gboolean opened, opening;
   gboolean outdated;            /* repeat the pending vhm_outbox_open() */
@@ -133,6 +146,7 @@ typedef struct
 {
   VhmDelivery *delivery;
   guint generation;
+  guint64 number;               /* of the event, if it is about one */
 } Listing;
 
 static void
@@ -224,6 +238,47 @@ has_later (GList * l)
   return FALSE;
 }
 
+static void
+on_jpeg (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
+{
+  Listing *listing = data;
+  VhmDelivery *delivery = listing->delivery;
+  GBytes *jpeg = result;
+  Flight *flight = NULL;
+
+  if (delivery->store && listing->generation == delivery->generation)
+    flight = g_hash_table_lookup (delivery->by_number, &listing->number);
+  if (flight) {
+    flight->answered = TRUE;
+    if (jpeg && g_bytes_get_size (jpeg) <= MAX_PICTURE_BYTES)
+      flight->jpeg = g_bytes_ref (jpeg);
+    hand_out_due (delivery);
+  }
+  delivery_unref (delivery);
+  g_free (listing);
+}
+
+/* Whether the picture of @flight has been read, if it is wanted. Asks for it
+ * once. */
+static gboolean
+has_read_picture (VhmDelivery * delivery, Flight * flight)
+{
+  const gint64 now = g_get_monotonic_time ();
+  Listing *listing;
+
+  if (!delivery->pictures || !flight->event->has_picture || flight->answered)
+    return TRUE;
+  if (flight->asked)
+    return now - flight->asked >= MAX_READING_TIME;
+  flight->asked = now;
+  listing = g_new (Listing, 1);
+  listing->delivery = g_rc_box_acquire (delivery);
+  listing->generation = delivery->generation;
+  listing->number = flight->event->number;
+  vhm_store_get_picture (delivery->store, listing->number, on_jpeg, listing);
+  return FALSE;
+}
+
 /* Hands out @last together with earlier events of its outage. */
 static void
 hand_out (VhmDelivery * delivery, const Flight * last)
@@ -246,7 +301,8 @@ hand_out (VhmDelivery * delivery, const Flight * last)
     g_ptr_array_add (events, vhm_event_copy (flight->event));
   }
   delivery->flying++;
-  delivery->deliver (delivery->data, events);
+  delivery->deliver (delivery->data, events, events->len == 1 ? last->jpeg :
+      NULL);
   g_ptr_array_unref (events);
 }
 
@@ -258,25 +314,33 @@ typedef struct
                                  * cameras has a later event */
 } Pass;
 
+/* Whether the store may have events that are not fetched yet. */
+static gboolean
+may_list_more (const VhmDelivery * delivery)
+{
+  return !delivery->exhausted && delivery->flights.length < MAX_EVENTS;
+}
+
 /* Whether @event has to wait for other events of its outage. */
 static gboolean
 is_held (const VhmDelivery * delivery, const VhmEvent * event,
     const Pass * pass)
 {
   return event->outage && event->outage != pass->hurried
-      && !vhm_fleet_is_outage_complete (delivery->fleet, event,
-      delivery->listed);
+      && (may_list_more (delivery)
+      || !vhm_fleet_is_outage_complete (delivery->fleet, event,
+          delivery->listed));
 }
 
 /* The next flight to hand out, or NULL. The end of an outage, which may take a
  * while, holds back only events of its own cameras. */
-static const Flight *
+static Flight *
 find_next (const VhmDelivery * delivery, Pass * pass)
 {
   GList *l;
 
   for (l = delivery->flights.head; l; l = l->next) {
-    const Flight *flight = l->data;
+    Flight *flight = l->data;
     const VhmEvent *event = flight->event, *before;
 
     if (flight->state != WAITING)
@@ -297,11 +361,11 @@ find_next (const VhmDelivery * delivery, Pass * pass)
   return NULL;
 }
 
-static const Flight *
+static Flight *
 find_next_of_all (const VhmDelivery * delivery)
 {
   Pass pass = { g_hash_table_new (g_str_hash, g_str_equal), 0 };
-  const Flight *next = find_next (delivery, &pass);
+  Flight *next = find_next (delivery, &pass);
 
   if (!next && pass.hurried) {
     g_hash_table_remove_all (pass.cameras);
@@ -315,18 +379,18 @@ find_next_of_all (const VhmDelivery * delivery)
 static void
 hand_out_due (VhmDelivery * delivery)
 {
-  const Flight *next;
+  Flight *next;
 
   if (!delivery->opened || !delivery->started || delivery->pumping)
     return;
   delivery->pumping = TRUE;
   while (delivery->started && delivery->flying < delivery->window
-      && (next = find_next_of_all (delivery)))
+      && (next = find_next_of_all (delivery))
+      && has_read_picture (delivery, next))
     hand_out (delivery, next);
   delivery->pumping = FALSE;
-  if (delivery->started && !delivery->listing && !delivery->exhausted
-      && delivery->flying < delivery->window
-      && delivery->flights.length < MAX_EVENTS)
+  if (delivery->started && !delivery->listing && may_list_more (delivery)
+      && delivery->flying < delivery->window)
     list_events (delivery);
 }
 
@@ -475,6 +539,12 @@ reset_flights (VhmDelivery * delivery, gboolean started)
   delivery->flying = delivery->landed = 0;
   g_hash_table_remove_all (delivery->by_number);
   g_queue_clear_full (&delivery->flights, flight_free);
+}
+
+void
+vhm_delivery_want_pictures (VhmDelivery * delivery)
+{
+  delivery->pictures = TRUE;
 }
 
 void

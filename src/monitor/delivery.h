@@ -20,15 +20,20 @@ typedef struct
 } VhmDeliveryCounts;
 
 /* Asks the output to deliver @events, of VhmEvent: one event, or several of
- * cameras of one host that were lost, or came back, together. It may call
- * vhm_delivery_done() and vhm_delivery_give_up() before it returns. */
-typedef void (*VhmDeliver) (gpointer data, const GPtrArray * events);
+ * cameras that were lost, or came back, in one outage. @jpeg is the picture of
+ * a single event, or NULL. It may call vhm_delivery_done() and
+ * vhm_delivery_give_up() before it returns. */
+typedef void (*VhmDeliver) (gpointer data, const GPtrArray * events,
+    GBytes * jpeg);
 
 /* Continues where the output of this name stopped. At most @window deliveries
  * are handed out at a time. */
 VhmDelivery *vhm_delivery_new (VhmFleet * fleet, const gchar * output,
     guint window, VhmDeliver deliver, gpointer data);
 void vhm_delivery_free (VhmDelivery * delivery);
+
+/* From now on, single events are handed out with their pictures. */
+void vhm_delivery_want_pictures (VhmDelivery * delivery);
 
 /* Starts handing out events, beginning with those that the output was not done
  * with. */

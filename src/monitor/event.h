@@ -21,9 +21,9 @@ typedef struct
   gchar *acknowledged_by;       /* user; empty if that is unknown */
   gboolean quiet;               /* stored, but not reported: quiet.h says why */
   gboolean has_picture;
-  gint64 outage;                /* id shared with other cameras of the host that
-                                 * were lost or came back with this one; 0:
-                                 * none */
+  gint64 outage;                /* id shared with other cameras of its host or
+                                 * group that were lost or came back with this
+                                 * one; 0: none */
   gboolean told;                /* reported without a number before it was
                                  * stored */
 } VhmEvent;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fleet.h"
 
-#include "address.h"
 #include "removedcameras.h"
 #include "outages.h"
 #include "storedactions.h"
@@ -278,23 +277,24 @@ on_stored (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
     TELL (fleet, unstored, camera, event);
 }
 
-/* Counts the cameras at @host of which a signal loss is reported. */
-static guint
-count_at (const VhmFleet * fleet, const gchar * host)
+/* The places of all cameras of which a signal loss is reported. */
+static GPtrArray *
+list_places (const VhmFleet * fleet)
 {
-  guint n = 0, i;
+  GPtrArray *places =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_place_free);
+  guint i;
 
   for (i = 0; i < fleet->cameras->len; i++) {
     const VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
-    gchar *other = vhm_address_get_host (camera->settings->uri);
+    const VhmCameraSettings *s = camera->settings;
 
-    n += !g_strcmp0 (other, host) && camera->settings->conditions
-        & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
+    if (s->conditions & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
         && !vhm_quiet_get (camera->quiet,
-        GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS).until;
-    g_free (other);
+            GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS).until)
+      g_ptr_array_add (places, vhm_place_new (s->name, s->uri, s->group_name));
   }
-  return n;
+  return places;
 }
 
 static void
@@ -302,14 +302,16 @@ on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
 {
   VhmFleet *fleet = data;
   const VhmCondition *before = &camera->conditions[event->condition];
-  gchar *host = vhm_address_get_host (camera->settings->uri);
+  GPtrArray *places;
 
   vhm_event_log (event, before->active ? before->since : 0);
-  if (!event->quiet)
-    vhm_outages_note (fleet->outages, event, host, host ? count_at (fleet,
-            host) : 0);
+  if (!event->quiet && event->condition
+      == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS) {
+    places = list_places (fleet);
+    vhm_outages_note (fleet->outages, event, places);
+    g_ptr_array_unref (places);
+  }
   vhm_store_add_event (fleet->store, event, on_stored, fleet);
-  g_free (host);
 }
 
 typedef struct
@@ -399,14 +401,6 @@ vhm_fleet_is_outage_complete (const VhmFleet * fleet, const VhmEvent * event,
   return vhm_outages_is_complete (fleet->outages, event, listed);
 }
 
-gchar *
-vhm_fleet_find_host (const VhmFleet * fleet, const gchar * camera)
-{
-  const VhmCamera *found = vhm_fleet_find (fleet, camera);
-
-  return found ? vhm_address_get_host (found->settings->uri) : NULL;
-}
-
 /* Notices and problems */
 
 void
@@ -477,7 +471,6 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
   Recollection *recollection = data;
   VhmFleet *fleet = recollection->fleet;
-  gchar *host = vhm_address_get_host (recollection->settings->uri);
   VhmCamera *camera = vhm_fleet_find (recollection->fleet,
       recollection->settings->name);
   VhmCameraRecord nothing = { g_ptr_array_new (), g_ptr_array_new () };
@@ -488,13 +481,12 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
   if (camera && camera->settings == recollection->settings) {
     for (i = 0; i < record->events->len; i++)
       vhm_outages_recall (fleet->outages,
-          g_ptr_array_index (record->events, i), host);
+          g_ptr_array_index (record->events, i));
     vhm_camera_begin (camera, record);
     TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);
   g_ptr_array_unref (nothing.snoozes);
-  g_free (host);
   vhm_group_unref (recollection->settings);
   g_free (recollection);
 }

@@ -93,10 +93,6 @@ gboolean vhm_fleet_awaits_picture (const VhmFleet * fleet, guint64 number);
 gboolean vhm_fleet_is_outage_complete (const VhmFleet * fleet,
     const VhmEvent * event, guint64 listed);
 
-/* The host of the camera, or NULL if it has none or no longer exists. To be
- * freed. */
-gchar *vhm_fleet_find_host (const VhmFleet * fleet, const gchar * camera);
-
 VhmStore *vhm_fleet_get_store (const VhmFleet * fleet);
 
 G_END_DECLS

@@ -121,3 +121,37 @@ vhm_home_assistant_make_config (const VhmMqttSettings * settings,
   g_free (id);
   return vhm_json_end (builder);
 }
+
+gchar *
+vhm_home_assistant_make_image_topic (const VhmMqttSettings * settings,
+    const gchar * camera)
+{
+  gchar *id = make_device_id (settings, camera);
+  gchar *topic = g_strdup_printf ("%s/image/%s/picture/config",
+      settings->discovery, id);
+
+  g_free (id);
+  return topic;
+}
+
+gchar *
+vhm_home_assistant_make_image_config (const VhmMqttSettings * settings,
+    const VhmCameraSettings * camera, const gchar * picture,
+    const gchar * status, const gchar * page)
+{
+  JsonBuilder *builder = json_builder_new ();
+  gchar *id = make_device_id (settings, camera->name);
+  gchar *unique = g_strconcat (id, "_picture", NULL);
+
+  json_builder_begin_object (builder);
+  add_text (builder, "name", "picture of the last event");
+  add_text (builder, "unique_id", unique);
+  add_text (builder, "image_topic", picture);
+  add_text (builder, "content_type", "image/jpeg");
+  add_text (builder, "availability_topic", status);
+  add_device (builder, id, camera, page);
+  json_builder_end_object (builder);
+  g_free (unique);
+  g_free (id);
+  return vhm_json_end (builder);
+}

@@ -300,11 +300,8 @@ add_reference (JsonBuilder * builder, const gchar * name, guint64 number)
 }
 
 void
-vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
+vhm_json_add_event_members (JsonBuilder * builder, const VhmEvent * event)
 {
-  const VhmEvent *event = item;
-
-  json_builder_begin_object (builder);
   add_whole (builder, "number", event->number);
   add_text (builder, "camera", event->camera);
   add_text (builder, "condition",
@@ -327,6 +324,13 @@ vhm_json_add_event (JsonBuilder * builder, gconstpointer item)
   add_truth (builder, "picture", event->has_picture);
   add_reference (builder, "outage", event->outage);
   add_truth (builder, "quiet", event->quiet);
+}
+
+void
+vhm_json_add_event (JsonBuilder * builder, gconstpointer event)
+{
+  json_builder_begin_object (builder);
+  vhm_json_add_event_members (builder, event);
   json_builder_end_object (builder);
 }
 
@@ -370,46 +374,6 @@ add_array (JsonBuilder * builder, const GPtrArray * items, VhmJsonAdd add)
   for (i = 0; i < items->len; i++)
     add (builder, g_ptr_array_index (items, i));
   json_builder_end_array (builder);
-}
-
-/* At least two events of one outage. @host may be NULL. */
-static void
-add_outage (JsonBuilder * builder, const gchar * host,
-    const GPtrArray * events)
-{
-  const VhmEvent *first = g_ptr_array_index (events, 0);
-  const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
-  gchar *words = g_strdup_printf ("%s from %u cameras%s%s",
-      first->active ? "no video" : "video is back", events->len,
-      host ? " on " : "", host ? host : "");
-
-  json_builder_begin_object (builder);
-  add_whole (builder, "outage", first->outage);
-  add_truth (builder, "active", first->active);
-  json_builder_set_member_name (builder, "host");
-  json_builder_add_string_value (builder, host ? host : "");
-  add_text (builder, "words", words);
-  add_whole (builder, "number", last->number);
-  vhm_json_add_time (builder, "time", first->time);
-  json_builder_set_member_name (builder, "events");
-  add_array (builder, events, vhm_json_add_event);
-  json_builder_end_object (builder);
-  g_free (words);
-}
-
-gchar *
-vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events)
-{
-  const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
-  gchar *host = vhm_fleet_find_host (fleet, last->camera);
-  JsonBuilder *builder = json_builder_new ();
-
-  if (events->len == 1)
-    vhm_json_add_event (builder, last);
-  else
-    add_outage (builder, host, events);
-  g_free (host);
-  return vhm_json_end (builder);
 }
 
 void

@@ -28,10 +28,6 @@ typedef enum
 void vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail);
 
-/* What an output sends when it is handed @events: an event, or several of one
- * outage as one object. To be freed. */
-gchar *vhm_json_make_letter (const VhmFleet * fleet, const GPtrArray * events);
-
 /* Adds an item: a VhmEvent, VhmAction, VhmNotice, VhmMinute, VhmOutput or
  * VhmDeadLetter. */
 typedef void (*VhmJsonAdd) (JsonBuilder * builder, gconstpointer item);
@@ -41,6 +37,10 @@ void vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice);
 void vhm_json_add_minute (JsonBuilder * builder, gconstpointer minute);
 void vhm_json_add_output (JsonBuilder * builder, gconstpointer output);
 void vhm_json_add_dead_letter (JsonBuilder * builder, gconstpointer letter);
+
+/* Adds the members of an event to the current object. */
+void vhm_json_add_event_members (JsonBuilder * builder,
+    const VhmEvent * event);
 
 /* Adds an alarm of a camera in @group. */
 void vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,

@@ -376,6 +376,17 @@ vhm_parse_whole (const VhmValue * value)
   return NULL;
 }
 
+gchar *
+vhm_parse_truth (const VhmValue * value)
+{
+  const gboolean truth = g_str_equal (value->text, "true");
+
+  if (!truth && !g_str_equal (value->text, "false"))
+    return g_strdup_printf ("\"%s\" is neither true nor false", value->text);
+  *(gboolean *) value->field = truth;
+  return NULL;
+}
+
 gboolean
 vhm_name_is_allowed (const gchar * name)
 {

@@ -151,6 +151,8 @@ gchar *vhm_parse_credentials (const VhmValue * value);
 gchar *vhm_parse_number (const VhmValue * value);
 gchar *vhm_parse_whole (const VhmValue * value);
 
+gchar *vhm_parse_truth (const VhmValue * value);
+
 gboolean vhm_host_is_loopback (const gchar * host);
 
 /* Whether @name follows VHM_NAME_RULE. */

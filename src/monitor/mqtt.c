@@ -2,12 +2,11 @@
 /* Publishes the current states under retained topics of an MQTT broker, and
  * each event when it happens. docs/monitor-outputs.md lists the topics and
  * payloads. */
-#include "output.h"
-
 #include "backoff.h"
 #include "broker.h"
 #include "homeassistant.h"
 #include "json.h"
+#include "letter.h"
 #include "onvif.h"
 #include "retained.h"
 
@@ -164,6 +163,7 @@ static const VhmKey keys[] = {
   {"prefix", parse_topic, VHM_TEXT, AT (prefix)},
   {"discovery", parse_topic, VHM_TEXT, AT (discovery)},
   {"keepalive", vhm_parse_number, VHM_NUMBER, AT (keepalive), 10, 3600},
+  {"pictures", vhm_parse_truth, VHM_WHOLE, AT (pictures)},
   {NULL}
 };
 
@@ -176,18 +176,39 @@ count_message (Mqtt * mqtt)
     mqtt->acknowledged = g_get_monotonic_time ();
 }
 
+static gchar *
+make_picture_topic (const Mqtt * mqtt, const gchar * camera)
+{
+  return g_strconcat (mqtt->settings->prefix, "/pictures/", camera, NULL);
+}
+
+/* Publishes the picture of an event, before the event: who receives this has
+ * the picture already. */
 static void
-on_deliver (gpointer data, const GPtrArray * events)
+publish_picture (Mqtt * mqtt, const gchar * camera, GBytes * jpeg)
+{
+  gchar *topic = make_picture_topic (mqtt, camera);
+  gsize length;
+  gconstpointer data = g_bytes_get_data (jpeg, &length);
+
+  vhm_broker_publish_data (mqtt->broker, topic, data, length, FALSE);
+  g_free (topic);
+}
+
+static void
+on_deliver (gpointer data, const GPtrArray * events, GBytes * jpeg)
 {
   Mqtt *mqtt = data;
   const VhmEvent *event = g_ptr_array_index (events, events->len - 1);
-  gchar *payload = vhm_json_make_letter (mqtt->output.fleet, events);
+  gchar *payload = vhm_letter_make (&mqtt->output, events, NULL);
   gchar *topic = events->len == 1 ? g_strdup_printf ("%s/events/%s",
       mqtt->settings->prefix, event->camera) :
       g_strconcat (mqtt->settings->prefix, "/outages", NULL);
-  const gint message = vhm_broker_publish (mqtt->broker, topic, payload,
-      FALSE);
+  gint message;
 
+  if (jpeg)
+    publish_picture (mqtt, event->camera, jpeg);
+  message = vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
   if (message >= 0) {
     guint64 *number = g_memdup2 (&event->number, sizeof event->number);
 
@@ -236,6 +257,25 @@ set_states (Mqtt * mqtt, const VhmCamera * camera,
       set_state (mqtt, camera, i);
 }
 
+/* Sets the message by which Home Assistant discovers pictures. */
+static void
+set_image (Mqtt * mqtt, const VhmCamera * camera)
+{
+  const VhmMqttSettings *s = mqtt->settings;
+  gchar *topic, *picture, *payload;
+
+  if (!s->discovery || !s->pictures)
+    return;
+  topic = vhm_home_assistant_make_image_topic (s, camera->settings->name);
+  picture = make_picture_topic (mqtt, camera->settings->name);
+  payload = vhm_home_assistant_make_image_config (s, camera->settings, picture,
+      mqtt->status, mqtt->output.page);
+  vhm_retained_set (mqtt->retained, topic, payload);
+  g_free (payload);
+  g_free (picture);
+  g_free (topic);
+}
+
 /* Publishes the states of conditions that were judged for the first time. */
 static void
 note_judged (Mqtt * mqtt, VhmCamera * camera)
@@ -262,9 +302,12 @@ set_all (Mqtt * mqtt)
   mqtt->changed = FALSE;
   vhm_retained_begin (mqtt->retained);
   vhm_retained_set (mqtt->retained, mqtt->status, ONLINE);
-  for (i = 0; i < cameras->len; i++)
-    set_states (mqtt, g_ptr_array_index (cameras, i),
-        GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  for (i = 0; i < cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (cameras, i);
+
+    set_states (mqtt, camera, GST_VIDEO_HEALTH_CONDITIONS_ALL);
+    set_image (mqtt, camera);
+  }
   vhm_retained_end (mqtt->retained);
 }
 
@@ -424,6 +467,8 @@ start (gpointer output)
   mqtt->known = g_hash_table_new (NULL, NULL);
   mqtt->events = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   mqtt->status = g_strconcat (mqtt->settings->prefix, "/status", NULL);
+  if (mqtt->settings->pictures)
+    vhm_delivery_want_pictures (mqtt->output.delivery);
   g_free (mqtt->output.reason);
   mqtt->output.reason = g_strdup ("connecting");
   mqtt->retained = vhm_retained_new (vhm_fleet_get_store (mqtt->output.fleet));

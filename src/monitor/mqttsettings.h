@@ -18,6 +18,7 @@ typedef struct
   gchar *prefix;                /* of all topics */
   gchar *discovery;             /* Home Assistant's topic prefix, or NULL */
   gdouble keepalive;            /* s */
+  gboolean pictures;            /* publish those of events */
 } VhmMqttSettings;
 
 G_END_DECLS

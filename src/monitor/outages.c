@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "outages.h"
 
+#include "address.h"
+
 /* How long after the first event of an outage other events can join it, µs.
  * When a server is killed, its cameras are lost within a second; they come back
  * one by one, as their attempts to reconnect are due. */
@@ -19,8 +21,9 @@ typedef struct
 typedef struct
 {
   gint64 id;
-  gchar *host;
-  guint cameras;                /* at the host */
+  GHashTable *hosts, *groups;   /* of its cameras */
+  guint cameras;                /* at one of these hosts, or in one of these
+                                 * groups */
   GHashTable *lost;             /* names of cameras that are not back */
   Side begin, end;
 } Outage;
@@ -37,18 +40,46 @@ outage_free (gpointer data)
   Outage *outage = data;
 
   g_hash_table_unref (outage->lost);
-  g_free (outage->host);
+  g_hash_table_unref (outage->groups);
+  g_hash_table_unref (outage->hosts);
   g_free (outage);
 }
 
+VhmPlace *
+vhm_place_new (const gchar * camera, const gchar * uri, const gchar * group)
+{
+  VhmPlace *place = g_new (VhmPlace, 1);
+
+  place->camera = g_strdup (camera);
+  place->host = vhm_address_get_host (uri);
+  place->group = g_strdup (group);
+  return place;
+}
+
+void
+vhm_place_free (VhmPlace * place)
+{
+  g_free (place->camera);
+  g_free (place->host);
+  g_free (place->group);
+  g_free (place);
+}
+
+static GHashTable *
+make_names (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
 static Outage *
-add_outage (VhmOutages * outages, gint64 id, const gchar * host)
+add_outage (VhmOutages * outages, gint64 id)
 {
   Outage *outage = g_new0 (Outage, 1);
 
   outage->id = id;
-  outage->host = g_strdup (host);
-  outage->lost = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  outage->hosts = make_names ();
+  outage->groups = make_names ();
+  outage->lost = make_names ();
   g_ptr_array_add (outages->all, outage);
   return outage;
 }
@@ -67,9 +98,17 @@ find_outage (const VhmOutages * outages, gint64 id)
   return NULL;
 }
 
-/* The outage that a loss at @host at @now belongs to, or NULL. */
+static gboolean
+is_at (const Outage * outage, const VhmPlace * place)
+{
+  return (place->host && g_hash_table_contains (outage->hosts, place->host))
+      || (place->group && g_hash_table_contains (outage->groups,
+          place->group));
+}
+
+/* The outage that a loss at @place at @now belongs to, or NULL. */
 static Outage *
-find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
+find_beginning (const VhmOutages * outages, const VhmPlace * place, gint64 now)
 {
   guint i;
 
@@ -77,8 +116,8 @@ find_beginning (const VhmOutages * outages, const gchar * host, gint64 now)
     Outage *outage = g_ptr_array_index (outages->all, i);
 
     /* Once cameras come back, another loss starts a new outage. */
-    if (g_str_equal (outage->host, host) && outage->begin.first
-        && !outage->end.first && now - outage->begin.first < MAX_START_SPREAD)
+    if (is_at (outage, place) && outage->begin.first && !outage->end.first
+        && now - outage->begin.first < MAX_START_SPREAD)
       return outage;
   }
   return NULL;
@@ -123,20 +162,70 @@ note_in (VhmEvent * event, Outage * outage, Side * side)
   side->unstored++;
 }
 
-static void
-note_lost (VhmOutages * outages, VhmEvent * event, const gchar * host,
-    guint cameras, gint64 now)
+static const VhmPlace *
+find_place (const GPtrArray * places, const gchar * camera)
 {
-  Outage *outage = find_beginning (outages, host, now);
+  guint i;
 
+  for (i = 0; i < places->len; i++) {
+    const VhmPlace *place = g_ptr_array_index (places, i);
+
+    if (g_str_equal (place->camera, camera))
+      return place;
+  }
+  return NULL;
+}
+
+/* Whether another camera could be lost together with that at @place. */
+static gboolean
+has_neighbour (const GPtrArray * places, const VhmPlace * place)
+{
+  guint i;
+
+  for (i = 0; i < places->len; i++) {
+    const VhmPlace *other = g_ptr_array_index (places, i);
+
+    if (other != place && ((place->host
+                && !g_strcmp0 (other->host, place->host)) || (place->group
+                && !g_strcmp0 (other->group, place->group))))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Makes the camera at @place, which is in @places, part of the outage. */
+static void
+add_place (Outage * outage, const VhmPlace * place, const GPtrArray * places)
+{
+  guint i;
+
+  if (place->host)
+    g_hash_table_add (outage->hosts, g_strdup (place->host));
+  if (place->group)
+    g_hash_table_add (outage->groups, g_strdup (place->group));
+  outage->cameras = 0;
+  for (i = 0; i < places->len; i++)
+    outage->cameras += is_at (outage, g_ptr_array_index (places, i));
+  g_hash_table_add (outage->lost, g_strdup (place->camera));
+}
+
+static void
+note_lost (VhmOutages * outages, VhmEvent * event, const GPtrArray * places,
+    gint64 now)
+{
+  const VhmPlace *place = find_place (places, event->camera);
+  Outage *outage;
+
+  if (!place || !has_neighbour (places, place))
+    return;
+  outage = find_beginning (outages, place, now);
   if (!outage) {
     /* Ids are unique, even if the clock is set back. */
     outages->last = MAX (outages->last + 1, event->time);
-    outage = add_outage (outages, outages->last, host);
+    outage = add_outage (outages, outages->last);
     outage->begin.first = now;
   }
-  outage->cameras = MAX (outage->cameras, cameras);
-  g_hash_table_add (outage->lost, g_strdup (event->camera));
+  add_place (outage, place, places);
   note_in (event, outage, &outage->begin);
 }
 
@@ -154,18 +243,16 @@ note_back (VhmOutages * outages, VhmEvent * event, gint64 now)
 }
 
 void
-vhm_outages_note (VhmOutages * outages, VhmEvent * event, const gchar * host,
-    guint cameras)
+vhm_outages_note (VhmOutages * outages, VhmEvent * event,
+    const GPtrArray * places)
 {
   const gint64 now = g_get_monotonic_time ();
 
   remove_past (outages, now);
-  if (event->condition != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
-    return;
-  if (!event->active)
+  if (event->active)
+    note_lost (outages, event, places, now);
+  else
     note_back (outages, event, now);
-  else if (host && cameras > 1)
-    note_lost (outages, event, host, cameras, now);
 }
 
 void
@@ -182,16 +269,15 @@ vhm_outages_note_stored (VhmOutages * outages, const VhmEvent * event)
 }
 
 void
-vhm_outages_recall (VhmOutages * outages, const VhmEvent * event,
-    const gchar * host)
+vhm_outages_recall (VhmOutages * outages, const VhmEvent * event)
 {
   Outage *outage = find_outage (outages, event->outage);
 
-  if (!event->outage || !event->active || !host
+  if (!event->outage || !event->active
       || find_lost (outages, event->camera))
     return;
   if (!outage)
-    outage = add_outage (outages, event->outage, host);
+    outage = add_outage (outages, event->outage);
   outages->last = MAX (outages->last, event->outage);
   g_hash_table_add (outage->lost, g_strdup (event->camera));
 }

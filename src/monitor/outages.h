@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Groups signal losses into outages. If cameras of one host are lost within
- * seconds, that is one outage, and outputs report it as one. For the main
- * thread. */
+/* Groups signal losses into outages. If cameras of one host or group are lost
+ * within seconds, that is one outage, and outputs report it as one. For the
+ * main thread. */
 #pragma once
 
 #include "event.h"
@@ -13,18 +13,29 @@ typedef struct _VhmOutages VhmOutages;
 VhmOutages *vhm_outages_new (void);
 void vhm_outages_free (VhmOutages * outages);
 
-/* Sets the outage of @event, which is about to be stored. @cameras is the
- * number of cameras at @host, which may be NULL. */
+/* What a camera has in common with others. */
+typedef struct
+{
+  gchar *camera;
+  gchar *host, *group;          /* or NULL */
+} VhmPlace;
+
+VhmPlace *vhm_place_new (const gchar * camera, const gchar * uri,
+    const gchar * group);
+void vhm_place_free (VhmPlace * place);
+
+/* Sets the outage of @event, a change of signal-loss that is about to be
+ * stored. @places has the VhmPlace of each camera of which a signal loss is
+ * reported. */
 void vhm_outages_note (VhmOutages * outages, VhmEvent * event,
-    const gchar * host, guint cameras);
+    const GPtrArray * places);
 
 /* To be called once @event has a number. */
 void vhm_outages_note_stored (VhmOutages * outages, const VhmEvent * event);
 
 /* To be called with the last event of its camera from before the program
  * started. */
-void vhm_outages_recall (VhmOutages * outages, const VhmEvent * event,
-    const gchar * host);
+void vhm_outages_recall (VhmOutages * outages, const VhmEvent * event);
 
 /* To be called when the camera is removed. */
 void vhm_outages_forget (VhmOutages * outages, const gchar * camera);

@@ -9,7 +9,7 @@
 #include "backoff.h"
 #include "config.h"
 #include "json.h"
-#include "output.h"
+#include "letter.h"
 #include "secretfile.h"
 
 #include <libsoup/soup.h>
@@ -118,6 +118,7 @@ static const VhmKey keys[] = {
   {"secret", parse_signing_secret, VHM_BYTES, AT (secret)},
   {"timeout", vhm_parse_number, VHM_NUMBER, AT (timeout), 1, 300},
   {"expire", vhm_parse_number, VHM_NUMBER, AT (expire), 0, 31536000},
+  {"pictures", vhm_parse_truth, VHM_WHOLE, AT (pictures)},
   {NULL}
 };
 
@@ -187,7 +188,7 @@ letter_free (gpointer data)
 /* The id of a letter is the same in each attempt, even after a restart, and
  * differs between programs that post to the same URL. */
 static Letter *
-make_letter (const Webhook * webhook, const GPtrArray * events)
+make_letter (const Webhook * webhook, const GPtrArray * events, GBytes * jpeg)
 {
   const VhmEvent *first = g_ptr_array_index (events, 0);
   const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
@@ -195,7 +196,7 @@ make_letter (const Webhook * webhook, const GPtrArray * events)
 
   letter->id = g_strdup_printf ("%" G_GUINT64_FORMAT "-%" G_GINT64_FORMAT,
       last->number, last->time);
-  letter->body = vhm_json_make_letter (webhook->output.fleet, events);
+  letter->body = vhm_letter_make (&webhook->output, events, jpeg);
   letter->time = first->time;
   letter->number = last->number;
   return letter;
@@ -417,11 +418,11 @@ begin_attempt (Webhook * webhook)
 /* Events */
 
 static void
-on_deliver (gpointer data, const GPtrArray * events)
+on_deliver (gpointer data, const GPtrArray * events, GBytes * jpeg)
 {
   Webhook *webhook = data;
 
-  webhook->next = make_letter (webhook, events);
+  webhook->next = make_letter (webhook, events, jpeg);
   if (!webhook->letter)
     take_next (webhook);
 }
@@ -460,6 +461,8 @@ start (gpointer output)
   webhook->settings = webhook->output.settings;
   webhook->output.up = TRUE;
   g_queue_init (&webhook->notices);
+  if (webhook->settings->pictures)
+    vhm_delivery_want_pictures (webhook->output.delivery);
   vhm_delivery_start (webhook->output.delivery);
 }
 

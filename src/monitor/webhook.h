@@ -15,6 +15,7 @@ typedef struct
   GBytes *secret;               /* key for signing requests */
   gdouble timeout;              /* s, of one attempt */
   gdouble expire;               /* s until an event is discarded */
+  gboolean pictures;            /* post those of events with them */
 } VhmWebhookSettings;
 
 G_END_DECLS

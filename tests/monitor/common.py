@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 import unittest
+import urllib.parse
 
 PROGRAM = os.environ['TEST_MONITOR']
 HERE = pathlib.Path(__file__).resolve().parent
@@ -263,6 +264,14 @@ def run_sql(monitor, *statements):
         for statement in statements:
             database.execute(statement)
         database.commit()
+
+
+def as_sent(monitor, event):
+    """An event of the API as outputs send it: with a link to the page of the camera at that
+    time."""
+    name = urllib.parse.quote(event['camera'], safe='')
+    return {**event, 'link': f'http://127.0.0.1:{monitor.port}/#camera={name}'
+                             f'&at={event["time"][:19]}Z'}
 
 
 def progress(monitor, output):

@@ -2,7 +2,7 @@
 /* A small output, which is not part of the program: appends what it is handed
  * to a file, as a line of JSON. lines.py shows that the program treats it like
  * its own outputs. */
-#include "monitor/json.h"
+#include "monitor/letter.h"
 #include "monitor/output.h"
 
 #include <stdio.h>
@@ -15,12 +15,13 @@ typedef struct
 } LinesSettings;
 
 static void
-on_deliver (gpointer data, const GPtrArray * events)
+on_deliver (gpointer data, const GPtrArray * events,
+    G_GNUC_UNUSED GBytes * jpeg)
 {
   VhmOutput *output = data;
   const LinesSettings *settings = output->settings;
   const VhmEvent *last = g_ptr_array_index (events, events->len - 1);
-  gchar *letter = vhm_json_make_letter (output->fleet, events);
+  gchar *letter = vhm_letter_make (output, events, NULL);
   FILE *file = fopen (settings->file, "ae");
 
   if (file)

@@ -38,6 +38,15 @@ DEVICE_KEYS = {
     'configuration_url', 'connections', 'hw_version', 'identifiers', 'manufacturer', 'model',
     'model_id', 'name', 'serial_number', 'suggested_area', 'sw_version', 'via_device'}
 
+# Keys of an image in Home Assistant's MQTT documentation.
+IMAGE_KEYS = {
+    'availability', 'availability_mode', 'availability_template', 'availability_topic',
+    'content_type', 'default_entity_id', 'device', 'enabled_by_default', 'encoding',
+    'entity_category', 'entity_picture', 'icon', 'image_encoding', 'image_topic',
+    'json_attributes_template', 'json_attributes_topic', 'name', 'origin',
+    'payload_available', 'payload_not_available', 'platform', 'unique_id', 'url_template',
+    'url_topic'}
+
 # Keys of a binary sensor in Home Assistant's MQTT documentation.
 DISCOVERY_KEYS = {
     'availability', 'availability_mode', 'availability_template', 'availability_topic', 'device',
@@ -77,7 +86,7 @@ class States(Case):
         common.wait_for(lambda: listener.last(EVENTS + ODD), 'the event')
 
         kept = self.retained()
-        event = monitor.json('events')[0]
+        event = common.as_sent(monitor, monitor.json('events')[0])
         self.assertEqual(json.loads(kept[topic]), {
             'UtcTime': event['since'], 'Source': {'Source': ODD}, 'Data': {'State': True}})
         self.assertEqual(kept[STATUS], 'online')
@@ -171,6 +180,22 @@ class States(Case):
         monitor.reload()
         common.wait_for(lambda: {json.loads(p)['device']['suggested_area'] for p in
                                  self.retained('homeassistant/#').values()} == {'Gate'}, 'Gate')
+
+        # Pictures of events are an image, until they are no longer wanted.
+        monitor.config.write_text(f'[camera {ODD}]\nuri=test\ngroup=Gate\n'
+                                  + mqtt(self.broker.port, 'discovery=homeassistant',
+                                         'pictures=true'))
+        monitor.reload()
+        common.wait_for(lambda: self.retained('homeassistant/image/#'), 'an image')
+        (topic, config), = self.retained('homeassistant/image/#').items()
+        config = json.loads(config)
+        self.assertRegex(topic, r'^homeassistant/image/[\w-]+/picture/config$')
+        self.assertLessEqual(set(config), IMAGE_KEYS)
+        self.assertEqual(config['image_topic'], f'site/pictures/{ODD}')
+        self.assertEqual(config['content_type'], 'image/jpeg')
+        self.assertEqual(config['device'], {**next(iter(found.values()))['device'],
+                                            'suggested_area': 'Gate'})
+        self.assertNotIn(config['unique_id'], ids)
 
         monitor.config.write_text('[camera b]\nuri=test\nconditions=dark\n'
                                   + mqtt(self.broker.port, 'discovery=homeassistant'))

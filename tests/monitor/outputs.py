@@ -3,6 +3,7 @@
 """Edge cases of outputs: an outage of many cameras, pictures, and a full disk. With Debian's
 mosquitto and a receiver that checks signatures."""
 
+import base64
 import json
 import os
 import resource
@@ -17,16 +18,18 @@ import webhook
 
 
 class Case(webhook.Case):
+    TOPICS = ['site/#']
+
     def setUp(self):
         super().setUp()
         self.broker = broker.Broker(self)
-        self.listener = broker.Subscriber(self, self.broker.port, 'site/#')
+        self.listener = broker.Subscriber(self, self.broker.port, *self.TOPICS)
         self.hook_server = webhook.Server(self)
         self.before = 0
 
-    def outputs(self):
-        return (f'[mqtt]\nbroker=mqtt://127.0.0.1:{self.broker.port}\nprefix=site\n'
-                + self.hook('ops', self.hook_server.port))
+    def outputs(self, *lines):
+        return '\n'.join(('[mqtt]', f'broker=mqtt://127.0.0.1:{self.broker.port}', 'prefix=site',
+                          *lines, self.hook('ops', self.hook_server.port, *lines)))
 
     def posts(self):
         with self.hook_server.lock:
@@ -95,8 +98,11 @@ class Pictures(Case):
                         'these events')
         stored = {e['number']: e for e in common.all_events(monitor)}
         for letters in self.told():
-            for event in singles(letters):
-                self.assertEqual(event, stored[event['number']])
+            for letter in letters:
+                for event in letter.get('events', []):
+                    self.assertEqual(event, stored[event['number']])
+                if 'events' not in letter:
+                    self.assertEqual(letter, common.as_sent(monitor, stored[letter['number']]))
 
     def test_none_are_kept(self):
         """There is no picture if no room is allowed for pictures."""
@@ -105,9 +111,105 @@ class Pictures(Case):
             f'[camera white]\nuri={white}\nconditions=bright\nrules=bright,duration=0s\n'
             '[store]\npictures=0\n') + self.outputs())
         common.wait_for(lambda: all(self.told()), 'the event')
-        event = monitor.json('events')[0]
+        event = common.as_sent(monitor, monitor.json('events')[0])
         self.assertEqual([singles(t)[0] for t in self.told()], [event, event])
         self.assertIs(event['picture'], False)
+
+
+class WithPictures(Case):
+    # Payloads of site/pictures are no text.
+    TOPICS = ['site/events/#', 'site/outages']
+
+    def test_sent(self):
+        """With pictures=true, an event comes with the picture that the API has, in the JSON of a
+        webhook, and by MQTT in a message before it. After kill -9 it comes with the same."""
+        received = subprocess.Popen(
+            ['mosquitto_sub', '-p', str(self.broker.port), '-q', '1', '-t', 'site/pictures/#',
+             '-t', 'site/events/#', '-F', '%t %x', '-C', '2'], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(received.stdout.close)
+        self.addCleanup(received.kill)
+        self.hook_server.answers = iter([503] + [204] * 100)
+        white = self.clip(30, 'white', '10/1')
+        monitor = self.monitor(config=(
+            f'[camera wh ite]\nuri={white}\nconditions=bright\nrules=bright,duration=0s\n'
+            + self.outputs('pictures=true')))
+        common.wait_for(lambda: all(self.told()), 'the event')
+        event = monitor.json('events')[0]
+        picture = monitor.ask('/api/v1/events/1/picture').body
+        self.assertEqual(picture[:2], b'\xff\xd8')
+        lines = [line.rpartition(' ') for line in received.communicate(
+            timeout=common.MAX_WAIT_SECONDS)[0].splitlines()]
+        self.assertEqual([topic for topic, _, _ in lines],
+                         ['site/pictures/wh ite', 'site/events/wh ite'])
+        self.assertEqual(bytes.fromhex(lines[0][2]), picture)
+        self.assertEqual(json.loads(bytes.fromhex(lines[1][2])), common.as_sent(monitor, event))
+        # The first attempt was refused.
+        monitor.kill()
+        monitor.start()
+        posts = common.wait_for(lambda: len(self.posts()) > 1 and self.posts(), 'another attempt')
+        for post in [p for p in posts if p['number'] == 1]:
+            self.assertEqual(base64.b64decode(post.pop('jpeg')), picture)
+            self.assertEqual(post['link'].partition('#')[2],
+                             f'camera=wh%20ite&at={event["time"][:19]}Z')
+
+    def test_not_sent(self):
+        """A picture that is too large, or gone, does not come, and the event does."""
+        white = self.clip(30, 'white', '10/1')
+        monitor = self.monitor(config=(
+            f'[camera a]\nuri={white}\nconditions=bright\nrules=bright,duration=0s\n'
+            + self.hook('ops', 1, 'pictures=true')))
+        common.wait_for(lambda: monitor.ask('/api/v1/events/1/picture').status == 200, 'a picture')
+        monitor.kill()
+        common.run_sql(monitor, 'UPDATE pictures SET jpeg = zeroblob (131073)')
+        monitor.config.write_text(monitor.config.read_text().replace(
+            '127.0.0.1:1/', f'127.0.0.1:{self.hook_server.port}/'))
+        monitor.start()
+        common.wait_for(self.posts, 'the event')
+        self.assertEqual((self.posts()[0]['number'], self.posts()[0]['picture']), (1, True))
+        self.assertNotIn('jpeg', self.posts()[0])
+
+
+class Places(Case):
+    def test_groups(self):
+        """Cameras that are lost together belong to one outage if they have the same host or the
+        same group as another one of them."""
+        places = {'a': (2, 'Yard'), 'b': (3, 'Yard'), 'c': (3, None), 'd': (4, None),
+                  'e': (5, 'Hall'), 'f': (6, 'Hall'), 'g': (7, 'Roof'), 'h': (7, 'Roof'),
+                  'i': (8, 'Alone')}
+        monitor = self.monitor(config=(
+            '[cameras]\nrules=signal-loss,enter=1,leave=0.5\nconditions=signal-loss\n'
+            + ''.join(f'[camera {name}]\nuri=rtsp://127.0.0.{host}:1/{name}\n'
+                      + (f'group={group}\n' if group else '')
+                      for name, (host, group) in places.items()) + self.outputs()))
+        common.wait_for(lambda: all(len(singles(t)) == 9 for t in self.told()), 'all losses')
+        for letters in self.told():
+            outages = {''.join(sorted(x['members'])): (x['words'], x['host'], x['group'])
+                       for x in letters if 'events' in x}
+            self.assertEqual(outages, {
+                'abc': ('no video from 3 cameras', '', ''),
+                'ef': ('no video from 2 cameras in group Hall', '', 'Hall'),
+                'gh': ('no video from 2 cameras on 127.0.0.7 in group Roof', '127.0.0.7', 'Roof')})
+            self.assertEqual(sorted(x['camera'] for x in letters if 'camera' in x), ['d', 'i'])
+            for outage in (x for x in letters if 'events' in x):
+                self.assertEqual(outage['link'], f'http://127.0.0.1:{monitor.port}/')
+                self.assertEqual(outage['severity'], 'lost')
+                self.assertEqual(outage['members'], [e['camera'] for e in outage['events']])
+
+    def test_many_after_a_restart(self):
+        """An outage of more cameras than are read at once is one message after a restart, too."""
+        config = '[camera a]\nuri=test\nconditions=dark\n' + self.hook('ops', 1)
+        monitor = self.monitor(config=config)
+        monitor.kill()
+        common.run_sql(monitor, *(
+            'INSERT INTO events (camera, condition, active, topic_active, value, threshold, time,'
+            f" since, reason, outage) VALUES ('c{i}', 'signal-loss', 1, 1, 1, 1, 1, 1, '', 7)"
+            for i in range(250)))
+        monitor.config.write_text(config.replace('127.0.0.1:1/',
+                                                 f'127.0.0.1:{self.hook_server.port}/'))
+        monitor.start()
+        # The ends of conditions of cameras that are not configured follow.
+        outage = common.wait_for(lambda: [p for p in self.posts() if p.get('active')], 'it')[0]
+        self.assertEqual(outage['members'], [f'c{i}' for i in range(250)])
 
 
 @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
@@ -177,6 +279,38 @@ class Outage(Case):
         common.wait_for(lambda: all(len(t) > 1 for t in self.told()), 'the return')
         for letters in self.told():
             self.assertEqual(letters[1]['outage'], letters[0]['outage'])
+
+    def test_sixteen_killed_twice(self):
+        """16 cameras are lost, and the program is killed before it reported all of them, and
+        again while they come back: no event is missing, and none comes twice."""
+        server = rtsp.Server(self, 'small')
+        names = [f'c{i:02}' for i in range(16)]
+        config = (self.RULES + self.cameras(server, names) +
+                  '[camera well]\nuri=rtsp://127.0.0.1:1/x\nrules=signal-loss,enter=3600,leave=1\n'
+                  + self.outputs())
+        monitor = self.monitor(config=config)
+        self.settle(monitor, names)
+        self.hook_server.answers = iter([500, 500] + [204] * 100)
+        for active in (True, False):
+            def changed(active=active):
+                return {e['camera'] for e in self.since(monitor) if e['active'] is active}
+
+            def told(active=active):
+                return [{e['camera'] for e in singles(t) if e['active'] is active}
+                        for t in self.told()]
+            (server.kill if active else server.start)()
+            common.wait_for(changed, 'the first of them')
+            monitor.kill()
+            monitor.start()
+            common.wait_for(lambda: len(changed()) == 16, 'all of them')
+            common.wait_for(lambda: told() == [set(names)] * 2, 'all in the outputs')
+
+        def each_once():
+            # Those that were refused came again, with the same number.
+            once = [{x['number']: x for x in letters}.values() for letters in self.told()]
+            stored = [e['number'] for e in self.since(monitor)]
+            return all(sorted(self.numbers(letters)) == stored for letters in once)
+        common.wait_for(each_once, 'each event once')
 
     def test_not_all_come_back(self):
         """The return of one camera does not wait for the others if it is lost again: each camera's

@@ -104,7 +104,7 @@ class Posts(Case):
         server = Server(self)
         monitor = self.one(server)
         headers, body, at, path = server.posts[0]
-        event = monitor.json('events')[0]
+        event = common.as_sent(monitor, monitor.json('events')[0])
         self.assertEqual({**json.loads(body), 'picture': 0}, {**event, 'picture': 0})
         self.assertEqual(headers['Content-Type'], 'application/json')
         self.assertRegex(headers['User-Agent'], r'^videohistogram-monitor/')
