@@ -14,11 +14,11 @@ static const gfloat lamp_color[N_COLORS] = { 1.15, 0.95, 0.62 };
 
 static const Place places[] = {
   {.name = "street",.people_by_day = 240,.people_by_night = 25,
-        .vehicles = 120,.trucks = 3,.n_lamps = 3,.lamp_power = 0.012,
+        .vehicles = 120,.trucks = 1,.n_lamps = 3,.lamp_power = 0.012,
         .lamp_hours = LAMPS_AT_NIGHT,.wind = 0.3,.clouds = 0.7,.rain = 0.12,
       .snow = 0.05},
   {.name = "parking",.people_by_day = 40,.people_by_night = 3,.vehicles = 30,
-        .trucks = 1,.n_lamps = 1,.lamp_power = 0.008,
+        .trucks = 0.3,.n_lamps = 1,.lamp_power = 0.008,
         .lamp_hours = LAMPS_AT_NIGHT,.infrared = TRUE,.wind = 0.2,
       .clouds = 0.8,.rain = 0.12,.snow = 0.06},
   {.name = "office",.indoors = TRUE,.people_by_day = 90,.people_by_night = 1,
@@ -31,7 +31,7 @@ static const Place places[] = {
         .lamp_hours = LAMPS_NEVER,.infrared = TRUE,.wind = 1,.clouds = 1,
       .rain = 0.15,.snow = 0.04},
   {.name = "quay",.people_by_day = 120,.people_by_night = 15,.vehicles = 15,
-        .trucks = 1,.n_lamps = 2,.lamp_power = 0.006,
+        .trucks = 0.3,.n_lamps = 2,.lamp_power = 0.006,
         .lamp_hours = LAMPS_AT_NIGHT,.infrared = TRUE,.wind = 0.5,
       .clouds = 0.9,.rain = 0.1,.snow = 0.05},
 };
