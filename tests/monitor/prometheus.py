@@ -146,6 +146,11 @@ class WithPrometheus(common.Case):
                   {'alertname': 'CameraDown', 'camera': 'b', 'instance': 'm', 'host': '192.0.2.8'},
                   {'alertname': 'CameraDown', 'camera': 'c', 'instance': 'n', 'host': '192.0.2.7'},
                   {'alertname': 'CameraFrozen', 'camera': 'd', **here},
+                  {'alertname': 'CameraGroupDown', 'instance': 'm', 'group': 'Yard'},
+                  {'alertname': 'CameraDown', 'camera': 'e', 'instance': 'm', 'group': 'Yard',
+                   'host': '192.0.2.9'},
+                  {'alertname': 'CameraDown', 'camera': 'f', 'instance': 'm', 'group': 'Hall',
+                   'host': '192.0.2.9'},
                   {'alertname': 'CameraReconnects', 'camera': 'b', 'instance': 'm'},
                   {'alertname': 'CameraReconnects', 'camera': 'd', 'instance': 'm'}]
         self.assertIsNotNone(ask('/api/v2/alerts', [{'labels': a} for a in alerts]))
@@ -155,7 +160,8 @@ class WithPrometheus(common.Case):
             return len(found) == len(alerts) and sorted(
                 (a['labels']['alertname'], a['labels'].get('camera')) for a in found
                 if a['status']['inhibitedBy'])
-        common.wait_for(lambda: held() == [('CameraDown', 'a'), ('CameraReconnects', 'b')],
+        common.wait_for(lambda: held() == [('CameraDown', 'a'), ('CameraDown', 'e'),
+                                           ('CameraReconnects', 'b')],
                         'what is held back')
 
     def test_scraped(self):
