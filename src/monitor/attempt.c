@@ -48,6 +48,8 @@ struct _VhmAttempt
   atomic_bool ended;            /* its thread has ended, or is about to */
   _Atomic guint64 frames;
   _Atomic gint64 last_frame, last_frame_real;   /* µs */
+  _Atomic gint64 due;           /* when the frame after the last one of a file
+                                 * comes, monotonic µs; or 0 */
   atomic_bool stopping;
   atomic_uint wanted;           /* pictures to make: bits of VhmPictureSize */
   atomic_bool picture_waits;    /* until the thread encodes it */
@@ -64,6 +66,7 @@ struct _VhmAttempt
   VhmHealthElement *health;
   VhmPictureEncoder *encoders[VHM_N_PICTURE_SIZES];     /* NULL unless used */
   gint64 encoded[VHM_N_PICTURE_SIZES];  /* when it was last used, µs */
+  GstClockTime position;        /* of the last frame of a file */
   guint64 played;               /* frames when the file was last rewound */
   gchar *missing;               /* the missing decoder, and where to get it; or
                                  * NULL */
@@ -231,11 +234,28 @@ take_picture (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
   gst_caps_unref (caps);
 }
 
+/* A frame of a file comes here when the one before it is due, and then waits
+ * for its own time. The file is read no further meanwhile, so that no packets
+ * between key frames show that there is a signal. */
+static void
+note_due (VhmAttempt * attempt, GstClockTime position)
+{
+  if (vhm_address_is_live (attempt->camera->uri)
+      || !GST_CLOCK_TIME_IS_VALID (position))
+    return;
+  if (position > attempt->position)
+    atomic_store (&attempt->due, g_get_monotonic_time ()
+        + (gint64) (position - attempt->position) / 1000);
+  attempt->position = position;
+}
+
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   VhmAttempt *attempt = data;
 
+  if (attempt->key_frames.only)
+    note_due (attempt, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
   atomic_store (&attempt->last_frame, g_get_monotonic_time ());
   atomic_store (&attempt->last_frame_real, g_get_real_time ());
   atomic_fetch_add (&attempt->frames, 1);
@@ -684,6 +704,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
   attempt->data = data;
   attempt->learned = g_strdup (learned);
   attempt->software = software;
+  attempt->key_frames.only = camera->decode == VHM_DECODE_KEY_FRAMES;
   attempt->bus = gst_bus_new ();
   vhm_cuda_context_share (attempt->bus);
   attempt->wanted = 1 << VHM_PICTURE_480;
@@ -746,6 +767,23 @@ vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic, gint64 * real)
   *monotonic = atomic_load (&attempt->last_frame);
   *real = atomic_load (&attempt->last_frame_real);
   return atomic_load (&attempt->frames);
+}
+
+gint64
+vhm_attempt_get_arrival (VhmAttempt * attempt)
+{
+  const gint64 due = MIN (atomic_load (&attempt->due), g_get_monotonic_time ());
+  const gint64 dropped = atomic_load (&attempt->key_frames.dropped);
+
+  return MAX (atomic_load (&attempt->last_frame), MAX (due, dropped));
+}
+
+VhmDecode
+vhm_attempt_get_decode (VhmAttempt * attempt)
+{
+  return attempt->key_frames.only
+      && !atomic_load (&attempt->key_frames.useless) ? VHM_DECODE_KEY_FRAMES
+      : VHM_DECODE_ALL;
 }
 
 gint64

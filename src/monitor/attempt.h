@@ -60,6 +60,13 @@ void vhm_attempt_forget_ended (GPtrArray * attempts);
 guint64 vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic,
     gint64 * real);
 
+/* When video last came, in the time of g_get_monotonic_time(): a frame, or what
+ * was dropped between two key frames. 0 without one. */
+gint64 vhm_attempt_get_arrival (VhmAttempt * attempt);
+
+/* Which frames are decoded: all of them also if key frames alone cannot be. */
+VhmDecode vhm_attempt_get_decode (VhmAttempt * attempt);
+
 /* Since when packets of video come, but no frame that decodes completely, in
  * the time of g_get_monotonic_time(); 0 if frames come, or nothing does. Sets
  * @last to when such a packet came last, or 0. */

@@ -19,8 +19,8 @@
  * before, unless the first attempt takes longer. */
 #define MAX_RETRY_INTERVAL (15 * SECOND)
 
-/* s: shortest time to wait for a key frame. Restreamers, and cameras that save
- * bandwidth, send one every 10 to 30 s. */
+/* s: shortest time to wait for a key frame that can be decoded. Restreamers,
+ * and cameras that save bandwidth, send one every 10 to 30 s. */
 #define MIN_KEY_FRAME_SECONDS 60
 
 /* How long a thread may take to end. */
@@ -69,8 +69,8 @@ struct _VhmCameraPrivate
   gint64 signal_judged;         /* when @signal was last judged */
   gboolean known;               /* has been up before */
   VhmOfflineLog *offline_log;
-  gint64 last_seen;             /* when the last frame of any attempt came,
-                                 * or the start */
+  gint64 last_seen;             /* when video last came in any attempt, or the
+                                 * start */
   gint64 attempt_since;         /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 unless asked to stop */
   gint64 first_frame;           /* of this attempt, or 0 */
@@ -536,6 +536,21 @@ stop_attempt (VhmCamera * camera, gchar * reason)
   vhm_attempt_stop (camera->priv->attempt);
 }
 
+/* Packets that are dropped between two key frames also show that there is a
+ * signal. */
+static void
+note_arrival (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+  const gint64 arrival = vhm_attempt_get_arrival (priv->attempt);
+
+  if (!priv->first_frame || arrival <= priv->last_seen)
+    return;
+  priv->last_seen = arrival;
+  gst_video_health_judge (priv->signal, (arrival - priv->signal_lag) * 1000,
+      (g_get_real_time () - (g_get_monotonic_time () - arrival)) * 1000);
+}
+
 static void
 note_frames (VhmCamera * camera)
 {
@@ -547,7 +562,6 @@ note_frames (VhmCamera * camera)
   if (frames == priv->attempt_frames)
     return;
   priv->known = TRUE;
-  priv->last_seen = monotonic;
   vhm_offline_log_end (priv->offline_log, monotonic);
   camera->frames += frames - priv->attempt_frames;
   priv->attempt_frames = frames;
@@ -560,8 +574,21 @@ note_frames (VhmCamera * camera)
   }
   if (camera->state != VHM_CAMERA_UP && !priv->stop_since)
     enter_state (camera, VHM_CAMERA_UP, g_strdup (""));
-  gst_video_health_judge (priv->signal,
-      (monotonic - priv->signal_lag) * 1000, real * 1000);
+}
+
+static gdouble
+get_max_key_frame_seconds (const VhmCamera * camera)
+{
+  return MAX (MIN_KEY_FRAME_SECONDS, camera->settings->timeout);
+}
+
+static void
+give_up_key_frame (VhmCamera * camera)
+{
+  stop_attempt (camera, g_strdup_printf ("no key frame in %g seconds of "
+          "video: set the camera to send one every 10 seconds or more often "
+          "(GOP, I-frame interval), without intra refresh",
+          get_max_key_frame_seconds (camera)));
 }
 
 /* Detects that a stream was joined between two key frames, or has lost packets
@@ -570,9 +597,18 @@ note_frames (VhmCamera * camera)
 static gint64
 wait_for_key_frame (VhmCamera * camera)
 {
+  static const struct
+  {
+    const gchar *reason, *note;
+  } causes[] = {
+    {"joined the stream between two key frames", "waiting for a key frame"},
+    {"packets were lost", "waiting for a key frame after packet loss: "
+          "transport=tcp avoids it"},
+    {"its key frames cannot be decoded without the frames between them",
+        "decode=keyframes gives no frames, so all frames are decoded: set "
+          "the camera to closed GOPs"},
+  };
   VhmCameraPrivate *priv = camera->priv;
-  const gdouble max_seconds = MAX (MIN_KEY_FRAME_SECONDS,
-      camera->settings->timeout);
   const gint64 now = g_get_monotonic_time ();
   gint64 last, since = vhm_attempt_get_key_frame_wait (priv->attempt, &last);
 
@@ -580,17 +616,14 @@ wait_for_key_frame (VhmCamera * camera)
     return last;
   if (camera->state == VHM_CAMERA_CONNECTING
       || camera->state == VHM_CAMERA_UP) {
-    enter_state (camera, VHM_CAMERA_KEY_FRAME, g_strdup (priv->first_frame ?
-            "packets were lost" : "joined the stream between two key frames"));
-    vhm_offline_log_note (priv->offline_log,
-        priv->first_frame ? "waiting for a key "
-        "frame after packet loss: transport=tcp avoids it" :
-        "waiting for a key frame");
+    const guint cause = camera->decode != camera->settings->decode ? 2
+        : priv->first_frame ? 1 : 0;
+
+    enter_state (camera, VHM_CAMERA_KEY_FRAME, g_strdup (causes[cause].reason));
+    vhm_offline_log_note (priv->offline_log, causes[cause].note);
   }
-  if (now - since > max_seconds * SECOND)
-    stop_attempt (camera, g_strdup_printf ("no key frame in %g seconds of "
-            "video: set the camera to send one every 10 seconds or more often "
-            "(GOP, I-frame interval), without intra refresh", max_seconds));
+  if (now - since > get_max_key_frame_seconds (camera) * SECOND)
+    give_up_key_frame (camera);
   return last;
 }
 
@@ -600,11 +633,15 @@ watch_attempt (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   const gint64 now = g_get_monotonic_time ();
-  gint64 last, real;
+  gint64 last, frame, real;
 
-  vhm_attempt_get_frames (priv->attempt, &last, &real);
+  vhm_attempt_get_frames (priv->attempt, &frame, &real);
   camera->decoder = vhm_attempt_get_decoder (priv->attempt, &camera->hardware);
-  last = MAX (last, priv->attempt_since);
+  camera->decode = vhm_attempt_get_decode (priv->attempt);
+  last = MAX (vhm_attempt_get_arrival (priv->attempt), priv->attempt_since);
+  if (!priv->stop_since && priv->first_frame
+      && last - frame > get_max_key_frame_seconds (camera) * SECOND)
+    give_up_key_frame (camera);
   if (!priv->stop_since)
     last = MAX (last, wait_for_key_frame (camera));
   if (!priv->stop_since) {
@@ -723,6 +760,7 @@ vhm_camera_tick (VhmCamera * camera)
       camera->known |= 1 << i;
   if (priv->attempt) {
     note_frames (camera);
+    note_arrival (camera);
     watch_attempt (camera);
   }
   vhm_attempt_forget_ended (priv->left);
@@ -804,6 +842,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   VhmCameraPrivate *priv = g_new0 (VhmCameraPrivate, 1);
 
   camera->settings = vhm_group_ref (settings);
+  camera->decode = settings->decode;
   camera->reason = g_strdup ("");
   camera->state_since = g_get_real_time ();
   camera->priv = priv;

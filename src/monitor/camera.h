@@ -63,6 +63,7 @@ struct _VhmCamera
 
   const gchar *decoder;         /* name of the decoder element, or NULL */
   gboolean hardware;            /* whether @decoder is a hardware decoder */
+  VhmDecode decode;             /* which frames are decoded and judged */
 
   guint64 frames;               /* received in all attempts */
   guint64 analysed, dropped, skipped;   /* of those frames */

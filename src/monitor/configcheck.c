@@ -223,8 +223,9 @@ add_rules (GString * text, const VhmCameraSettings * camera)
   if (camera->rules)
     gst_video_health_set_rules (health, camera->rules, NULL);
   vhm_thresholds_read (health, thresholds);
-  g_string_append_printf (text, "\ncamera %s: %s, interval %g s, timeout "
-      "%g s, rules:", camera->name, source, camera->interval,
+  g_string_append_printf (text, "\ncamera %s: %s, decode %s, interval %g s, "
+      "timeout %g s, rules:", camera->name, source,
+      vhm_decode_get_name (camera->decode), camera->interval,
       camera->timeout);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (camera->conditions >> i & 1)

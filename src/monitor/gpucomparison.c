@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gpucomparison.h"
 
+#include <math.h>
+
 /* s: at first, cameras reconnect and deliver queued frames; only then are
  * frames counted. */
 #define SETTLING_SECONDS 10
 #define COMPARISON_SECONDS 10
+
+/* How much the frames of one camera vary in that time, by when the first one
+ * comes. Key frames may be so far apart that it matters. */
+#define FRAMES_OF_CHANCE 1
 
 typedef struct
 {
@@ -44,7 +50,8 @@ on_second (gpointer data)
   if (c->seconds < SETTLING_SECONDS + COMPARISON_SECONDS)
     return G_SOURCE_CONTINUE;
   /* Cameras that were removed meanwhile no longer count. */
-  after = (gdouble) count_frames (c->fleet) - c->frames;
+  after = (gdouble) count_frames (c->fleet) - c->frames
+      + FRAMES_OF_CHANCE * sqrt (vhm_fleet_get_cameras (c->fleet)->len);
   after *= G_TIME_SPAN_SECOND / (gdouble) (now - c->since);
   c->func (c->data, c->before > 0 ? MAX (after, 0) / c->before : 1);
   return G_SOURCE_REMOVE;

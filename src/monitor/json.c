@@ -262,6 +262,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
   add_truth (builder, "judged", has_judged (camera));
+  add_text (builder, "decode", vhm_decode_get_name (camera->decode));
   vhm_json_add_time (builder, "last_frame", camera->last_frame);
   vhm_json_add_time (builder, "picture",
       camera->pictures[VHM_PICTURE_480].time);

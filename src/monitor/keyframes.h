@@ -2,7 +2,10 @@
 /* Holds back video until the first frame that decodes completely. A stream that
  * is joined between two key frames lacks the frames that later ones refer to:
  * decoders replace them with grey, on which only moving parts appear. Decoders
- * of H.265 do the same after lost packets. */
+ * of H.265 do the same after lost packets.
+ *
+ * For cameras that are judged by key frames, also drops everything else before
+ * the decoder. */
 #pragma once
 
 #include <gst/gst.h>
@@ -14,6 +17,12 @@ G_BEGIN_DECLS
 /* For all threads; initially zero. Lives as long as the pipeline. */
 typedef struct
 {
+  gboolean only;                /* decode nothing else; does not change once
+                                 * there is a decoder */
+  atomic_bool useless;          /* several gave no frame, so all is decoded */
+  atomic_uint undecoded;        /* since the last frame, with @only */
+  _Atomic gint64 dropped;       /* monotonic µs of the last packet that was
+                                 * dropped because of @only */
   _Atomic gint64 since;         /* monotonic µs of the first packet or frame
                                  * that was held back, after a decoder was added
                                  * or packets were lost; 0: nothing was, or

@@ -52,19 +52,43 @@ parse_interval (const VhmValue * value)
   return why;
 }
 
+/* Sets an enum, whose values have @names. */
 static gchar *
-parse_transport (const VhmValue * value)
+parse_choice (const VhmValue * value, const gchar * const *names,
+    const gchar * what_is_wrong)
 {
-  static const gchar *const names[] = { "auto", "tcp", "udp", NULL };
   guint i;
 
   for (i = 0; names[i]; i++)
     if (g_str_equal (value->text, names[i])) {
-      *(VhmTransport *) value->field = i;
+      *(guint *) value->field = i;
       return NULL;
     }
-  return g_strdup_printf ("\"%s\" is not a transport: set auto, tcp or udp",
-      value->text);
+  return g_strdup_printf ("\"%s\" %s", value->text, what_is_wrong);
+}
+
+static gchar *
+parse_transport (const VhmValue * value)
+{
+  static const gchar *const names[] = { "auto", "tcp", "udp", NULL };
+
+  return parse_choice (value, names,
+      "is not a transport: set auto, tcp or udp");
+}
+
+static const gchar *const decode_names[] = { "all", "keyframes", NULL };
+
+const gchar *
+vhm_decode_get_name (VhmDecode decode)
+{
+  return decode_names[decode];
+}
+
+static gchar *
+parse_decode (const VhmValue * value)
+{
+  return parse_choice (value, decode_names, "does not say which frames to "
+      "decode: set all or keyframes");
 }
 
 /* The error of GstVideoHealth for @text, or NULL if it is valid. */
@@ -242,12 +266,25 @@ has_rule (const VhmCameraSettings * camera, const gchar * condition)
   return has;
 }
 
-/* Removes the conditions that cannot be judged with an interval. That is only a
- * problem if the user named them, or set rules for them. */
+/* What leaves out frames, and what would leave out none, to be freed; or
+ * NULL. */
+static gchar *
+describe_left_out (const VhmCameraSettings * camera)
+{
+  if (camera->decode == VHM_DECODE_KEY_FRAMES)
+    return g_strdup ("decode=keyframes leaves out most of them: set "
+        "decode=all and interval=0");
+  return camera->interval > 0 ? g_strdup_printf ("interval=%g skips most of "
+      "them: set interval=0", camera->interval) : NULL;
+}
+
+/* Removes the conditions that cannot be judged without every frame. That is
+ * only a problem if the user named them, or set rules for them. */
 static void
-check_interval (const VhmReading * reading, VhmCameraSettings * camera)
+check_frames (const VhmReading * reading, VhmCameraSettings * camera)
 {
   const guint line = camera->group.line;
+  gchar *left_out;
   guint i;
 
   /* The interval is invalid, so it is not known what was meant. */
@@ -255,25 +292,24 @@ check_interval (const VhmReading * reading, VhmCameraSettings * camera)
       || (!vhm_group_has (camera, reading, "interval")
           && is_refused (reading, reading->defaults, "interval")))
     return;
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+  left_out = describe_left_out (camera);
+  for (i = 0; left_out && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
     const guint condition = 1 << i;
 
-    if (!(camera->interval > 0 && camera->conditions & condition
-            & OF_EVERY_FRAME))
+    if (!(camera->conditions & condition & OF_EVERY_FRAME))
       continue;
     if (camera->named & condition)
       vhm_problems_error (reading->problems, reading->file, line,
-          "camera %s: %s needs every frame, but interval=%g skips most of "
-          "them: set interval=0, or remove %s from conditions",
-          camera->name, name, camera->interval, name);
+          "camera %s: %s needs every frame, but %s, or remove %s from "
+          "conditions", camera->name, name, left_out, name);
     else if (has_rule (camera, name))
       vhm_problems_warn (reading->problems, reading->file, line,
           "camera %s: the rule for %s has no effect: %s needs every frame, "
-          "but interval=%g skips most of them: set interval=0",
-          camera->name, name, name, camera->interval);
+          "but %s", camera->name, name, name, left_out);
     camera->conditions &= ~condition;
   }
+  g_free (left_out);
 }
 
 static void
@@ -281,7 +317,7 @@ check_camera (const VhmReading * reading, gpointer group)
 {
   VhmCameraSettings *camera = group;
 
-  check_interval (reading, camera);
+  check_frames (reading, camera);
   if (camera->group.line && !vhm_group_has (camera, reading, "uri"))
     vhm_problems_error (reading->problems, reading->file, camera->group.line,
         "camera %s has no uri: add a line such as "
@@ -309,6 +345,7 @@ static const VhmKey keys[] = {
   {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
   {NULL, NULL, VHM_SECRET, AT (password)},
   {"transport", parse_transport, VHM_WHOLE, AT (transport)},
+  {"decode", parse_decode, VHM_WHOLE, AT (decode)},
   {"latency", vhm_parse_number, VHM_NUMBER, AT (latency), 0, 60},
   {"timeout", vhm_parse_number, VHM_NUMBER, AT (timeout), 1, 3600},
   {"interval", parse_interval, VHM_NUMBER, AT (interval), 0, 60},

@@ -15,6 +15,13 @@ typedef enum
   VHM_TRANSPORT_UDP,
 } VhmTransport;
 
+typedef enum
+{
+  VHM_DECODE_ALL,
+  VHM_DECODE_KEY_FRAMES,        /* drops what is not a key frame before the
+                                 * decoder */
+} VhmDecode;
+
 /* [cameras] has no name and no URI. */
 typedef struct
 {
@@ -24,6 +31,7 @@ typedef struct
   gchar *uri;                   /* without user and password; or test:NAME */
   gchar *user, *password;       /* or NULL */
   VhmTransport transport;
+  VhmDecode decode;
   gdouble latency;              /* s, buffer for RTSP */
   gdouble timeout;              /* s without a frame until reconnecting */
   gdouble interval;             /* s between frames that are measured and
@@ -33,6 +41,9 @@ typedef struct
   GstVideoHealthConditions conditions;  /* those that are judged */
   GstVideoHealthConditions named;       /* those that the user named */
 } VhmCameraSettings;
+
+/* The value of the key decode. */
+const gchar *vhm_decode_get_name (VhmDecode decode);
 
 extern const VhmGroupClass vhm_cameras_group;
 extern const VhmGroupClass vhm_camera_group;

@@ -146,6 +146,12 @@ class Errors(common.Case):
             (3, 'camera a: flashing needs every frame, but interval=0.2 skips most of them: '
                 'set interval=0, or remove flashing from conditions'),
             (8, 'camera c: banding needs every frame, but interval=0.01 skips'))
+        self.refused('\n'.join((
+            '[cameras]', 'decode=some', 'interval=0', '[camera a]', 'uri=test', 'decode=keyframes',
+            'conditions=flashing+dark')),
+            (2, 'decode: "some" does not say which frames to decode: set all or keyframes'),
+            (4, 'camera a: flashing needs every frame, but decode=keyframes leaves out most of '
+                'them: set decode=all and interval=0, or remove flashing from conditions'))
         for rules, warned in (('dark,enter=0.95', False), (' flashing , enter=5', True),
                               ('dark,enter=0.95;flashing,enter=5', True)):
             with self.subTest(rules=rules):

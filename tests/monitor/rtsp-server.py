@@ -28,6 +28,13 @@ VIDEOS = {
     'jpeg': f'{pictures(320, 240)} ! jpegenc ! rtpjpegpay name=pay0',
     'small': f'{pictures(160, 120)} ! jpegenc ! rtpjpegpay name=pay0',
     'h264': f'{pictures(320, 240)} ! {H264} ! rtph264pay name=pay0 config-interval=1',
+    # Frames that are shown later than others, and a key frame each 6 s.
+    'sparse-h264': f'{pictures(320, 240, 10)} ! x264enc bframes=2 b-adapt=false key-int-max=60 '
+                   'rc-lookahead=2 sync-lookahead=0 speed-preset=ultrafast ! '
+                   'video/x-h264,profile=main ! rtph264pay name=pay0 config-interval=-1',
+    'sparse-h265': f'{pictures(320, 240, 10)} ! x265enc key-int-max=60 speed-preset=ultrafast '
+                   'option-string=bframes=2:rc-lookahead=3:frame-threads=1:open-gop=1:scenecut=0:'
+                   'log-level=none ! rtph265pay name=pay0 config-interval=-1',
     'vp8': f'{pictures(320, 240)} ! vp8enc deadline=1 ! rtpvp8pay name=pay0',
     # JPEG pictures carry their size, which changes between two of them.
     'resizing': f'{pictures(320, 240)} ! videoscale ! capsfilter name=size '

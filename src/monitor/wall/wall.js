@@ -6,6 +6,8 @@ import { addNotice, setNotices, showNotices, startNotices } from "./notices.js";
 import { logOut, look, start } from "./stream.js";
 
 const OLD = 15; // s: older pictures say so loudly
+// Key frames are up to 60 s apart: the monitor waits no longer for one.
+const OLD_KEY_FRAME = 65;
 const DAY_PERIOD = 300000; // ms between two looks at the day of a tile
 const DAY = 86400000; // ms
 const HOUR = 3600000;
@@ -188,19 +190,23 @@ function updateAge(tile, camera) {
     return;
   }
   const age = (now() - timeSeen(tile, camera)) / 1000;
-  caption.classList.toggle("old", age > OLD);
-  caption.textContent = age > OLD ? `⚠ ${duration(age)} old` : `${duration(age)} old`;
+  caption.classList.toggle("old", age > oldAge(camera));
+  caption.textContent = age > oldAge(camera) ? `⚠ ${duration(age)} old` : `${duration(age)} old`;
 }
 
 const describeLastFrame = (camera) =>
   camera.last_frame ? `last frame ${ago(camera.last_frame)} ago` : "no frame yet";
+
+const byKeyFrames = (camera) => camera.decode === "keyframes";
+
+const oldAge = (camera) => byKeyFrames(camera) ? OLD_KEY_FRAME : OLD;
 
 const isLost = () => document.body.classList.contains("lost");
 
 // Whether frames came a moment ago, and more are awaited.
 const isLive = (camera) => camera.state === "up" && !isLost() &&
   !camera.active.some((c) => c.condition === "signal-loss") &&
-  (now() - Date.parse(camera.last_frame)) / 1000 <= OLD;
+  (now() - Date.parse(camera.last_frame)) / 1000 <= oldAge(camera);
 
 // Frames that come are no news where all of them are the same.
 function describe(camera) {
@@ -216,7 +222,8 @@ function describe(camera) {
   const late = up && !isLive(camera);
   // One that has failed is tried again and again: that is one state for people, not two in turn.
   const state = camera.state === "connecting" && camera.reason ? "waiting" : camera.state;
-  return `${late ? "No new frame" : STATES[state] ?? state}${camera.reason ? `: ${camera.reason}` : ""}; ${describeLastFrame(camera)}`;
+  return `${late ? "No new frame" : STATES[state] ?? state}${
+    up && byKeyFrames(camera) ? ", judged by key frames" : ""}${camera.reason ? `: ${camera.reason}` : ""}; ${describeLastFrame(camera)}`;
 }
 
 function updateTile(camera) {
@@ -752,7 +759,7 @@ const timed = (words, time) => time && `${words}: ${clock(time)}, ${ago(time)} a
 // A picture is of now only where another one comes soon.
 function showPicture(camera) {
   const frozen = frozenSince(camera);
-  const isNow = isLive(camera) && (now() - Date.parse(camera.picture)) / 1000 <= OLD;
+  const isNow = isLive(camera) && (now() - Date.parse(camera.picture)) / 1000 <= oldAge(camera);
   setFigure("camera-picture", camera.picture, `${path(camera.name)}/picture`,
     frozen ? `stands still since ${clock(frozen)}, for ${ago(frozen)}; ` +
       timed("last frame", camera.last_frame ?? camera.picture) :
