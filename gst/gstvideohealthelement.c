@@ -28,6 +28,7 @@
  * Since: 0.2
  */
 #include "gstvideohealthelement.h"
+#include "decoderwatch.h"
 #include "frametime.h"
 #include "healthfile.h"
 #include "healthreports.h"
@@ -97,12 +98,14 @@ struct _GstVideoHealthElement
   gboolean in_flight;           /* that frame is not in processed or skipped
                                  * yet */
   guint64 n_failed;             /* as last read from the engine */
+  VhDecoderWatch *decoder;      /* or NULL */
   gboolean stuck;               /* waiting for the frame in flight timed out */
   gboolean waits;               /* frames may wait for the device, as of the
                                  * last one */
   VhFrameTime frame_time;       /* of the last frame */
   gboolean whole;               /* a frame came that is not marked as
                                  * corrupted */
+  guint n_frames, n_corrupted;  /* that came since the last judged one */
   gint64 arrived;               /* monotonic us when the last frame came, or
                                  * PAUSED or PLAYING began, moved forward by any
                                  * time outside PLAYING since then */
@@ -288,6 +291,7 @@ begin_stream (GstVideoHealthElement * self)
 
   g_mutex_lock (&self->lock);
   self->whole = FALSE;
+  self->n_frames = self->n_corrupted = 0;
   vh_frame_time_init (&self->frame_time);
   self->arrived = g_get_monotonic_time ();
   self->silence = 0;
@@ -452,9 +456,28 @@ take_time (GstVideoHealthElement * self, GstBuffer * buffer)
 static gboolean
 is_guessed (GstVideoHealthElement * self, GstBuffer * buffer)
 {
-  if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
+  const gboolean corrupted =
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+
+  if (!corrupted || vh_decoder_watch_has_lost (self->decoder))
     self->whole = TRUE;
+  if (self->whole) {
+    self->n_frames++;
+    self->n_corrupted += corrupted;
+  }
   return !self->whole;
+}
+
+/* Adds the frames that came since the last judged one, which must be finished.
+ * Called with the lock. */
+static void
+add_corrupted (GstVideoHealthElement * self)
+{
+  for (; self->n_frames > 0; self->n_frames--) {
+    gst_video_health_add_corrupted (self->health, self->n_corrupted > 0);
+    if (self->n_corrupted > 0)
+      self->n_corrupted--;
+  }
 }
 
 static gboolean
@@ -477,8 +500,10 @@ gst_video_health_element_pass (VhAnalyser * analyser, GstBuffer * buffer,
 
   g_mutex_lock (&self->lock);
   if (finish (self, 0)) {
-    if (plan->due)
+    if (plan->due) {
+      add_corrupted (self);
       gst_video_health_judge (self->health, plan->time, GST_CLOCK_TIME_NONE);
+    }
     else
       gst_video_health_skip (self->health, plan->time);
     vh_health_reports_collect (&self->reports, self->health, &times);
@@ -496,7 +521,8 @@ gst_video_health_element_analyse (VhAnalyser * analyser, GstBuffer * buffer,
 
   g_mutex_lock (&self->lock);
   self->waits = plan->wait;
-  finish (self, plan->wait ? MAX_FRAME_WAIT : 0);
+  if (finish (self, plan->wait ? MAX_FRAME_WAIT : 0))
+    add_corrupted (self);
   if (gst_video_health_engine_submit (self->engine, buffer, plan->time,
           get_real_time (self, buffer), error)) {
     self->times = times;
@@ -585,6 +611,17 @@ take_tags (GstVideoHealthElement * self, GstEvent * event)
   g_free (codec);
 }
 
+/* The decoder may change with the caps. */
+static void
+watch_decoder (GstVideoHealthElement * self)
+{
+  GstPad *pad = GST_BASE_TRANSFORM_SINK_PAD (self);
+
+  g_mutex_lock (&self->lock);
+  self->decoder = vh_decoder_watch_follow (self->decoder, pad);
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 gst_video_health_element_sink_event (GstBaseTransform * trans,
     GstEvent * event)
@@ -594,6 +631,7 @@ gst_video_health_element_sink_event (GstBaseTransform * trans,
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
       drain (self, FALSE);
+      watch_decoder (self);
       break;
     case GST_EVENT_EOS:
       drain (self, TRUE);
@@ -621,6 +659,7 @@ gst_video_health_element_stop (GstBaseTransform * trans)
   g_mutex_lock (&self->lock);
   gst_video_health_engine_restart (self->engine);
   self->in_flight = FALSE;
+  g_clear_pointer (&self->decoder, vh_decoder_watch_free);
   g_mutex_unlock (&self->lock);
   return GST_BASE_TRANSFORM_CLASS (parent_class)->stop (trans);
 }
@@ -755,7 +794,8 @@ static const VhProperty properties[] = {
       "blurry (less sharp than learned), low-contrast (fog, smoke, dirt), "
       "covered, moved (another scene), frozen, color-cast (magenta), "
       "monochrome (no color), flapping (color keeps coming and going), "
-      "flashing, banding (bands of brightness, as from lamps). "
+      "flashing, banding (bands of brightness, as from lamps), "
+      "corrupted (data was lost on the way). "
       "docs/videohealth.md defines each",
       G_TYPE_FLAGS, gst_video_health_conditions_get_type,
       .value = GST_VIDEO_HEALTH_CONDITIONS_ALL, .set = set_conditions,

@@ -24,6 +24,7 @@ static const struct
   [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = {"switching between day and night",
       VHM_SEVERITY_NOTICE},
   [GST_VIDEO_HEALTH_CONDITION_FLASHING] = {"picture flashing"},
+  [GST_VIDEO_HEALTH_CONDITION_CORRUPTED] = {"picture damaged"},
 };
 
 static const gchar *const severity_names[] = {

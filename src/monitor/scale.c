@@ -113,6 +113,11 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
         .factor = 100,
         .most = 10,
       },
+  [GST_VIDEO_HEALTH_CONDITION_CORRUPTED] = {
+        .label = "Damaged part of the last seconds",
+        .state = "The picture was damaged for $ of the last seconds",
+        PERCENT,
+      },
 };
 
 gboolean

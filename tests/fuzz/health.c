@@ -87,6 +87,7 @@ judge_frames (GstVideoHealth * health, GstClockTime time)
     gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
         chroma);
     gst_video_health_add_difference (health, i % 2 ? 0 : 0.01);
+    gst_video_health_add_corrupted (health, i % 3 == 0);
     gst_video_health_tick (health, time);
     gst_video_health_judge (health, time, time);
     time += 9 * GST_SECOND;

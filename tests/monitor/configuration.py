@@ -334,14 +334,14 @@ class Errors(common.Case):
             'secret=sign', '[http]', 'listen=127.0.0.1:81')))
         status, output = common.check('--check', '--config', str(path))
         self.assertEqual((status, output), (0, (
-            f'videohistogram-monitor: {path} is valid: 1 camera, 12 conditions, page at '
+            f'videohistogram-monitor: {path} is valid: 1 camera, 13 conditions, page at '
             f'http://127.0.0.1:81, database in {self.folder}/some/folder, MQTT '
             'mqtt://broker.example:1883, webhook ops\n')))
         # It leaves no files behind.
         self.assertFalse((self.folder / 'some').exists())
         status, output = common.check('--check', 'test', 'a=test')
         self.assertEqual(status, 0)
-        self.assertRegex(output, 'command line is valid: 2 cameras, 12 conditions each, ')
+        self.assertRegex(output, 'command line is valid: 2 cameras, 13 conditions each, ')
 
     def test_verbose(self):
         """--verbose prints the effective rules of each camera, equal to those in its JSON, and in a

@@ -94,7 +94,7 @@ class States(Case):
         self.assertEqual(set(kept), states | {STATUS})
         topics = {c['topic'] for c in monitor.camera('b')['conditions']}
         # All but flashing and banding, which are not judged with an interval.
-        self.assertEqual(len(topics), 11)
+        self.assertEqual(len(topics), 12)
         self.assertEqual(states, {f'{ONVIF}{t.removeprefix("tns1:")}/&{name}'
                                   for t in topics for name in (ODD, 'b')})
         for state in states:
@@ -120,7 +120,7 @@ class States(Case):
             common.wait_for(lambda: states('a').get('VideoSource/SignalLoss'), 'signal-loss')
             a = states('a')
             self.assertEqual((len(a), [t for t, s in a.items() if s is not None]),
-                             (11, ['VideoSource/SignalLoss']))
+                             (12, ['VideoSource/SignalLoss']))
             values = {c['topic']: c['value'] for c in monitor.camera('a')['conditions']}
             self.assertEqual([t for t, v in values.items() if v is not None],
                              ['tns1:VideoSource/SignalLoss'])
@@ -147,7 +147,7 @@ class States(Case):
     def test_home_assistant(self):
         monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\ninterval=0\ngroup=Yard\n'
                                + mqtt(self.broker.port, 'discovery=homeassistant'))
-        common.wait_for(lambda: len(self.retained('homeassistant/#')) == 13, 'discovery')
+        common.wait_for(lambda: len(self.retained('homeassistant/#')) == 14, 'discovery')
         kept = self.retained()
         found = {t: json.loads(p) for t, p in kept.items() if t.startswith('homeassistant/')}
         ids = set()
@@ -170,7 +170,7 @@ class States(Case):
             state = json.loads(kept[config['state_topic']])['Data']['State']
             self.assertIn(str(state), (config['payload_on'], config['payload_off'], 'None'))
             ids.add(config['unique_id'])
-        self.assertEqual(len(ids), 13)
+        self.assertEqual(len(ids), 14)
         self.assertEqual(len({c['device']['identifiers'][0] for c in found.values()}), 1)
         self.assertIn('camera covered or camera moved', {c['name'] for c in found.values()})
 
@@ -294,7 +294,7 @@ class Removal(Case):
         path = self.folder / 'state/monitor.db'
         with contextlib.closing(sqlite3.connect(path)) as database:
             common.wait_for(lambda: database.execute(
-                "SELECT count(*) FROM retained WHERE topic LIKE '%&b'").fetchone()[0] == 11,
+                "SELECT count(*) FROM retained WHERE topic LIKE '%&b'").fetchone()[0] == 12,
                 'what the broker has to be stored')
 
     def test_broker_forgets(self):

@@ -74,6 +74,9 @@ GST_START_TEST (test_sentences)
         "Flashes in the last second: 7; the alarm ends below 3."},
     {GST_VIDEO_HEALTH_CONDITION_BANDING, "", FALSE, 0.000004,
         "Bands change the brightness by 0 %; the alarm comes above 2 %."},
+    {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 0.43,
+        "The picture was damaged for 43 % of the last seconds; the alarm ends "
+          "below 10 %."},
   };
   guint i;
 

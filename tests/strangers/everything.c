@@ -437,6 +437,7 @@ use_health (void)
   CHECK (gst_video_health_add_joint (health, GST_VIDEO_HISTOGRAM_JOINT_CHROMA,
           joint));
   CHECK (gst_video_health_add_difference (health, 0));
+  gst_video_health_add_corrupted (health, FALSE);
   gst_video_joint_histogram_unref (joint);
   gst_video_histogram_unref (histogram);
 

@@ -239,6 +239,7 @@ function useHealth() {
     const joint = Vh.VideoJointHistogram.new(32, 32, counts);
     check(health.add_joint(Vh.VideoHistogramJoint.CHROMA, joint));
     check(health.add_difference(0));
+    health.add_corrupted(false);
 
     // JavaScript has no number for GST_CLOCK_TIME_NONE.
     health.judge(Gst.SECOND, 0);

@@ -232,6 +232,7 @@ def use_health():
     joint = Vh.VideoJointHistogram.new(32, 32, counts)
     check(health.add_joint(Vh.VideoHistogramJoint.CHROMA, joint))
     check(health.add_difference(0))
+    health.add_corrupted(False)
 
     health.judge(Gst.SECOND, Gst.CLOCK_TIME_NONE)
     health.skip(Gst.SECOND)

@@ -250,6 +250,7 @@ void use_health () throws Error {
   var joint = new Gst.VideoJointHistogram (32, 32, counts);
   check (health.add_joint (Gst.VideoHistogramJoint.CHROMA, joint));
   check (health.add_difference (0));
+  health.add_corrupted (false);
 
   health.judge (Gst.SECOND, Gst.CLOCK_TIME_NONE);
   health.skip (Gst.SECOND);

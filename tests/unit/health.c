@@ -89,6 +89,14 @@ frame_flashing (gboolean bad, guint i)
           GUINT_TO_POINTER (bad && i % 5 < 2 ? 200 : 100)));
 }
 
+/* One of two frames is damaged. */
+static void
+frame_corrupted (gboolean bad, guint i)
+{
+  gst_video_health_add_corrupted (health, bad && i % 3 == 0);
+  gst_video_health_add_corrupted (health, bad && i % 3 != 0);
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -122,6 +130,8 @@ static const struct
       "vh:VideoSource/Flashing"},
   {C (BANDING), add_bands, 40 * GST_MSECOND, 300, 300,
       "vh:VideoSource/Banding"},
+  {C (CORRUPTED), frame_corrupted, 40 * GST_MSECOND, 600, 600,
+      "vh:VideoSource/Corrupted"},
 };
 
 static void
@@ -327,6 +337,7 @@ GST_START_TEST (test_nothing)
     add_scene (&usual);
     add_chroma (128, 128, 20);
     gst_video_health_add_difference (health, 0.01);
+    gst_video_health_add_corrupted (health, FALSE);
     add (make_flat (8, 1, 64, same_code, GUINT_TO_POINTER (120)));
     gst_video_health_judge (health, i * 200 * GST_MSECOND,
         i * 200 * GST_MSECOND);
@@ -752,7 +763,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_evidence)
 {
-  fail_unless_equals_int (gst_video_health_get_evidence (health), 0x5f);
+  fail_unless_equals_int (gst_video_health_get_evidence (health), 0xdf);
   gst_video_health_set_conditions (health, BIT (SIGNAL_LOSS));
   fail_unless_equals_int (gst_video_health_get_evidence (health), 0);
   gst_video_health_set_conditions (health, BIT (BLACK) | BIT (BANDING));

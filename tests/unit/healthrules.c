@@ -157,7 +157,7 @@ static const struct
 } bad_rules[] = {
   {"balck,enter=0.9", "unknown condition \"balck\"; use one of signal-loss, "
         "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
-        "color-cast, monochrome, flapping, flashing, banding"},
+        "color-cast, monochrome, flapping, flashing, banding, corrupted"},
   {"black,entre=0.9", "black: unknown field \"entre\"; use enter, leave, "
         "duration or hold"},
   {"black,enter=1.5", "black: enter is 1.5, not a number from 0 to 1"},
@@ -217,7 +217,7 @@ static const struct
         "leave=0.97,duration=2s,hold=0s; dark,enter=0.9\"\n"
         "unknown condition \"gloomy\"; use one of signal-loss, "
         "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
-        "color-cast, monochrome, flapping, flashing, banding\n"
+        "color-cast, monochrome, flapping, flashing, banding, corrupted\n"
         "two rules for dark; keep one\n"
         "frozen: duration is -1s, not a time from 1ms to 24h, or 0"},
   {"dark; 9,hold=2s ;black", "cannot read rules from \"9,hold=2s \"; write "

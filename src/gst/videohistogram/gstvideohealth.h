@@ -116,6 +116,10 @@ gboolean gst_video_health_add_difference (GstVideoHealth * health,
     gdouble difference);
 
 GST_VIDEO_HISTOGRAM_API
+void gst_video_health_add_corrupted (GstVideoHealth * health,
+    gboolean corrupted);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_health_judge (GstVideoHealth * health, GstClockTime time,
     GstClockTime real_time);
 

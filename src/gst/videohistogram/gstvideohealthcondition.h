@@ -29,6 +29,8 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_FLASHING: a part of the picture flashes
  * @GST_VIDEO_HEALTH_CONDITION_BANDING: bands of brightness run through the
  *     picture, as mains light causes them
+ * @GST_VIDEO_HEALTH_CONDITION_CORRUPTED: frames are damaged, because data was
+ *     lost on the way
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -51,6 +53,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_FLAPPING,
   GST_VIDEO_HEALTH_CONDITION_FLASHING,
   GST_VIDEO_HEALTH_CONDITION_BANDING,
+  GST_VIDEO_HEALTH_CONDITION_CORRUPTED,
 } GstVideoHealthCondition;
 
 /**
@@ -60,7 +63,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 14
+#define GST_VIDEO_HEALTH_N_CONDITIONS 15
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -108,6 +111,7 @@ const gchar *gst_video_health_condition_get_description
  * @GST_VIDEO_HEALTH_CONDITIONS_FLASHING: a part of the picture flashes
  * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands of brightness run through the
  *     picture
+ * @GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED: frames are damaged
  *
  * A set of conditions. Each #GstVideoHealthCondition has the bit `1 <<
  * condition`.
@@ -130,6 +134,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_FLAPPING = 1 << 11,
   GST_VIDEO_HEALTH_CONDITIONS_FLASHING = 1 << 12,
   GST_VIDEO_HEALTH_CONDITIONS_BANDING = 1 << 13,
+  GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED = 1 << 14,
 } GstVideoHealthConditions;
 
 /**
@@ -169,6 +174,7 @@ GType gst_video_health_conditions_get_type (void);
  *     previous frame and of this frame
  * @GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE: the difference from the frame that
  *     gst_video_health_wants_frame() asked you to keep
+ * @GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED: whether the frames are damaged
  *
  * The measurements that conditions need of each frame.
  *
@@ -183,6 +189,7 @@ typedef enum /*< flags >*/
   GST_VIDEO_HEALTH_EVIDENCE_CHROMA = 1 << 4,
   GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS = 1 << 5,
   GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE = 1 << 6,
+  GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED = 1 << 7,
 } GstVideoHealthEvidence;
 
 G_END_DECLS

@@ -370,8 +370,8 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * #GstVideoHealthEngine compares the frames; if you add the difference
  * yourself, leave them out there. All other conditions leave out the cells of
  * the grid, at most 8×8, that a rectangle touches. They are judged only if
- * there is such a grid and at least one cell remains. `signal-loss`, `banding`
- * and the conditions of chroma take no rectangles.
+ * there is such a grid and at least one cell remains. `signal-loss`, `banding`,
+ * `corrupted` and the conditions of chroma take no rectangles.
  *
  * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rectangles do not change. The message has a line for each fault, which
@@ -588,6 +588,29 @@ gst_video_health_add_difference (GstVideoHealth * health, gdouble difference)
   ok = vh_health_evidence_add_difference (&health->evidence, difference);
   g_mutex_unlock (&health->lock);
   return ok;
+}
+
+/**
+ * gst_video_health_add_corrupted:
+ * @health: a #GstVideoHealth
+ * @corrupted: whether a frame is damaged: its buffer has
+ *     %GST_BUFFER_FLAG_CORRUPTED, or data that it was decoded from was lost
+ *
+ * Adds whether a frame is damaged, for `corrupted`. Call it for each frame that
+ * arrives, also for frames that are not judged: these count together with the
+ * next frame that is.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_add_corrupted (GstVideoHealth * health, gboolean corrupted)
+{
+  vh_return_unless_initialized ();
+  g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
+
+  g_mutex_lock (&health->lock);
+  vh_health_evidence_add_corrupted (&health->evidence, corrupted);
+  g_mutex_unlock (&health->lock);
 }
 
 void

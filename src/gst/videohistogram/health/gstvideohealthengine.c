@@ -172,9 +172,9 @@ gst_video_health_engine_new (GstVideoHealth * health,
   return self;
 }
 
-/* The evidence that the chosen conditions need. Flashes smaller than a cell
- * only show when pixels are compared; how much contrast is left only shows in
- * cells. */
+/* The evidence that the chosen conditions need, and that is counted. Flashes
+ * smaller than a cell only show when pixels are compared; how much contrast is
+ * left only shows in cells. */
 static GstVideoHealthEvidence
 get_needs (GstVideoHealth * health)
 {
@@ -190,7 +190,7 @@ get_needs (GstVideoHealth * health)
           && gst_video_health_get_conditions (health) &
           GST_VIDEO_HEALTH_CONDITIONS_FROZEN))
     needs |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
-  return needs;
+  return needs & ~GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED;
 }
 
 G_STATIC_ASSERT (VH_ENGINE_MAX_TASKS >= 2);

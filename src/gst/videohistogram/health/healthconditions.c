@@ -5,7 +5,8 @@
 #include <math.h>
 
 #define BIT(id) GST_VIDEO_HEALTH_CONDITIONS_##id
-#define TOO_LITTLE_TO_SEE (BIT (BLACK) | BIT (DARK) | BIT (BRIGHT))
+#define SEES_NOTHING (BIT (BLACK) | BIT (DARK) | BIT (BRIGHT) | \
+    BIT (CORRUPTED))
 #define NEEDS(id) GST_VIDEO_HEALTH_EVIDENCE_##id
 
 /* The topics of doc/Imaging.xml in onvif/specs, and our own where ONVIF has no
@@ -109,6 +110,12 @@ get_bands (const VhHealthFacts * facts)
   return vh_health_bands_amplitude (facts->bands);
 }
 
+static gdouble
+get_damage (const VhHealthFacts * facts)
+{
+  return facts->damage->share;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -167,7 +174,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .below = TRUE,
         .rule = {0.5, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_sharpness,
@@ -181,7 +188,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .below = TRUE,
         .rule = {0.35, 0.5, 10 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
@@ -194,7 +201,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (LUMA) | NEEDS (CELLS),
         .rule = {0.8, 0.5, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE,
+        .masks = SEES_NOTHING,
         .hidden_by = BIT (FROZEN),
         .learned = TRUE,
         .spoils = TRUE,
@@ -208,7 +215,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
         .rule = {0.5, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 2,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED),
+        .masks = SEES_NOTHING | BIT (COVERED),
         .hidden_by = BIT (FROZEN),
         .learned = TRUE,
         .spoils = TRUE,
@@ -236,7 +243,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (LUMA) | NEEDS (CHROMA) | NEEDS (CELLS),
         .rule = {0.15, 0.08, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
         .learned = TRUE,
         .spoils = TRUE,
         .whole = WHOLE_CHROMA,
@@ -250,7 +257,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (CHROMA),
         .rule = {0.98, 0.95, 5 * GST_SECOND, 5 * GST_SECOND},
         .max = 1,
-        .masks = BIT (BLACK) | BIT (COVERED),
+        .masks = BIT (BLACK) | BIT (COVERED) | BIT (CORRUPTED),
         .whole = WHOLE_CHROMA,
         .value = get_neutral,
       },
@@ -273,6 +280,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (LUMA),
         .rule = {4, 3, 0, 2 * GST_SECOND},
         .max = VH_FLASH_STEPS / 2,
+        .masks = BIT (CORRUPTED),
         .value = get_flashes,
       },
   [GST_VIDEO_HEALTH_CONDITION_BANDING] = {
@@ -283,9 +291,21 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .needs = NEEDS (ROWS),
         .rule = {0.02, 0.01, 3 * GST_SECOND, 3 * GST_SECOND},
         .max = 1,
-        .masks = TOO_LITTLE_TO_SEE | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
         .whole = "bands run through all rows",
         .value = get_bands,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_CORRUPTED] = {
+        .name = "corrupted",
+        .description = "The picture is damaged, because data was lost",
+        .topic = OURS "Corrupted",
+        .unit = "share of the last seconds",
+        .needs = NEEDS (CORRUPTED),
+        .rule = {0.2, 0.1, 10 * GST_SECOND, 5 * GST_SECOND},
+        .max = 1,
+        .spoils = TRUE,
+        .whole = "it is about whole frames",
+        .value = get_damage,
       },
 };
 

@@ -4,6 +4,7 @@
 
 #include "gst/videohistogram/gstvideohealthcondition.h"
 #include "healthbands.h"
+#include "healthdamage.h"
 #include "healthflashes.h"
 #include "healthreference.h"
 #include "healthrun.h"
@@ -19,6 +20,7 @@ typedef struct
   VhHealthComparison comparison;
   const VhHealthFlashes *flashes;
   const VhHealthBands *bands;
+  const VhHealthDamage *damage;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

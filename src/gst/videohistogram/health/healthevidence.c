@@ -97,6 +97,7 @@ vh_health_evidence_clear (VhHealthEvidence * evidence)
   evidence->present = 0;
   evidence->columns = evidence->rows = 0;
   evidence->levels = evidence->textures = FALSE;
+  evidence->n_frames = evidence->n_corrupted = 0;
 }
 
 void
@@ -554,4 +555,13 @@ vh_health_evidence_add_difference (VhHealthEvidence * evidence,
   evidence->difference = difference;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE;
   return TRUE;
+}
+
+void
+vh_health_evidence_add_corrupted (VhHealthEvidence * evidence,
+    gboolean corrupted)
+{
+  evidence->n_frames++;
+  evidence->n_corrupted += corrupted ? 1 : 0;
+  evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED;
 }

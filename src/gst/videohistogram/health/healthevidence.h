@@ -90,6 +90,8 @@ typedef struct
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
   gboolean repeated;            /* the difference belongs to the previous
                                  * field, of the other parity */
+  guint n_frames, n_corrupted;  /* CORRUPTED: frames since the last judged one,
+                                 * and how many of them are damaged */
 } VhHealthEvidence;
 
 /* The cells that are ignored, a bit each, row by row. */
@@ -141,5 +143,8 @@ gboolean vh_health_evidence_add_kept (VhHealthEvidence * evidence,
 
 gboolean vh_health_evidence_add_difference (VhHealthEvidence * evidence,
     gdouble difference);
+
+void vh_health_evidence_add_corrupted (VhHealthEvidence * evidence,
+    gboolean corrupted);
 
 G_END_DECLS

@@ -19,6 +19,8 @@
  *   bands      (t(ddd)adad)
  *       time, power, square, averages, spreads
  *   recent-bands d, missing in states of earlier versions of this library
+ *   damage     (dt), missing in states of earlier versions of this library
+ *       share, time
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
  *       color, learned; for each slot: its index, learned, level, contents,
@@ -214,6 +216,8 @@ vh_health_state_save (const VhHealthState * state)
           save_doubles (bands->spread, bands->n)));
   g_variant_builder_add (&builder, "{sv}", "recent-bands",
       g_variant_new_double (bands->recent));
+  g_variant_builder_add (&builder, "{sv}", "damage",
+      g_variant_new ("(dt)", state->damage.share, state->damage.time));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
@@ -447,6 +451,17 @@ read_recent_bands (VhHealthState * state, GVariant * saved, GError ** error)
       || refuse (error, "the field recent-bands is out of range");
 }
 
+static gboolean
+read_damage (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthDamage *damage = &state->damage;
+
+  g_variant_get (saved, "(dt)", &damage->share, &damage->time);
+  return (is_between (damage->share, 0, 1)
+      && is_at_most (damage->time, get_last (state)))
+      || refuse (error, "the field damage is out of range");
+}
+
 /* Returns a new slot with @n cells, and sets @index; NULL if it is out of
  * range. */
 static VhHealthSlot *
@@ -645,6 +660,7 @@ static const struct
   {"flashes", "(uuua(iddat))", FALSE, read_flashes},
   {"bands", "(t(ddd)adad)", FALSE, read_bands},
   {"recent-bands", "d", TRUE, read_recent_bands},
+  {"damage", "(dt)", TRUE, read_damage},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"recent", "(tadaddad)", FALSE, read_recent},

@@ -26,6 +26,7 @@ init_frames (VhHealthState * state)
     vh_health_run_init (&state->run[i]);
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
+  vh_health_damage_init (&state->damage);
   vh_health_stillness_restart (state->stillness);
 }
 
@@ -63,6 +64,7 @@ vh_health_state_restart (VhHealthState * state)
   state->flips_lost = state->run[GST_VIDEO_HEALTH_CONDITION_FLAPPING].active;
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
+  vh_health_damage_restart (&state->damage);
   vh_health_reference_restart (&state->reference);
   vh_health_stillness_restart (state->stillness);
   state->started = state->time = GST_CLOCK_TIME_NONE;
@@ -244,6 +246,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
           vh_health_reference_compare (&state->reference, rest[i]) : comparison,
       .flashes = &state->flashes,
       .bands = &state->bands,
+      .damage = &state->damage,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -349,6 +352,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_flashes_add (&state->flashes, flashing, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
     vh_health_bands_add (&state->bands, evidence, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED)
+    vh_health_damage_add (&state->damage, evidence, time);
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
   vh_health_reference_follow (&state->reference, evidence, time);

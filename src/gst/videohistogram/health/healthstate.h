@@ -42,6 +42,7 @@ typedef struct
                                  * ago */
   VhHealthFlashes flashes;
   VhHealthBands bands;
+  VhHealthDamage damage;
   VhHealthReference reference;
   VhHealthStillness *stillness; /* on the heap: a GObject has at most 64 KiB */
 
