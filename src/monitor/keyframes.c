@@ -93,6 +93,18 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return watch->waiting ? hold_back (watch->key_frames) : GST_PAD_PROBE_OK;
 }
 
+/* Marks the first frame after lost data was held back, so that the time without
+ * frames counts as damaged. */
+static void
+mark_corrupted (GstPadProbeInfo * info)
+{
+  GstBuffer *buffer = gst_buffer_make_writable (GST_PAD_PROBE_INFO_BUFFER
+      (info));
+
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_CORRUPTED);
+  GST_PAD_PROBE_INFO_DATA (info) = buffer;
+}
+
 /* Decoders flag frames that they had to guess. A stream with intra refresh has
  * no key frames: its picture is complete from the first frame without this
  * flag. */
@@ -100,6 +112,7 @@ static GstPadProbeReturn
 on_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   Watch *watch = data;
+  const gboolean first = watch->waiting;
 
   atomic_store (&watch->key_frames->undecoded, 0);
   if (watch->waiting && GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER
@@ -107,8 +120,11 @@ on_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
     return hold_back (watch->key_frames);
   watch->waiting = FALSE;
   /* The frame is still on its way downstream. */
-  if (atomic_exchange (&watch->key_frames->since, 0))
+  if (atomic_exchange (&watch->key_frames->since, 0)) {
     atomic_store (&watch->key_frames->last, g_get_monotonic_time ());
+    if (!first)
+      mark_corrupted (info);
+  }
   return GST_PAD_PROBE_OK;
 }
 
