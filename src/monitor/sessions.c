@@ -10,7 +10,8 @@
 
 #define FILE_NAME "sessions"
 
-/* A login beyond this limit ends the session that expires first. */
+/* For each role, so that viewers cannot end the sessions of operators. A login
+ * beyond this limit ends the session of the role that expires first. */
 #define MAX_SESSIONS 256
 
 #define TOKEN_BYTES 24
@@ -24,7 +25,7 @@ struct _VhmSessions
   gchar *path;
   gchar *secrets[VHM_N_ROLES];
   gchar *id;
-  GHashTable *all;              /* signature -> Session */
+  GHashTable *all[VHM_N_ROLES]; /* signature -> Session */
 };
 
 typedef struct
@@ -72,7 +73,7 @@ find_session (const VhmSessions * sessions, const gchar * token,
     if (!sessions->secrets[*role])
       continue;
     *signature = sign_token (sessions, *role, token);
-    session = g_hash_table_lookup (sessions->all, *signature);
+    session = g_hash_table_lookup (sessions->all[*role], *signature);
     if (session)
       return session;
     g_free (*signature);
@@ -96,14 +97,14 @@ is_over (G_GNUC_UNUSED gpointer signature, gpointer session,
 
 /* Takes @signature and @user. */
 static void
-add_session (VhmSessions * sessions, gchar * signature, gint64 end,
-    gchar * user)
+add_session (VhmSessions * sessions, VhmRole role, gchar * signature,
+    gint64 end, gchar * user)
 {
   Session *session = g_new (Session, 1);
 
   session->end = end;
   session->user = user;
-  g_hash_table_insert (sessions->all, signature, session);
+  g_hash_table_insert (sessions->all[role], signature, session);
 }
 
 static gboolean
@@ -113,20 +114,34 @@ is_id (const gchar * text)
       && strspn (text, "0123456789abcdef") == 2 * ID_BYTES;
 }
 
-/* A line has a signature, its expiry and the name of the user, which is
- * escaped. A damaged line is ignored: that user logs in again. */
+/* Lines of an earlier version, without a role, are of operators. */
+static gboolean
+read_role (const gchar * name, VhmRole * role)
+{
+  *role = VHM_ROLE_OPERATOR;
+  if (!name)
+    return TRUE;
+  for (*role = 0; *role < VHM_N_ROLES; (*role)++)
+    if (g_str_equal (name, vhm_role_get_name (*role)))
+      return TRUE;
+  return FALSE;
+}
+
+/* A line has a signature, its expiry, the name of the user, which is escaped,
+ * and the role. A damaged line is ignored: that user logs in again. */
 static void
 read_session (VhmSessions * sessions, const gchar * line)
 {
-  gchar **parts = g_strsplit (line, " ", 3);
+  gchar **parts = g_strsplit (line, " ", 4);
   gchar *user = NULL;
+  VhmRole role;
   gint64 end;
 
-  if (parts[0] && parts[1]) {
+  if (parts[0] && parts[1] && read_role (parts[2] ? parts[3] : NULL, &role)) {
     end = g_ascii_strtoll (parts[1], NULL, 10);
     user = parts[2] ? g_uri_unescape_string (parts[2], NULL) : NULL;
     if (is_alive (end))
-      add_session (sessions, g_strdup (parts[0]), end,
+      add_session (sessions, role, g_strdup (parts[0]), end,
           user ? g_steal_pointer (&user) : g_strdup (""));
   }
   g_free (user);
@@ -142,8 +157,8 @@ read_file (VhmSessions * sessions)
 
   if (!g_file_get_contents (sessions->path, &text, NULL, NULL))
     return;
-  lines = g_strsplit (text, "\n", MAX_SESSIONS + 2);
-  for (i = 0; lines[i] && i <= MAX_SESSIONS; i++) {
+  lines = g_strsplit (text, "\n", MAX_SESSIONS * VHM_N_ROLES + 2);
+  for (i = 0; lines[i] && i <= MAX_SESSIONS * VHM_N_ROLES; i++) {
     gchar **parts = g_strsplit (lines[i], " ", 2);
 
     if (i == 0 && parts[0] && parts[1] && g_str_equal (parts[0], ID_WORD)
@@ -157,26 +172,35 @@ read_file (VhmSessions * sessions)
   g_free (text);
 }
 
+static void
+append_sessions (GString * text, const VhmSessions * sessions, VhmRole role)
+{
+  gpointer signature, value;
+  GHashTableIter iter;
+
+  g_hash_table_iter_init (&iter, sessions->all[role]);
+  while (g_hash_table_iter_next (&iter, &signature, &value)) {
+    const Session *session = value;
+    gchar *user = g_uri_escape_string (session->user, NULL, FALSE);
+
+    g_string_append_printf (text, "%s %" G_GINT64_FORMAT " %s %s\n",
+        (gchar *) signature, session->end, user, vhm_role_get_name (role));
+    g_free (user);
+  }
+}
+
 /* If writing fails, the file is deleted, so that sessions that have ended do
  * not come back after a restart. */
 static void
 write_file (const VhmSessions * sessions)
 {
   GString *text = g_string_new (NULL);
-  gpointer signature, value;
   GError *error = NULL;
-  GHashTableIter iter;
+  VhmRole role;
 
   g_string_append_printf (text, ID_WORD " %s\n", sessions->id);
-  g_hash_table_iter_init (&iter, sessions->all);
-  while (g_hash_table_iter_next (&iter, &signature, &value)) {
-    const Session *session = value;
-    gchar *user = g_uri_escape_string (session->user, NULL, FALSE);
-
-    g_string_append_printf (text, "%s %" G_GINT64_FORMAT " %s\n",
-        (gchar *) signature, session->end, user);
-    g_free (user);
-  }
+  for (role = 0; role < VHM_N_ROLES; role++)
+    append_sessions (text, sessions, role);
   if (!g_file_set_contents_full (sessions->path, text->str, text->len,
           G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error)) {
     g_unlink (sessions->path);
@@ -215,10 +239,11 @@ vhm_sessions_new (const gchar * folder, gchar * const secrets[VHM_N_ROLES])
   guint i;
 
   sessions->path = g_build_filename (folder, FILE_NAME, NULL);
-  for (i = 0; i < VHM_N_ROLES; i++)
+  for (i = 0; i < VHM_N_ROLES; i++) {
     sessions->secrets[i] = g_strdup (secrets[i]);
-  sessions->all = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      session_free);
+    sessions->all[i] = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+        session_free);
+  }
   read_file (sessions);
   /* The first session writes it to the file. */
   if (!sessions->id)
@@ -231,9 +256,10 @@ vhm_sessions_free (VhmSessions * sessions)
 {
   guint i;
 
-  g_hash_table_unref (sessions->all);
-  for (i = 0; i < VHM_N_ROLES; i++)
+  for (i = 0; i < VHM_N_ROLES; i++) {
+    g_hash_table_unref (sessions->all[i]);
     vhm_secret_free (sessions->secrets[i]);
+  }
   g_free (sessions->id);
   g_free (sessions->path);
   g_free (sessions);
@@ -250,8 +276,8 @@ vhm_sessions_begin (VhmSessions * sessions, const VhmUser * user)
 {
   gchar *token = make_token (TOKEN_BYTES);
 
-  vhm_table_make_room (sessions->all, is_over, MAX_SESSIONS);
-  add_session (sessions, sign_token (sessions, user->role, token),
+  vhm_table_make_room (sessions->all[user->role], is_over, MAX_SESSIONS);
+  add_session (sessions, user->role, sign_token (sessions, user->role, token),
       get_seconds () + VHM_SESSION_SECONDS, g_strdup (user->name));
   write_file (sessions);
   return token;
@@ -276,7 +302,7 @@ vhm_sessions_end (VhmSessions * sessions, const gchar * token)
   VhmRole role;
 
   if (find_session (sessions, token, &role, &signature)) {
-    g_hash_table_remove (sessions->all, signature);
+    g_hash_table_remove (sessions->all[role], signature);
     write_file (sessions);
   }
   g_free (signature);

@@ -1023,7 +1023,7 @@ class Guesses(Hostile):
         cookie = self.cookie_of(self.log_in(monitor, self.SECRET))
         line = path.read_text()
         for text in ('', 'x', '\0\0', line[:-5], line.replace(' ', ''), 'a b\n' * 10000,
-                     line.split()[-2] + ' 99999999999999999999\n'):
+                     line.split()[2] + ' 99999999999999999999\n'):
             monitor.stop()
             path.write_text(text)
             monitor.start()

@@ -313,6 +313,15 @@ class Refusals(common.Case):
         self.assertNotIn('onerror', monitor.ask('/').text)
         self.assertEqual(monitor.ask('/api/v1/cameras/a%0d%0aX-Evil:%201').status, 404)
 
+    def test_percent_in_names(self):
+        """Paths are decoded once."""
+        names = ('50% view', '%', 'a%41', 'aA')
+        monitor = self.monitor(config=''.join(f'[camera {n}]\nuri=test\n' for n in names))
+        for name in names:
+            path = f'cameras/{urllib.parse.quote(name)}'
+            self.assertEqual(monitor.json(path)['name'], name)
+            self.assertEqual(monitor.json(f'{path}/minutes'), [])
+
     def test_too_long(self):
         monitor = self.monitor('a=test')
         for body in (b'x' * 5000, b'x' * 10_000_000):

@@ -157,9 +157,25 @@ class Users(Case):
         monitor.stop()
         path = self.folder / 'state/sessions'
         first, line, *_ = path.read_text().splitlines()
-        path.write_text(f'{first}\n{line.rpartition(" ")[0]}\nx\nx y z\n')
+        path.write_text(f'{first}\n{" ".join(line.split()[:2])}\nx\nx y z\nx y z viewer\n')
         monitor.start()
         self.assertEqual(self.who(monitor, session), ('', 'operator'))
+
+    def test_many_viewers(self):
+        """Viewers cannot end the sessions of operators by logging in again and again."""
+        monitor = self.secure()
+        operator = self.log_in(monitor, 'operator', 'Ann')
+        most = int(re.search(r'#define MAX_SESSIONS (\d+)', (
+            common.HERE.parents[1] / 'src/monitor/sessions.c').read_text())[1])
+        viewers = [self.log_in(monitor, 'viewer') for _ in range(most + 1)]
+        for restart in (False, True):
+            if restart:
+                monitor.stop()
+                monitor.start()
+            for headers in (operator, viewers[-1]):
+                self.assertEqual(monitor.ask('/api/v1/outputs', headers=headers).status, 200)
+        lines = (self.folder / 'state/sessions').read_text().splitlines()
+        self.assertEqual(len(lines), 1 + 1 + most)
 
     def test_without_secret(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n')
