@@ -41,6 +41,9 @@
 
 #define NO_CODE 0xffff
 
+/* A damaged record may have a greater value, or NAN. */
+#define MAX_VALUE 1e9
+
 G_STATIC_ASSERT (GST_VIDEO_HEALTH_N_CONDITIONS <= CONDITION_MASK);
 
 /* The extreme of the values in the last µs. */
@@ -295,13 +298,13 @@ decode_value (guint code)
   gfloat number;
 
   memcpy (&number, &bits, sizeof number);
-  return number;
+  return fmin (number, MAX_VALUE);
 }
 
 static guint
 encode_value (gdouble value)
 {
-  const gfloat number = CLAMP (value, 0, 1e9);
+  const gfloat number = CLAMP (value, 0, MAX_VALUE);
   guint32 bits;
 
   memcpy (&bits, &number, sizeof bits);

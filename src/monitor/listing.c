@@ -219,8 +219,10 @@ take_piece_of_file (Listing * listing, gconstpointer piece, const gchar * why)
   if (!why && !listing->begun)
     begin_file (listing);
   more = !why && listing->subject->take_piece (listing, piece);
-  if (!why)
+  if (listing->text->len && !why)
     send_text (listing);
+  else if (more)
+    ask_for_piece (listing);
   if (!more)
     end_file (listing, why);
 }

@@ -367,6 +367,15 @@ class Files(Case):
                 self.assertEqual(answer.headers['Content-Disposition'],
                                  'attachment; filename="alarms.json"')
 
+    def test_unknown_conditions(self):
+        """Pages without any condition that this version knows are no end of the file."""
+        monitor = self.stored(
+            ('a', condition, active, active, (START + i) * 1000000, (START + i) * 1000000, '', 0)
+            for i, condition in enumerate(['dark'] * 20 + ['of-a-later-version'] * 1600)
+            for active in (True, False))
+        self.assertEqual(len(self.ask(monitor, export=1).json()['alarms']), 20)
+        self.assertEqual(len(self.ask(monitor, export=1, format='csv').text.splitlines()), 21)
+
     def test_failure(self):
         """A file that cannot be finished ends without its end, so that nobody takes it for one."""
         monitor = self.many()

@@ -284,8 +284,9 @@ GST_START_TEST (test_explained)
 GST_END_TEST;
 
 static void
-count_limit (gpointer data, G_GNUC_UNUSED const VhmLimit * limit)
+count_limit (gpointer data, const VhmLimit * limit)
 {
+  fail_unless (limit->value >= 0 && limit->value <= 1e9);
   ++*(guint *) data;
 }
 
