@@ -3,8 +3,13 @@
 
 #include "event.h"
 
-/* The newest ones are kept, whatever clients do in a day. */
+/* The newest ones of each role are kept, whatever clients do in a day: viewers,
+ * who can only log in, must not push out what operators did. */
 #define MAX_ACTIONS 100000
+
+/* Finding the surplus takes as long as writing many actions, so it is only
+ * deleted after so many of them. */
+#define SURPLUS_ACTIONS 1000
 
 VhmAction *
 vhm_action_new (const VhmUser * user, const gchar * name,
@@ -37,8 +42,17 @@ vhm_action_free (VhmAction * action)
 static int
 delete_surplus (sqlite3 * db)
 {
-  return vhm_database_run (db, "DELETE FROM actions WHERE number <= ?", "i",
-      (gint64) sqlite3_last_insert_rowid (db) - MAX_ACTIONS);
+  int code = SQLITE_DONE;
+  VhmRole role;
+
+  if (sqlite3_last_insert_rowid (db) % SURPLUS_ACTIONS)
+    return SQLITE_DONE;
+  for (role = 0; code == SQLITE_DONE && role < VHM_N_ROLES; role++)
+    code = vhm_database_run (db, "DELETE FROM actions WHERE role = ?1 "
+        "AND number <= (SELECT number FROM actions WHERE role = ?1 "
+        "ORDER BY number DESC LIMIT 1 OFFSET ?2)", "si",
+        vhm_role_get_name (role), (gint64) MAX_ACTIONS);
+  return code;
 }
 
 static int

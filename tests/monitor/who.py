@@ -97,6 +97,11 @@ class Case(common.Case):
         return {'Authorization': f'Bearer {SECRETS[role]}'}
 
 
+def limit(file, name):
+    text = (common.HERE.parents[1] / 'src/monitor' / file).read_text()
+    return int(re.search(rf'#define {name} (\d+)', text)[1])
+
+
 class Users(Case):
     def test_roles(self):
         monitor = self.secure()
@@ -165,8 +170,7 @@ class Users(Case):
         """Viewers cannot end the sessions of operators by logging in again and again."""
         monitor = self.secure()
         operator = self.log_in(monitor, 'operator', 'Ann')
-        most = int(re.search(r'#define MAX_SESSIONS (\d+)', (
-            common.HERE.parents[1] / 'src/monitor/sessions.c').read_text())[1])
+        most = limit('sessions.c', 'MAX_SESSIONS')
         viewers = [self.log_in(monitor, 'viewer') for _ in range(most + 1)]
         for restart in (False, True):
             if restart:
@@ -176,6 +180,27 @@ class Users(Case):
                 self.assertEqual(monitor.ask('/api/v1/outputs', headers=headers).status, 200)
         lines = (self.folder / 'state/sessions').read_text().splitlines()
         self.assertEqual(len(lines), 1 + 1 + most)
+
+    def test_many_actions(self):
+        """Viewers cannot push out what operators did by logging in again and again."""
+        monitor = self.secure()
+        self.log_in(monitor, 'operator', 'Ann')
+        most = limit('storedactions.c', 'MAX_ACTIONS')
+        last = most + 2 * limit('storedactions.c', 'SURPLUS_ACTIONS')
+        monitor.stop()
+        common.run_sql(
+            monitor, 'WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n '
+            f'WHERE i < {last - 1}) INSERT INTO actions (number, time, user, role, action, '
+            "camera, condition, event, until) SELECT i, (SELECT time FROM actions), 'Vera', "
+            "'viewer', 'login', '', '', 0, 0 FROM n")
+        monitor.start()
+        self.log_in(monitor, 'viewer', 'Vera')
+
+        def count():
+            with contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db')) as database:
+                return dict(database.execute('SELECT role, count(*) FROM actions GROUP BY role'))
+
+        common.wait_for(lambda: count() == {'operator': 1, 'viewer': most}, 'the limit')
 
     def test_without_secret(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n')
