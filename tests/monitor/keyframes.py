@@ -86,14 +86,16 @@ class Live(Case):
         self.assertNotRegex(monitor.output(), 'WARN|ERROR')
 
     def test_outage(self):
-        """A camera that goes is lost as soon as its packets end, and is back with its next key
-        frame."""
+        """A camera whose packets end, although its connection stays, is lost and reconnected, and
+        is back with its next key frame."""
         server = rtsp.Server(self, 'sparse-h264')
-        monitor = self.monitor(config=f'{CONFIG}[camera a]\nuri={server.uri()}\n')
+        proxy = common.Proxy(self, server.port)
+        monitor = self.monitor(config=f'{CONFIG}[camera a]\n'
+                               f'uri=rtsp://127.0.0.1:{proxy.port}/stream\n')
         monitor.wait_for_state('a', 'up')
-        server.kill()
+        proxy.swallow()
         common.wait_for(lambda: monitor.camera('a')['active'], 'the loss')
-        server.start()
+        proxy.recover()
         common.wait_for(lambda: not monitor.camera('a')['active'], 'its end')
         events = [(e['condition'], e['active']) for e in monitor.json('events?camera=a')]
         self.assertEqual(events[-2:], [('signal-loss', True), ('signal-loss', False)])
