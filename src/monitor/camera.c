@@ -256,12 +256,15 @@ static void
 update_quiet (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
-  const guint ended = vhm_quiet_update (camera->quiet, g_get_real_time ());
-  guint i;
+  gint64 until[VHM_N_SNOOZES];
+  guint ended, i;
 
   for (i = 0; i < VHM_N_SNOOZES; i++)
+    until[i] = vhm_quiet_get_snooze (camera->quiet, i).until;
+  ended = vhm_quiet_update (camera->quiet, g_get_real_time ());
+  for (i = 0; i < VHM_N_SNOOZES; i++)
     if (ended >> i & 1)
-      priv->handler->snooze_over (priv->data, camera, i);
+      priv->handler->snooze_over (priv->data, camera, i, until[i]);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (priv->reported[i] && priv->reported_quiet[i] != is_quiet (camera, i))
       split_alarm (camera, i);

@@ -110,8 +110,9 @@ typedef struct
   void (*measured) (gpointer data, VhmCamera * camera);
   /* The reference picture has changed. */
   void (*reference) (gpointer data, VhmCamera * camera);
-  /* A snooze, as in quiet.h, is over. */
-  void (*snooze_over) (gpointer data, VhmCamera * camera, guint snooze);
+  /* A snooze, as in quiet.h, that was to last until @until is over. */
+  void (*snooze_over) (gpointer data, VhmCamera * camera, guint snooze,
+      gint64 until);
 } VhmCameraHandler;
 
 /* Keeps what is learned of the camera in the file @learned. Takes @left, which

@@ -374,13 +374,13 @@ on_reference (gpointer data, VhmCamera * camera)
 
 /* A condition, or the whole camera. */
 static void
-on_snooze_over (gpointer data, VhmCamera * camera, guint snooze)
+on_snooze_over (gpointer data, VhmCamera * camera, guint snooze, gint64 until)
 {
   VhmFleet *fleet = data;
 
   vhm_store_end_snooze (fleet->store, camera->settings->name,
       snooze == VHM_WHOLE_CAMERA ? "" :
-      gst_video_health_condition_get_name (snooze));
+      gst_video_health_condition_get_name (snooze), until);
 }
 
 static const VhmCameraHandler camera_handler = {

@@ -194,15 +194,26 @@ vhm_store_set_snooze (VhmStore * store, VhmAction * action, VhmAnswer answer,
       (GDestroyNotify) vhm_action_free, NULL, answer, data);
 }
 
+static int
+end_snooze (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
+{
+  const VhmAction *action = request;
+
+  return vhm_database_run (db, "DELETE FROM snoozes WHERE camera = ? "
+      "AND condition = ? AND until = ?", "ssi", action->camera,
+      action->condition, action->until);
+}
+
 void
 vhm_store_end_snooze (VhmStore * store, const gchar * camera,
-    const gchar * condition)
+    const gchar * condition, gint64 until)
 {
   VhmAction *action = g_new0 (VhmAction, 1);
 
   action->camera = g_strdup (camera);
   action->condition = g_strdup (condition);
-  vhm_store_work (store, TRUE, delete_snooze, action,
+  action->until = until;
+  vhm_store_work (store, TRUE, end_snooze, action,
       (GDestroyNotify) vhm_action_free, NULL, NULL, NULL);
 }
 

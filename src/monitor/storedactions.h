@@ -47,9 +47,10 @@ void vhm_store_list_actions (VhmStore * store, const gchar * camera,
 void vhm_store_set_snooze (VhmStore * store, VhmAction * action,
     VhmAnswer answer, gpointer data);
 
-/* Deletes a snooze that is over. */
+/* Deletes a snooze that is over, unless another one with another end has
+ * replaced it meanwhile. */
 void vhm_store_end_snooze (VhmStore * store, const gchar * camera,
-    const gchar * condition);
+    const gchar * condition, gint64 until);
 
 /* In the thread of the store: */
 

@@ -450,6 +450,17 @@ class Quiet(Case):
         self.assertEqual([a['number'] for a in monitor.json(
             f'actions?camera=a&limit=2&before={numbers[0]}')], numbers[1:3])
 
+    def test_longer(self):
+        """The end of a snooze does not delete a longer one that was stored before it ended."""
+        monitor = self.start(LOST)
+        self.post(monitor, f'cameras/a/snooze?until={int(time.time()) + 4}')
+        common.run_sql(monitor, 'UPDATE snoozes SET until = until + 3600000000')
+        common.wait_for(lambda: not monitor.camera('a')['snoozed'], 'the end')
+        # It is stored after the end.
+        self.post(monitor, 'cameras/a/unsnooze?condition=dark')
+        with contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db')) as database:
+            self.assertEqual(len(list(database.execute('SELECT * FROM snoozes'))), 1)
+
     def test_end(self):
         """What is still active when the snooze of a condition ends is sent once, even if the
         program does not run then."""
