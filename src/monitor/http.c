@@ -42,12 +42,13 @@ struct _VhmHttp
 };
 
 /* Headers of every answer: load nothing from other sites, cache nothing, forbid
- * framing. Pictures of /pictures are blobs of the page. Referrer-Policy is not
+ * framing. The icon that counts alarms is a blob. Referrer-Policy is not
  * no-referrer, because then browsers would send "Origin: null" with our own
  * forms, as with cross-site ones. */
 static const gchar *const headers[][2] = {
   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; "
         "style-src 'self'; img-src 'self' blob:; connect-src 'self'; "
+        "manifest-src 'self'; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"},
   {"X-Content-Type-Options", "nosniff"},
   {"X-Frame-Options", "DENY"},
@@ -70,11 +71,28 @@ static const struct
   gboolean open;
 } files[] = {
   {"/", "index.html", "text/html; charset=utf-8", FALSE},
+  {"/acknowledge.js", "acknowledge.js", "text/javascript; charset=utf-8", FALSE},
+  {"/app.js", "app.js", "text/javascript; charset=utf-8", FALSE},
+  {"/attention.js", "attention.js", "text/javascript; charset=utf-8", FALSE},
+  {"/camera.js", "camera.js", "text/javascript; charset=utf-8", FALSE},
+  {"/compare.js", "compare.js", "text/javascript; charset=utf-8", FALSE},
+  {"/conditions.js", "conditions.js", "text/javascript; charset=utf-8", FALSE},
+  {"/counts.js", "counts.js", "text/javascript; charset=utf-8", FALSE},
   {"/dom.js", "dom.js", "text/javascript; charset=utf-8", FALSE},
+  {"/events.js", "events.js", "text/javascript; charset=utf-8", FALSE},
   {"/notices.js", "notices.js", "text/javascript; charset=utf-8", FALSE},
+  {"/overview.js", "overview.js", "text/javascript; charset=utf-8", FALSE},
+  {"/pictures.js", "pictures.js", "text/javascript; charset=utf-8", FALSE},
+  {"/snooze.js", "snooze.js", "text/javascript; charset=utf-8", FALSE},
+  {"/state.js", "state.js", "text/javascript; charset=utf-8", FALSE},
   {"/stream.js", "stream.js", "text/javascript; charset=utf-8", FALSE},
+  {"/strips.js", "strips.js", "text/javascript; charset=utf-8", FALSE},
+  {"/tile.js", "tile.js", "text/javascript; charset=utf-8", FALSE},
+  {"/timeline.js", "timeline.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.js", "wall.js", "text/javascript; charset=utf-8", FALSE},
+  {"/words.js", "words.js", "text/javascript; charset=utf-8", FALSE},
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
+  {"/manifest.json", "manifest.json", "application/manifest+json", TRUE},
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
   {"/login.css", "login.css", "text/css; charset=utf-8", TRUE},

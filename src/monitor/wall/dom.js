@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Elements of the page: found, made, and kept while they are under somebody's hand.
 
+const REST = 5000; // ms without a hand on it after which a part of the page may move
+const LONG_REST = 30000; // the same while the pointer stays there
 const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
 
 export const $ = (id) => document.getElementById(id);
@@ -71,3 +73,19 @@ export function change(how) {
 // Whether a click on a button was meant for it. A double click is one decision.
 export const isMeant = (click) => click.detail <= 1 && !(click.detail &&
   performance.now() - arrivals.get(click.currentTarget) < ARRIVAL);
+
+// Whether nothing under the hand of the user would move away: a function that tells it of @part.
+export function watchHand(part) {
+  let last = -Infinity;
+  let over = false;
+  for (const kind of ["pointermove", "pointerdown", "wheel", "touchmove", "keydown"]) {
+    part.addEventListener(kind, (event) => {
+      last = performance.now();
+      over = event.pointerType === "mouse" || (over && kind === "keydown");
+    }, { passive: true });
+  }
+  part.addEventListener("pointerleave", () => {
+    over = false;
+  });
+  return () => performance.now() - last > (over ? LONG_REST : REST);
+}

@@ -2,24 +2,24 @@
 // What the server says, by one connection for all tabs and windows: a browser makes six to a server,
 // and each page with one of its own would take it from the pictures of all. Of the pages in view,
 // the one that has been so for the longest time listens, and passes on what it hears. Pages that are
-// hidden neither listen nor get messages, once they know what to show when they come into view.
+// hidden neither listen nor get messages, once they know what to show when they come into view,
+// unless they are to call for attention. Pictures are shared in the same way: pictures.js gets those
+// that any page wants, in the page that listens.
 
 const PRESENCE = 1000; // ms between two signs of life to other pages
 const ABSENCE = 5000; // ms after which a page without one is gone
 const GREETING = 150; // ms that a new page waits for the answer of others
-const SETTLING = 250; // ms until other cameras in view are asked for
+const SETTLING = 250; // ms until other pictures are asked for
 const SILENCE = 8000; // ms after which the server, which speaks each second, is gone
 const RETRY = 3000; // ms
-const MAX_QUERY_CHARACTERS = 4000; // more names are asked for as all
+const NOTHING = { names: [], width: 0, interval: 60 };
 
 const channel = new BroadcastChannel("videohistogram-monitor");
-const others = new Map(); // id -> { since, names, heard }
+const others = new Map(); // id -> { since, hidden, wanted, heard }
 let me = null; // { id, since } while this page takes part
-let names = []; // of the cameras that are in view here
+let wanted = NOTHING; // pictures, while the page is in view
 let handlers;
 let source = null; // the connection, of the page that listens
-let next = null; // the one that takes its place, with other names
-let asked = null; // the query of the latest of the two
 let state = null; // all that is known, as the event "cameras" has it
 let heard = 0; // when the server spoke last
 let lost = false;
@@ -29,35 +29,46 @@ let rested = 0; // when the server, which has refused, may be asked again
 
 const age = (time) => performance.now() - time;
 const post = (kind, more) => channel.postMessage({ kind, id: me.id, ...more });
-const announce = (ask) => post("here", { since: me.since, names, ask });
+const describe = () => ({ since: me.since, hidden: document.hidden,
+  wanted: document.hidden ? NOTHING : wanted });
+const announce = (ask) => post("here", { ...describe(), ask });
+const mayLeave = () => document.hidden && !handlers.isAttentive();
+
+const isBefore = (a, b) => (a.hidden - b.hidden || a.since - b.since || (a.id < b.id ? -1 : 1)) < 0;
 
 // The page that listens: the one that has been in view for the longest time.
 function leader() {
-  let first = me;
+  let first = { ...describe(), id: me.id };
   for (const [id, page] of others) {
     if (age(page.heard) > ABSENCE) others.delete(id);
-    else if (page.since < first.since || (page.since === first.since && id < first.id)) {
-      first = { ...page, id };
-    }
+    else if (isBefore({ ...page, id }, first)) first = { ...page, id };
   }
   return first.id;
 }
 
-function query() {
-  const all = new Set(names);
-  for (const page of others.values()) for (const name of page.names) all.add(name);
-  const text = [...all].sort().map(encodeURIComponent).join("/");
-  return text.length > MAX_QUERY_CHARACTERS ? "" : `?measured=${text}`;
+// Pictures that any page wants: the widest and most frequent ones for all.
+function wantedByAll() {
+  const all = [describe(), ...others.values()].map((page) => page.wanted);
+  return { names: [...new Set(all.flatMap((w) => w.names))].sort(),
+    width: Math.max(...all.map((w) => w.width)),
+    interval: Math.min(...all.map((w) => w.interval)) };
 }
 
+// Returns the names of the cameras that have changed.
 function merge(changes) {
   const known = new Map(state.cameras.map((camera) => [camera.name, camera]));
   for (const camera of changes.cameras) Object.assign(known.get(camera.name) ?? {}, camera);
   Object.assign(state, { ...changes, cameras: state.cameras });
+  return changes.cameras.map((camera) => camera.name);
 }
 
 // What the server or the page that listens has said. Nothing makes sense before "cameras".
 function take(kind, data) {
+  if (kind === "picture") {
+    handlers.picture(data);
+    return;
+  }
+  let names = null;
   heard = performance.now();
   if (lost || !greeted) {
     lost = false;
@@ -65,10 +76,11 @@ function take(kind, data) {
     handlers.open();
   }
   if (kind === "cameras") state = data;
-  else if (kind === "changes" && state) merge(data);
-  if (kind === "event" || kind === "notice") handlers[kind](data);
-  else if (state) handlers.state(state);
-  if (state && document.hidden) leave();
+  else if (kind === "changes" && state) names = merge(data);
+  if (kind === "cameras" || kind === "changes") {
+    if (state) handlers.state(state, names);
+  } else handlers[kind](data);
+  if (state && mayLeave()) leave();
 }
 
 function lose() {
@@ -77,21 +89,24 @@ function lose() {
   handlers.lost();
 }
 
-function pass(kind, data) {
-  post("said", { said: kind, data });
+// Has all pages take what this one has heard.
+export function pass(kind, data) {
+  if (!me) return;
+  if (others.size) post("said", { said: kind, data });
   take(kind, data);
 }
 
 function close() {
   source?.close();
-  next?.close();
-  source = next = asked = null;
+  source = null;
+  handlers.follow(NOTHING);
 }
 
 function connect() {
-  const stream = new EventSource(`events${asked}`);
+  // No measurements: pages that show some ask for them.
+  const stream = new EventSource("events?measured=");
   stream.addEventListener("error", () => {
-    if (stream !== next && stream !== source) return;
+    if (stream !== source) return;
     lose();
     post("lost");
     if (stream.readyState !== EventSource.CLOSED) return;
@@ -100,15 +115,7 @@ function connect() {
     rested = performance.now() + RETRY;
     handlers.refused();
   });
-  stream.addEventListener("cameras", (message) => {
-    if (stream === next) {
-      source?.close();
-      source = next;
-      next = null;
-    }
-    pass("cameras", JSON.parse(message.data));
-  });
-  for (const kind of ["changes", "event", "notice"]) {
+  for (const kind of ["cameras", "changes", "event", "notice"]) {
     stream.addEventListener(kind, (message) => {
       if (stream === source) pass(kind, JSON.parse(message.data));
     });
@@ -116,19 +123,18 @@ function connect() {
   return stream;
 }
 
-// Has this page listen if it is the one to, for all names that anybody looks at.
+// Has this page listen if it is the one to, for all that anybody looks at.
 function listen() {
   if (!me || performance.now() < rested) return;
   if (leader() !== me.id) {
     close();
     return;
   }
-  const wanted = query();
-  if (wanted === asked) return;
-  next?.close();
-  asked = wanted;
-  heard = performance.now();
-  next = connect();
+  if (!source) {
+    heard = performance.now();
+    source = connect();
+  }
+  handlers.follow(wantedByAll());
 }
 
 function settle(time) {
@@ -149,8 +155,8 @@ channel.addEventListener("message", ({ data: message }) => {
     rested = performance.now() + RETRY;
     setTimeout(handlers.refused, PRESENCE);
   } else if (message.kind === "here") {
-    others.set(message.id, { since: message.since, names: message.names,
-      heard: performance.now() });
+    const { since, hidden, wanted: theirs } = message;
+    others.set(message.id, { since, hidden, wanted: theirs, heard: performance.now() });
     if (message.ask) announce(false);
     if (message.ask && source && state) post("said", { said: "cameras", data: state });
     settle(SETTLING);
@@ -179,13 +185,19 @@ function leave() {
 }
 
 function follow() {
-  if (!document.hidden) enter();
-  else if (state) leave();
+  if (!document.hidden && !me) enter();
+  else if (me && state && mayLeave()) leave();
+  else if (me) {
+    announce(false);
+    listen();
+  }
 }
 
-// Pages call it with functions: @state gets all that is known; @event and @notice get what has
-// happened; @open is called when news come that did not before, as when the page comes into view;
-// @lost when none come, and @refused when the server refuses to send any.
+// Pages call it with functions: @state gets all that is known, and the names of cameras that have
+// changed or null for all; @event, @notice and @picture get what has happened; @follow gets the
+// pictures to ask the server for; @isAttentive says whether the page listens though it is hidden;
+// @open is called when news come that did not before, as when the page comes into view; @lost when
+// none come, and @refused when the server refuses to send any.
 export function start(given) {
   handlers = given;
   document.addEventListener("visibilitychange", follow);
@@ -211,10 +223,12 @@ export function logOut() {
   rested = Infinity;
 }
 
-// Measurements of the cameras @wanted are wanted here.
-export function look(wanted) {
-  if (wanted.join("/") === names.join("/")) return;
-  names = wanted;
+// Pictures of the cameras with @names are wanted here, at least @width pixels wide and every @interval
+// seconds.
+export function want(names, width, interval) {
+  const next = { names, width, interval };
+  if (JSON.stringify(next) === JSON.stringify(wanted)) return;
+  wanted = next;
   if (!me) return;
   announce(false);
   settle(SETTLING);

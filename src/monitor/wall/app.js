@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The page: which view the address names, what the server says, and the keys.
+
+import { confirm, onAcknowledged } from "./acknowledge.js";
+import { isAttentive, startAttention, tell, updateAttention } from "./attention.js";
+import { view as camera } from "./camera.js";
+import { $, change, make, setLongText, setText } from "./dom.js";
+import { view as events } from "./events.js";
+import { addNotice, setNotices, showNotices, startNotices } from "./notices.js";
+import { view as overview } from "./overview.js";
+import { followPictures, takePicture } from "./pictures.js";
+import { ask, cameraHash, cameras, ignore, now, returnToPlace, say, session, setState } from
+  "./state.js";
+import { logOut, start } from "./stream.js";
+import { view as wall } from "./wall.js";
+import { count, exact, quote } from "./words.js";
+
+const TICK = 1000; // ms
+const views = { "": overview, wall, events, camera };
+let shown = null; // the view
+let started = false;
+
+// { view, name, params } of the address; view is undefined if there is none of that name.
+function readAddress() {
+  const [, section, name, query] = /^#?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(location.hash);
+  let decoded = name;
+  try {
+    decoded = name && decodeURIComponent(name);
+  } catch {
+    // It is no camera, then.
+  }
+  return { section, view: views[section], name: decoded, params: new URLSearchParams(query) };
+}
+
+// Links of earlier versions: #camera=NAME&at=TIME
+function renew() {
+  const old = new URLSearchParams(location.hash.slice(1));
+  if (old.has("camera")) {
+    const at = Date.parse(old.get("at"));
+    history.replaceState(null, "", cameraHash(old.get("camera"), at));
+  }
+}
+
+function followAddress() {
+  renew();
+  let { section, view, name, params } = readAddress();
+  let fault = "";
+  if (!view) fault = `This page has no view ${quote(section)}.`;
+  else if (view === camera && !cameras.has(name)) {
+    fault = `There is no camera ${quote(name ?? "")}: it was removed from the configuration, or ` +
+      "has another name.";
+  }
+  if (fault) [view, params] = [overview, new URLSearchParams()];
+  change(() => {
+    if (shown !== view) shown?.hide();
+    for (const other of Object.values(views)) $(other.section).hidden = other !== view;
+    for (const link of document.querySelectorAll("nav a")) {
+      if (link.dataset.view === view.section) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    document.body.dataset.view = view.section;
+    shown = view;
+    view.show(params, name);
+  });
+  say(fault, Boolean(fault));
+}
+
+const update = (names) => {
+  if (started) change(() => shown.update(names));
+};
+
+// What concerns all cameras
+
+function showTrouble(text) {
+  $("trouble").hidden = !text;
+  setLongText($("trouble"), text);
+}
+
+function showOutputs(outputs) {
+  const bad = outputs.filter((output) => !output.up || output.dead).map((output) => {
+    const parts = [];
+    if (!output.up) {
+      parts.push(`cannot deliver: ${output.reason}; ${count(output.queued, "event")} waiting`);
+    }
+    if (output.dead) {
+      parts.push(`has given up ${count(output.dead, "event")}: see api/v1/dead-letters`);
+    }
+    return `${output.name} ${parts.join(", and ")}`;
+  });
+  const list = $("outputs");
+  if (bad.join() === [...list.children].map((row) => row.textContent).join()) return;
+  list.hidden = !bad.length;
+  list.replaceChildren(...bad.map((text) => make("li", text)));
+}
+
+function showLost(lost) {
+  session.lost = lost;
+  document.body.classList.toggle("lost", lost);
+  showTrouble(lost ? "No connection to the server: what the page shows is old. Trying again." : "");
+}
+
+const listener = {
+  state(all, names) {
+    change(() => {
+      setState(all);
+      cameras.forEach(confirm);
+      showTrouble(all.trouble);
+      showNotices(all.trouble);
+      showOutputs(all.outputs);
+      $("logout").hidden = !all.login;
+      setText($("user"), session.user || "Menu");
+      updateAttention();
+    });
+    if (!started) {
+      started = true;
+      followAddress();
+    } else update(names);
+  },
+  event: tell,
+  picture: takePicture,
+  follow: followPictures,
+  isAttentive,
+  notice: addNotice,
+  open() {
+    ask("api/v1/notices").then(setNotices, ignore);
+    change(() => showLost(false));
+  },
+  lost() {
+    change(() => showLost(true));
+  },
+  // Where the session has ended, this leads to the page to log in.
+  refused() {
+    ask("api/v1/notices").catch(ignore);
+  },
+};
+
+// Keys
+
+const go = (hash) => {
+  location.hash = hash;
+};
+
+const keys = {
+  o: () => go("#"),
+  w: () => wall.open(),
+  e: () => go("#events"),
+  "/": () => (shown.focusFilter ? shown.focusFilter() : go("#")),
+  j: () => shown.move?.(1),
+  k: () => shown.move?.(-1),
+  "?": () => $("help-dialog").showModal(),
+  Escape() {
+    const said = !$("problem").hidden;
+    $("menu").open = false;
+    say("");
+    if (!said && !shown.escape?.() && shown !== overview) go("#");
+  },
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") ||
+      (event.target.matches("input:not([type=range], [type=checkbox]), select, textarea") &&
+        event.key !== "Escape")) return;
+  const action = keys[event.key] ?? shown?.keys?.[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+$("help-button").addEventListener("click", keys["?"]);
+$("logout").addEventListener("submit", () => {
+  session.leaving = true;
+  logOut();
+});
+$("problem-close").addEventListener("click", () => say(""));
+document.addEventListener("click", (event) => {
+  if (!$("menu").contains(event.target)) $("menu").open = false;
+});
+addEventListener("hashchange", () => {
+  if (started) followAddress();
+});
+onAcknowledged((event) => {
+  updateAttention();
+  update([event.camera]);
+});
+setInterval(() => {
+  setText($("clock"), new Date(now()).toLocaleTimeString());
+  // Nothing else has durations go on while there is no connection.
+  if (session.lost && !document.hidden) update([]);
+}, TICK);
+startNotices({ now, clock: exact });
+startAttention();
+returnToPlace();
+start(listener);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// How many cameras are lost, impaired and so on: each count is a link that shows these alone.
+
+import { keep, make, setText } from "./dom.js";
+import { kind } from "./state.js";
+import { KINDS, icon } from "./words.js";
+
+const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are counted though there is none
+
+function makeCount([name]) {
+  const item = make("li");
+  const link = make("a", undefined, { class: `count ${name}` });
+  link.append(icon(name), make("b"), make("span", KINDS[name], { class: "word" }));
+  item.append(link);
+  return item;
+}
+
+// Fills @list with the counts of @all. @params: of the address @base, as they are now.
+export function showCounts(list, all, params, base) {
+  const counts = Object.keys(KINDS).map((name) =>
+    [name, all.filter((camera) => kind(camera) === name).length])
+    .filter(([name, n]) => n || ALWAYS.includes(name) || params.get("state") === name);
+  keep(list, counts, ([name]) => name, makeCount, (item, [name, n]) => {
+    const link = item.firstChild;
+    const isChosen = params.get("state") === name;
+    const other = new URLSearchParams(params);
+    if (isChosen) other.delete("state");
+    else other.set("state", name);
+    link.href = other.size ? `${base}?${other}` : base;
+    if (isChosen) link.setAttribute("aria-current", "true");
+    else link.removeAttribute("aria-current");
+    link.title = isChosen ? "Show all cameras again" : "Show only these cameras";
+    link.classList.toggle("none", !n);
+    setText(link.querySelector("b"), n);
+  });
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
+
+import { setAcknowledge } from "./acknowledge.js";
+import { showCounts } from "./counts.js";
+import { $, change, keep, make, setText, watchHand } from "./dom.js";
+import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, groups, isAcknowledged,
+  isToDo, kind, marks, now, session } from "./state.js";
+import { drawStrip, loadStrips, stripsChanged } from "./strips.js";
+import { describeHelper, endTile, makeTile, updateTile } from "./tile.js";
+import { KINDS, capital, clock, conditionWords, count } from "./words.js";
+
+const SAVED = "overview"; // in the storage of the browser
+const PHONE = "(max-width: 40rem)";
+const isFree = watchHand($("tiles"));
+let params = new URLSearchParams();
+let top = 0; // where the page was scrolled to
+let opened = null; // name of the camera that was opened from here
+let arranged = []; // sections as they are shown: { title, names }
+
+// A browser may not let a page store anything.
+function readSettings() {
+  try {
+    return JSON.parse(localStorage.getItem(SAVED)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function saveSettings() {
+  try {
+    localStorage.setItem(SAVED, JSON.stringify({ order: $("order").value,
+      density: $("density").value }));
+  } catch {
+    // They are as they are until the page is loaded again.
+  }
+}
+
+// Sections of cameras: [{ title, all }]
+function divide(shown) {
+  if ($("order").value === "name") return [{ title: "", all: [...shown].sort(byName) }];
+  const byGroup = (some) => groups().map((group) => ({ title: group || "Without a group",
+    all: some.filter((camera) => (camera.group ?? "") === group) }));
+  if ($("order").value === "group") return byGroup(shown);
+  const rest = shown.filter((camera) => !alarms(camera).length);
+  const urgent = rest.filter((camera) => kind(camera) === "lost");
+  return [
+    { title: "To do", all: [...shown.filter(isToDo), ...urgent].sort(byUrgency) },
+    { title: "Acknowledged", all: shown.filter(isAcknowledged).sort(byUrgency) },
+    ...byGroup(rest.filter((camera) => !urgent.includes(camera))),
+  ];
+}
+
+// Tiles stay where they are while somebody has a hand on them.
+function arrange(asked) {
+  if (!asked && !isFree()) return;
+  arranged = divide(choose(params)).filter(({ all }) => all.length)
+    .map(({ title, all }) => ({ title, names: all.map((camera) => camera.name) }));
+  if (arranged.length === 1 && !groups().some(Boolean) &&
+      arranged[0].title === "Without a group") arranged[0].title = "";
+}
+
+function makeCard(camera) {
+  const card = makeTile(camera);
+  const caption = make("div", undefined, { class: "caption" });
+  const words = make("p");
+  words.append(make("b", camera.name), make("span", "", { class: "state" }));
+  caption.append(words, make("p", "", { class: "cause" }), make("span", "", { class: "act" }));
+  card.append(make("div", undefined, { class: "strip" }), caption);
+  card.querySelector("a").addEventListener("click", () => {
+    opened = camera.name;
+  });
+  return card;
+}
+
+// In one or two words, and since when.
+function describeState(camera) {
+  const [first] = marks(camera);
+  if (!first) return KINDS.ok;
+  const helper = first.until === undefined && describeHelper(first.condition);
+  if (helper) return `acknowledged${first.condition.acknowledged_by ? ` by ${helper}` : ""}`;
+  return first.since && first.until === undefined ? `since ${clock(first.since, now())}` : first.words;
+}
+
+function updateCard(card, camera) {
+  updateTile(card, camera);
+  drawStrip(card.querySelector(".strip"), camera.name);
+  setText(card.querySelector(".state"), describeState(camera));
+  setText(card.querySelector(".cause"), cause(camera));
+  const [alarm] = alarms(camera);
+  setAcknowledge(card.querySelector(".act"), alarm?.event, alarm?.acknowledged,
+    alarm && `${camera.name}: ${conditionWords(alarm)}`);
+}
+
+function updateSection(section, { title, names }) {
+  const all = names.map((name) => cameras.get(name)).filter(Boolean);
+  const toDo = all.filter(isToDo).length;
+  setText(section.querySelector("h2 span"), title);
+  setText(section.querySelector("h2 small"), title === "To do" || !toDo ? all.length :
+    `${toDo} of ${all.length} to do`);
+  section.querySelector("h2").hidden = !title;
+  const grid = section.querySelector("div");
+  for (const card of grid.children) {
+    if (!names.includes(card.dataset.name)) endTile(card);
+  }
+  keep(grid, all, (camera) => camera.name, makeCard, updateCard);
+}
+
+function makeSection() {
+  const section = make("section");
+  const title = make("h2");
+  title.append(make("span"), " ", make("small"));
+  section.append(title, make("div", undefined, { class: "grid" }));
+  return section;
+}
+
+// "Need I get up?"
+function describeAll(all) {
+  const toDo = all.filter(isToDo).length;
+  const acknowledged = all.filter(isAcknowledged).length;
+  if (session.lost) return "Not known without the server";
+  if (!all.length) return "No cameras";
+  const parts = [toDo && `${toDo} to do`, acknowledged && `${acknowledged} acknowledged`];
+  const words = parts.filter(Boolean).join(", ");
+  return words ? `${words} of ${count(all.length, "camera")}` :
+    kindsBesideOk(all) || `All ${count(all.length, "camera")} OK`;
+}
+
+function kindsBesideOk(all) {
+  const found = Object.keys(KINDS).filter((name) => name !== "ok")
+    .map((name) => [all.filter((camera) => kind(camera) === name).length, KINDS[name]])
+    .filter(([n]) => n).map(([n, words]) => `${n} ${words}`).join(", ");
+  return found && `Nothing to do: ${found}`;
+}
+
+function fillGroups() {
+  const all = groups();
+  $("group").hidden = !all.some(Boolean);
+  keep($("group"), [null, ...all], (group) => (group === null ? "all" : `=${group}`),
+    (group) => make("option", group === null ? "All groups" : group || "Without a group",
+      { value: group === null ? "all" : `=${group}` }), () => {});
+  $("group").value = params.has("group") ? `=${params.get("group")}` : "all";
+}
+
+function update() {
+  const all = [...cameras.values()];
+  setText($("overview-title"), describeAll(all));
+  showCounts($("counts"), all, params, "#");
+  fillGroups();
+  arrange(false);
+  keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
+  const isEmpty = !arranged.length;
+  $("empty").hidden = !isEmpty;
+  if (isEmpty) {
+    setText($("empty"), all.length ? "No cameras match the filter." : "There are no cameras yet. " +
+      "Add a group such as [camera door] with uri=rtsp://192.0.2.1/stream to the configuration, " +
+      "and send the program SIGHUP.");
+  }
+}
+
+function arrangeNow() {
+  change(() => {
+    arrange(true);
+    update();
+  });
+}
+
+// Has the address say what is chosen, so that it can be kept and sent.
+function setParameter(name, value) {
+  if (value === null) params.delete(name);
+  else params.set(name, value);
+  history.replaceState(null, "", params.size ? `#?${params}` : "#");
+  arrangeNow();
+}
+
+function applyDensity() {
+  $("tiles").dataset.density = $("density").value;
+}
+
+const saved = readSettings();
+$("order").value = saved.order ?? "trouble";
+$("density").value = saved.density ?? (matchMedia(PHONE).matches ? "list" : "medium");
+applyDensity();
+$("view").addEventListener("submit", (event) => event.preventDefault());
+$("filter").addEventListener("input", () => setParameter("filter", $("filter").value || null));
+$("group").addEventListener("change", () => setParameter("group",
+  $("group").value === "all" ? null : $("group").value.slice(1)));
+$("order").addEventListener("change", () => {
+  saveSettings();
+  arrangeNow();
+});
+$("density").addEventListener("change", () => {
+  saveSettings();
+  applyDensity();
+});
+
+export const view = {
+  section: "overview",
+  show(given) {
+    params = given;
+    $("filter").value = params.get("filter") ?? "";
+    arrange(true);
+    update();
+    loadStrips(update);
+    scrollTo(0, top);
+    [...$("tiles").querySelectorAll("a.tile")].find((link) =>
+      link.getAttribute("href") === cameraHash(opened ?? ""))?.focus({ preventScroll: true });
+    opened = null;
+  },
+  hide() {
+    top = scrollY;
+  },
+  update(names) {
+    if (names === null) stripsChanged();
+    update();
+  },
+  focusFilter() {
+    $("filter").focus();
+  },
+  // Whether there was a filter.
+  escape() {
+    const had = params.size > 0;
+    $("filter").value = "";
+    params = new URLSearchParams();
+    history.replaceState(null, "", "#");
+    arrangeNow();
+    return had;
+  },
+  move(step) {
+    const all = [...$("tiles").querySelectorAll("a.tile")];
+    const at = all.indexOf(document.activeElement?.closest?.("article")?.querySelector("a.tile"));
+    all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
+  },
+  keys: {
+    a: () => document.activeElement?.closest?.("article")?.querySelector("button.acknowledge")
+      ?.click(),
+  },
+};

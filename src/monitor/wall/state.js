@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What is known of the cameras and of who looks at them, and requests to the server.
+
+import { $, change, setText } from "./dom.js";
+import { SEVERITIES, capital, conditionWords, stateWords } from "./words.js";
+
+const PLACE = "place"; // in the storage of the tab, as login.js has it
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+export const cameras = new Map(); // name -> what the server says, as configured
+export const session = { user: "", role: "operator", login: false, lost: false, leaving: false };
+let offset = 0; // ms that the server's clock is ahead
+
+export const now = () => Date.now() + offset;
+export const isOperator = () => session.role !== "viewer";
+export const path = (name) => `api/v1/cameras/${encodeURIComponent(name)}`;
+// The address of the page of a camera, now or as it was @at that time.
+export const cameraHash = (name, at) => `#camera/${encodeURIComponent(name)}${
+  at ? `?at=${new Date(at).toISOString().slice(0, 19)}Z` : ""}`;
+
+// Takes over a message "cameras" of the stream.
+export function setState(all) {
+  offset = Date.parse(all.time) - Date.now();
+  Object.assign(session, { user: all.user ?? "", role: all.role ?? "operator", login: all.login });
+  cameras.clear();
+  for (const camera of all.cameras) cameras.set(camera.name, camera);
+}
+
+// Cameras
+
+// 0 is the worst, and without a severity it is 3.
+const rank = (name) => (SEVERITIES.indexOf(name) + 4) % 4;
+const worst = (a, b) => rank(a.severity) - rank(b.severity);
+
+// Its alarms, the worst and newest first. Quiet ones, which are snoozed or in their quiet hours, are
+// not among them.
+export const alarms = (camera) => camera.active.filter((c) => !c.quiet).sort((a, b) =>
+  Boolean(a.acknowledged) - Boolean(b.acknowledged) || worst(a, b) ||
+  Date.parse(b.since) - Date.parse(a.since));
+
+export const quietOnes = (camera) => camera.active.filter((c) => c.quiet);
+
+export const severity = (camera) =>
+  camera.severity ?? alarms(camera).sort(worst)[0]?.severity ?? "";
+
+export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
+export const isAcknowledged = (camera) => alarms(camera).length > 0 && !isToDo(camera);
+
+// As words.js has the kinds. Each camera is of one.
+export function kind(camera) {
+  if (severity(camera)) return severity(camera);
+  if (camera.snoozed || quietOnes(camera).length) return "snoozed";
+  return camera.state === "up" ? "ok" : "connecting";
+}
+
+// What a tile says, the most urgent first: { kind, words, since, and the condition if there is one }.
+export function marks(camera) {
+  const active = alarms(camera).map((condition) => ({ kind: condition.severity,
+    words: conditionWords(condition), since: condition.since, condition }));
+  if (!active.length && camera.state !== "up") {
+    active.push({ kind: severity(camera) || "connecting", words: stateWords(camera),
+      since: camera.since });
+  }
+  const quiet = quietOnes(camera).map((condition) => ({ kind: "snoozed",
+    words: conditionWords(condition), until: condition.quiet.until, condition }));
+  if (camera.snoozed && !quiet.length) {
+    quiet.push({ kind: "snoozed", words: "Snoozed", until: camera.snoozed.until });
+  }
+  return [...active, ...quiet];
+}
+
+// Why, in one sentence, or "".
+export function cause(camera) {
+  if (camera.state !== "up") return capital(camera.reason ?? "");
+  return alarms(camera)[0]?.scale?.sentence ?? "";
+}
+
+const TESTS = { todo: isToDo, acknowledged: isAcknowledged };
+
+// Cameras that @params of an address choose: by filter=words, group= and state=, a kind or one of
+// TESTS.
+export function choose(params) {
+  const words = (params.get("filter") ?? "").toLowerCase().split(/\s+/);
+  const [group, state] = [params.get("group"), params.get("state")];
+  return [...cameras.values()].filter((camera) => {
+    if (group !== null && camera.group !== group) return false;
+    if (state && !(TESTS[state]?.(camera) ?? kind(camera) === state)) return false;
+    const text = [camera.name, camera.group, kind(camera), stateWords(camera), camera.reason,
+      ...camera.active.flatMap((c) => [c.condition, c.words])].join(" ").toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+export const byName = (a, b) => collator.compare(a.name, b.name);
+// The most urgent first: nobody takes care of it, severity, and then the newest.
+export const byUrgency = (a, b) => isToDo(b) - isToDo(a) ||
+  rank(severity(a)) - rank(severity(b)) || byName(a, b);
+export const groups = () => [...new Set([...cameras.values()].map((c) => c.group ?? ""))];
+
+// Requests
+
+// The session has ended. The page to log in says so, and leads back to where the user was.
+function logInAgain() {
+  if (session.leaving) return;
+  session.leaving = true;
+  sessionStorage.setItem(PLACE, JSON.stringify({ hash: location.hash }));
+  location.assign("login#ended");
+}
+
+export function returnToPlace() {
+  const place = JSON.parse(sessionStorage.getItem(PLACE));
+  sessionStorage.removeItem(PLACE);
+  if (place?.hash && !location.hash) history.replaceState(null, "", place.hash);
+}
+
+export async function ask(url, options) {
+  const response = await fetch(url, options).catch(() => {
+    throw new Error("there is no connection to the server");
+  });
+  if (response.status === 401) logInAgain();
+  const answer = await response.json().catch(() => null);
+  if (!response.ok || !answer) {
+    throw new Error(answer?.error ?? `${response.status} ${response.statusText}`);
+  }
+  return answer;
+}
+
+// What somebody has asked for and did not get. It stays until it is dismissed, above all else, and
+// moves nothing that is under a hand. @offer: with a way to all cameras.
+export function say(text, offer = false) {
+  const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+  const problem = $("problem");
+  change(() => {
+    (dialog ?? document.body).prepend(problem);
+    setText($("problem-text"), text);
+    $("problem-wall").hidden = !offer;
+    problem.hidden = !text;
+  });
+}
+
+export const report = (what) => (error) => say(`${what}: ${error.message}`);
+// Without a connection, the page says so by itself.
+export const ignore = () => {};

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// The last 24 hours of each camera as a strip, by the alarms that were in them.
+
+import { draw } from "./dom.js";
+import { ask, ignore, now } from "./state.js";
+import { SEVERITIES, clock, conditionWords } from "./words.js";
+
+const DAY = 86400; // s
+const LIMIT = 500; // alarms of a request
+const MAX_REQUESTS = 4;
+const PERIOD = 300000; // ms between two looks at the day
+const SOON = 3000; // ms after something has changed
+const TICKS = [6, 12, 18]; // h
+const MIN_WIDTH = 0.08; // h: less cannot be seen
+
+let alarms = new Map(); // name of a camera -> its alarms
+let end = 0; // of the day, in s
+let loaded = 0;
+let timer = null;
+let drawAll = ignore;
+
+async function load() {
+  const before = Math.ceil(now() / 1000);
+  const found = new Map();
+  let cursor = null;
+  for (let i = 0; i < MAX_REQUESTS; i++) {
+    const query = new URLSearchParams({ from: before - DAY, before, limit: LIMIT,
+      ...cursor && { cursor } });
+    const page = await ask(`api/v1/alarms?${query}`);
+    for (const alarm of page.alarms) {
+      found.set(alarm.camera, [...found.get(alarm.camera) ?? [], alarm]);
+    }
+    cursor = page.cursor;
+    if (!cursor) break;
+  }
+  [alarms, end] = [found, before];
+  drawAll();
+}
+
+function schedule(time) {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    schedule(PERIOD);
+    if (document.hidden) return;
+    loaded = performance.now();
+    load().catch(ignore);
+  }, time);
+}
+
+// Loads the strips now and then, and calls @listener to have them drawn.
+export function loadStrips(listener) {
+  drawAll = listener;
+  schedule(end && performance.now() - loaded < PERIOD ? PERIOD : 0);
+}
+
+// Something has begun or ended.
+export const stripsChanged = () => schedule(SOON);
+
+export function drawStrip(parent, name) {
+  if (!end || parent.dataset.end === String(end)) return;
+  parent.dataset.end = end;
+  const mine = (alarms.get(name) ?? []).filter((alarm) => !alarm.quiet);
+  const svg = draw("svg", { viewBox: "0 0 24 1", preserveAspectRatio: "none", role: "img",
+    "aria-label": `Last 24 hours: ${mine.length} alarms` });
+  svg.append(...TICKS.map((x) => draw("path", { class: "tick", d: `M${x} 0V1` })));
+  // The worst ones are drawn last.
+  for (const severity of [...SEVERITIES].reverse()) {
+    for (const alarm of mine.filter((a) => a.severity === severity)) {
+      const start = Math.max(0, 24 - (end - Date.parse(alarm.begun) / 1000) / 3600);
+      const over = alarm.ended ? 24 - (end - Date.parse(alarm.ended) / 1000) / 3600 : 24;
+      const width = Math.max(MIN_WIDTH, over - start);
+      const mark = draw("rect", { class: severity, x: Math.min(start, 24 - width), width, y: 0,
+        height: 1 });
+      const title = draw("title", {});
+      title.textContent = `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
+        alarm.ended ? clock(alarm.ended, now()) : "now"}`;
+      mark.append(title);
+      svg.append(mark);
+    }
+  }
+  parent.replaceChildren(svg);
+}

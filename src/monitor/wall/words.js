@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// What the page says: durations, times, states in one or two words, and their icons.
+
+import { draw } from "./dom.js";
+
+export const SEVERITIES = ["lost", "impaired", "notice"];
+// Kinds of cameras, by which they are counted, from the worst to the best.
+export const KINDS = { lost: "lost", impaired: "impaired", notice: "notice", snoozed: "snoozed",
+  connecting: "connecting", ok: "OK" };
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86400;
+const WEEK = 6 * DAY; // s in which the name of a weekday is clear
+const MAX_QUOTED = 60; // characters of what an address has
+const STATES = { connecting: "Connecting", "waiting-for-key-frame": "Connecting",
+  waiting: "Reconnecting", hanging: "Connection stuck" };
+// Where the words of the server are too long for a badge.
+const SHORT = { flapping: "Day/night flapping" };
+
+// "Too dark"
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+// "3 cameras"
+export const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+
+// "2 h 14 min": the two largest units, where the second one still matters.
+export function duration(seconds) {
+  const s = Math.max(0, Math.floor(seconds));
+  const parts = s < MINUTE ? [[s, "s"]] : s < HOUR ? [[Math.floor(s / MINUTE), "min"]] :
+    s < DAY ? [[Math.floor(s / HOUR), "h"], [Math.floor(s % HOUR / MINUTE), "min"]] :
+      [[Math.floor(s / DAY), "d"], [Math.floor(s % DAY / HOUR), "h"]];
+  return parts.filter(([n], i) => n || !i).map(([n, unit]) => `${n} ${unit}`).join(" ");
+}
+
+const two = { hour: "2-digit", minute: "2-digit" };
+const isSameDay = (a, b) => new Date(a).toDateString() === new Date(b).toDateString();
+
+// "07:42", "Wed 07:42" or "12 Nov, 07:42", as long as is needed at the time @now.
+export function clock(time, now) {
+  const date = new Date(time);
+  if (isSameDay(date, now)) return date.toLocaleTimeString(undefined, two);
+  return date.toLocaleString(undefined, Math.abs(date - now) < WEEK * 1000 ?
+    { weekday: "short", ...two } : { day: "numeric", month: "short", ...two });
+}
+
+// With the date and the seconds.
+export const exact = (time) => new Date(time).toLocaleString(undefined,
+  { dateStyle: "short", timeStyle: "medium" });
+
+export const conditionWords = (condition) =>
+  SHORT[condition.condition] ?? capital(condition.words);
+
+// In one or two words, of a camera that has no alarm.
+export const stateWords = (camera) =>
+  STATES[camera.state] ?? (camera.judged ? "OK" : "Not judged yet");
+
+export const quote = (text) =>
+  `“${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}”`;
+
+// @name: of a symbol of the page: lost, impaired, notice, ok, snoozed, user, connecting
+export function icon(name) {
+  const svg = draw("svg", { class: "icon", "aria-hidden": "true" });
+  svg.append(draw("use", { href: `#icon-${name}` }));
+  return svg;
+}
