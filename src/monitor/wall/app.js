@@ -13,7 +13,7 @@ import { ask, cameraHash, cameras, ignore, now, returnToPlace, say, session, set
   "./state.js";
 import { logOut, start } from "./stream.js";
 import { view as wall } from "./wall.js";
-import { count, exact, quote } from "./words.js";
+import { count, exact, quote, wallClock } from "./words.js";
 
 const TICK = 1000; // ms
 const views = { "": overview, wall, events, camera };
@@ -182,7 +182,7 @@ onAcknowledged((event) => {
   update([event.camera]);
 });
 setInterval(() => {
-  setText($("clock"), new Date(now()).toLocaleTimeString());
+  setText($("clock"), wallClock(now()));
   // Nothing else has durations go on while there is no connection.
   if (session.lost && !document.hidden) update([]);
 }, TICK);

@@ -1,6 +1,175 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// Calls for attention: the title and the icon count cameras that nobody takes care of, and each new
+// alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
-export function startAttention() {}
-export function tell() {}
-export function updateAttention() {}
-export const isAttentive = () => false;
+import { $, setText } from "./dom.js";
+import { cameraHash, cameras, isToDo, say, severity } from "./state.js";
+import { SEVERITIES, capital, conditionWords, count } from "./words.js";
+
+const SAVED = "attention"; // in the storage of the browser
+const COLLECTION = 1500; // ms in which alarms come together: an outage is one notification
+const MAX_SINGLE = 3; // more alarms at a time are one
+const MAX_NAMES = 8; // of cameras in a notification
+const ICON_PIXELS = 64;
+const COLORS = { lost: ["#fff", "#b3122a"], impaired: ["#ffb000", "#000"],
+  notice: ["#12355f", "#e6f1ff"] };
+// Of a chime: [Hz, s after its start]. Lost cameras have one that falls.
+const TONES = { lost: [[784, 0], [587, 0.18], [440, 0.36]], impaired: [[587, 0], [784, 0.18]],
+  notice: [[587, 0]] };
+const TONE_SECONDS = 0.3;
+const LOUDNESS = 0.25;
+
+let sound = null; // AudioContext
+let iconShown = "";
+let iconUrl = null;
+let collected = []; // events
+let timer = null;
+
+const isOn = (id) => $(id).checked;
+// Whether the page listens though it is hidden.
+export const isAttentive = () => isOn("chime") || isOn("notify");
+
+// Title and icon
+
+function drawIcon(n, worst) {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = ICON_PIXELS;
+  const paper = canvas.getContext("2d");
+  const [back, front] = COLORS[worst];
+  paper.fillStyle = back;
+  paper.beginPath();
+  paper.roundRect(0, 0, ICON_PIXELS, ICON_PIXELS, ICON_PIXELS / 5);
+  paper.fill();
+  paper.fillStyle = front;
+  paper.font = `bold ${n > 9 ? 40 : 52}px sans-serif`;
+  paper.textAlign = "center";
+  paper.textBaseline = "middle";
+  paper.fillText(n > 99 ? "99" : n, ICON_PIXELS / 2, ICON_PIXELS / 2 + 3);
+  canvas.toBlob((blob) => {
+    if (iconUrl) URL.revokeObjectURL(iconUrl);
+    iconUrl = URL.createObjectURL(blob);
+    $("icon").href = iconUrl;
+  });
+}
+
+export function updateAttention() {
+  const toDo = [...cameras.values()].filter(isToDo);
+  const worst = SEVERITIES.find((name) => toDo.some((camera) => severity(camera) === name)) ??
+    "impaired";
+  const icon = toDo.length ? `${toDo.length} ${worst}` : "";
+  document.title = toDo.length ? `(${toDo.length}) Cameras` : "Cameras";
+  if (icon === iconShown) return;
+  iconShown = icon;
+  if (toDo.length) drawIcon(toDo.length, worst);
+  else $("icon").href = "icon.svg";
+}
+
+// Alarms
+
+async function chime(worst) {
+  sound ??= new AudioContext();
+  if (sound.state === "suspended") await sound.resume();
+  for (const [pitch, delay] of TONES[worst]) {
+    const [tone, volume] = [sound.createOscillator(), sound.createGain()];
+    const start = sound.currentTime + delay;
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(LOUDNESS, start);
+    volume.gain.exponentialRampToValueAtTime(0.001, start + TONE_SECONDS);
+    tone.connect(volume).connect(sound.destination);
+    tone.start(start);
+    tone.stop(start + TONE_SECONDS);
+  }
+}
+
+function list(events) {
+  const names = [...new Set(events.map((event) => event.camera))];
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+// Events that are one thing to people: [{ title, body, hash, key }]
+function group(events) {
+  const parts = new Map();
+  for (const event of events) {
+    const key = event.outage != null ? `outage ${event.outage}` :
+      events.length > MAX_SINGLE ? event.condition : `event ${event.number}`;
+    parts.set(key, [...parts.get(key) ?? [], event]);
+  }
+  return [...parts].map(([key, some]) => {
+    const [first] = some;
+    const groups = new Set(some.map((event) => cameras.get(event.camera)?.group));
+    const where = groups.size === 1 && first && [...groups][0] ? ` of ${[...groups][0]}` : "";
+    return some.length === 1 ? { key, title: `${first.camera}: ${conditionWords(first)}`,
+      body: first.reason ? capital(first.reason) : "", hash: cameraHash(first.camera) } :
+      { key, title: `${count(some.length, "camera")}${where}: ${conditionWords(first)}`,
+        body: list(some), hash: "#?state=todo" };
+  });
+}
+
+function notify({ key, title, body, hash }) {
+  try {
+    const note = new Notification(title, { body, tag: key, icon: "icon.svg" });
+    note.addEventListener("click", () => {
+      focus();
+      location.hash = hash;
+      note.close();
+    });
+  } catch {
+    $("notify").checked = false;
+    say("This browser does not let pages show notifications. Use a webhook instead.");
+  }
+}
+
+function announce() {
+  timer = null;
+  const events = collected;
+  collected = [];
+  const things = group(events);
+  setText($("announcement"), things.map(({ title, body }) => (body ? `${title}: ${body}` : title))
+    .join(". "));
+  if (isOn("chime")) chime(SEVERITIES.find((s) => events.some((event) => event.severity === s)));
+  if (isOn("notify")) things.forEach(notify);
+}
+
+// An event of the stream: begins of alarms are announced, unless they are quiet.
+export function tell(event) {
+  const condition = cameras.get(event.camera)?.active.find((c) => c.event === event.number);
+  if (!event.active || event.quiet || condition?.quiet) return;
+  collected.push(event);
+  timer ??= setTimeout(announce, COLLECTION);
+}
+
+function save() {
+  try {
+    localStorage.setItem(SAVED, JSON.stringify({ chime: isOn("chime"), notify: isOn("notify") }));
+  } catch {
+    // It is as it is until the page is loaded again.
+  }
+}
+
+export function startAttention() {
+  try {
+    const saved = JSON.parse(localStorage.getItem(SAVED)) ?? {};
+    $("chime").checked = Boolean(saved.chime);
+    $("notify").checked = Boolean(saved.notify) && window.Notification?.permission === "granted";
+  } catch {
+    // As above.
+  }
+  $("chime").addEventListener("change", () => {
+    if (isOn("chime")) chime("impaired");
+    save();
+  });
+  $("notify").addEventListener("change", async () => {
+    if (isOn("notify") && await window.Notification?.requestPermission() !== "granted") {
+      $("notify").checked = false;
+      say("The browser does not allow notifications of this page. Allow them in its settings for " +
+        "this site; they need HTTPS or localhost.");
+    }
+    save();
+  });
+  // Browsers let pages be heard once somebody has clicked on them.
+  addEventListener("pointerdown", () => {
+    if (isOn("chime")) sound ??= new AudioContext();
+    sound?.resume();
+  });
+}

@@ -39,15 +39,16 @@ function saveSettings() {
 // Sections of cameras: [{ title, all }]
 function divide(shown) {
   if ($("order").value === "name") return [{ title: "", all: [...shown].sort(byName) }];
-  const byGroup = (some) => groups().map((group) => ({ title: group || "Without a group",
-    all: some.filter((camera) => (camera.group ?? "") === group) }));
-  if ($("order").value === "group") return byGroup(shown);
+  if ($("order").value === "group") {
+    return groups().map((group) => ({ title: group || "Without a group",
+      all: shown.filter((camera) => (camera.group ?? "") === group) }));
+  }
   const rest = shown.filter((camera) => !alarms(camera).length);
   const urgent = rest.filter((camera) => kind(camera) === "lost");
   return [
     { title: "To do", all: [...shown.filter(isToDo), ...urgent].sort(byUrgency) },
     { title: "Acknowledged", all: shown.filter(isAcknowledged).sort(byUrgency) },
-    ...byGroup(rest.filter((camera) => !urgent.includes(camera))),
+    { title: "All others", all: rest.filter((camera) => !urgent.includes(camera)) },
   ];
 }
 
@@ -56,8 +57,7 @@ function arrange(asked) {
   if (!asked && !isFree()) return;
   arranged = divide(choose(params)).filter(({ all }) => all.length)
     .map(({ title, all }) => ({ title, names: all.map((camera) => camera.name) }));
-  if (arranged.length === 1 && !groups().some(Boolean) &&
-      arranged[0].title === "Without a group") arranged[0].title = "";
+  if (arranged.length === 1 && arranged[0].title !== "To do") arranged[0].title = "";
 }
 
 function makeCard(camera) {

@@ -5,7 +5,7 @@ import { showCounts } from "./counts.js";
 import { $, keep, setText, watchHand } from "./dom.js";
 import { alarms, cameras, choose, ignore, isToDo, now } from "./state.js";
 import { endTile, makeTile, updateTile } from "./tile.js";
-import { clock, conditionWords } from "./words.js";
+import { clock, conditionWords, wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
 const RATIO = 16 / 9;
@@ -74,7 +74,7 @@ function update() {
   draw();
   showCounts($("wall-counts"), [...cameras.values()], params, "#wall");
   setText($("wall-news"), describeNews(choose(params)));
-  setText($("wall-clock"), new Date(now()).toLocaleTimeString());
+  setText($("wall-clock"), wallClock(now()));
 }
 
 function turn(step) {

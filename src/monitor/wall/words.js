@@ -32,7 +32,8 @@ export function duration(seconds) {
   return parts.filter(([n], i) => n || !i).map(([n, unit]) => `${n} ${unit}`).join(" ");
 }
 
-const two = { hour: "2-digit", minute: "2-digit" };
+const two = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+const day = { year: "numeric", month: "short", day: "numeric" };
 const isSameDay = (a, b) => new Date(a).toDateString() === new Date(b).toDateString();
 
 // "07:42", "Wed 07:42" or "12 Nov, 07:42", as long as is needed at the time @now.
@@ -45,7 +46,11 @@ export function clock(time, now) {
 
 // With the date and the seconds.
 export const exact = (time) => new Date(time).toLocaleString(undefined,
-  { dateStyle: "short", timeStyle: "medium" });
+  { ...day, ...two, second: "2-digit" });
+
+// The time of day, with the seconds.
+export const wallClock = (time) => new Date(time).toLocaleTimeString(undefined,
+  { ...two, second: "2-digit" });
 
 export const conditionWords = (condition) =>
   SHORT[condition.condition] ?? capital(condition.words);
