@@ -7,11 +7,12 @@ import { $, change, keep, make, setText, watchHand } from "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, groups, isAcknowledged,
   isToDo, kind, marks, now, session } from "./state.js";
 import { drawStrip, loadStrips, stripsChanged } from "./strips.js";
-import { describeHelper, endTile, makeTile, updateTile } from "./tile.js";
-import { KINDS, capital, clock, conditionWords, count } from "./words.js";
+import { describeHelper, endTile, fillBadges, makeTile, updateTile } from "./tile.js";
+import { KINDS, clock, conditionWords, count, icon, stateWords } from "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
 const PHONE = "(max-width: 40rem)";
+const isList = () => $("density").value === "list";
 const isFree = watchHand($("tiles"));
 let params = new URLSearchParams();
 let top = 0; // where the page was scrolled to
@@ -63,9 +64,9 @@ function arrange(asked) {
 function makeCard(camera) {
   const card = makeTile(camera);
   const caption = make("div", undefined, { class: "caption" });
-  const words = make("p");
-  words.append(make("b", camera.name), make("span", "", { class: "state" }));
-  caption.append(words, make("p", "", { class: "cause" }), make("span", "", { class: "act" }));
+  caption.append(make("b", camera.name), make("span", "", { class: "badges" }),
+    make("span", "", { class: "state" }), make("p", "", { class: "cause" }),
+    make("span", "", { class: "act" }));
   card.append(make("div", undefined, { class: "strip" }), caption);
   card.querySelector("a").addEventListener("click", () => {
     opened = camera.name;
@@ -76,16 +77,25 @@ function makeCard(camera) {
 // In one or two words, and since when.
 function describeState(camera) {
   const [first] = marks(camera);
-  if (!first) return KINDS.ok;
+  if (!first) return stateWords(camera);
   const helper = first.until === undefined && describeHelper(first.condition);
   if (helper) return `acknowledged${first.condition.acknowledged_by ? ` by ${helper}` : ""}`;
   return first.since && first.until === undefined ? `since ${clock(first.since, now())}` : first.words;
 }
 
+function setState(element, camera) {
+  const isOk = !marks(camera).length;
+  if (!element.firstChild || isOk !== Boolean(element.querySelector("svg"))) {
+    element.replaceChildren(...isOk ? [icon("ok"), make("span")] : [make("span")]);
+  }
+  setText(element.lastElementChild, describeState(camera));
+}
+
 function updateCard(card, camera) {
   updateTile(card, camera);
   drawStrip(card.querySelector(".strip"), camera.name);
-  setText(card.querySelector(".state"), describeState(camera));
+  fillBadges(card.querySelector(".caption .badges"), isList() ? marks(camera) : []);
+  setState(card.querySelector(".state"), camera);
   setText(card.querySelector(".cause"), cause(camera));
   const [alarm] = alarms(camera);
   setAcknowledge(card.querySelector(".act"), alarm?.event, alarm?.acknowledged,
@@ -192,6 +202,7 @@ $("order").addEventListener("change", () => {
 $("density").addEventListener("change", () => {
   saveSettings();
   applyDensity();
+  update();
 });
 
 export const view = {
