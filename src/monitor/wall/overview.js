@@ -7,7 +7,7 @@ import { $, change, keep, make, setText, watchHand } from "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, groups, isAcknowledged,
   isToDo, kind, marks, now, session } from "./state.js";
 import { drawStrip, loadStrips, stripsChanged } from "./strips.js";
-import { describeHelper, endTile, fillBadges, makeTile, updateTile } from "./tile.js";
+import { endTile, fillBadges, makeTile, updateTile } from "./tile.js";
 import { KINDS, clock, conditionWords, count, icon, stateWords } from "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
@@ -78,8 +78,8 @@ function makeCard(camera) {
 function describeState(camera) {
   const [first] = marks(camera);
   if (!first) return stateWords(camera);
-  const helper = first.until === undefined && describeHelper(first.condition);
-  if (helper) return `acknowledged${first.condition.acknowledged_by ? ` by ${helper}` : ""}`;
+  const helper = first.until === undefined && first.condition?.acknowledged_by;
+  if (helper) return `by ${helper}`;
   return first.since && first.until === undefined ? `since ${clock(first.since, now())}` : first.words;
 }
 

@@ -20,10 +20,6 @@ function describeBadge({ until, since }) {
 const isNew = ({ condition, until }) => condition && until === undefined &&
   !condition.acknowledged && now() - Date.parse(condition.since) < NEW;
 
-// Who takes care of it, of an alarm that is acknowledged.
-export const describeHelper = (condition) => condition?.acknowledged ?
-  condition.acknowledged_by || "acknowledged" : "";
-
 function makeBadge(mark) {
   const badge = make("span", undefined, { class: `badge ${mark.kind}` });
   badge.append(icon(mark.kind), make("b"), make("span", "", { class: "for" }),
@@ -35,11 +31,14 @@ function updateBadge(badge, mark) {
   const [, words, time, more] = badge.children;
   setText(words, mark.words);
   setText(time, describeBadge(mark));
-  const helper = mark.until === undefined && describeHelper(mark.condition);
-  badge.classList.toggle("acknowledged", Boolean(helper));
+  const helped = mark.until === undefined && mark.condition?.acknowledged;
+  badge.classList.toggle("acknowledged", Boolean(helped));
   badge.classList.toggle("new", Boolean(isNew(mark)));
-  if (helper && !more.firstElementChild) more.replaceChildren(icon("user"), make("span"));
-  if (helper) setText(more.lastElementChild, helper);
+  if (helped && !more.firstElementChild) {
+    more.replaceChildren(icon("user"), make("span"));
+    more.title = "Acknowledged";
+  }
+  if (helped) setText(more.lastElementChild, mark.condition.acknowledged_by ?? "");
   else setText(more, isNew(mark) ? "New" : "");
 }
 

@@ -33,7 +33,7 @@ export function duration(seconds) {
 }
 
 const two = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-const day = { year: "numeric", month: "short", day: "numeric" };
+const date = { year: "numeric", month: "short", day: "numeric" };
 const isSameDay = (a, b) => new Date(a).toDateString() === new Date(b).toDateString();
 
 // "07:42", "Wed 07:42" or "12 Nov, 07:42", as long as is needed at the time @now.
@@ -44,9 +44,18 @@ export function clock(time, now) {
     { weekday: "short", ...two } : { day: "numeric", month: "short", ...two });
 }
 
+// "Thursday, 26 November"
+export const day = (time) => time && new Date(time).toLocaleDateString(undefined,
+  { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+
+// As inputs of a date and a time have it.
+export function inputTime(time) {
+  return new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+}
+
 // With the date and the seconds.
 export const exact = (time) => new Date(time).toLocaleString(undefined,
-  { ...day, ...two, second: "2-digit" });
+  { ...date, ...two, second: "2-digit" });
 
 // The time of day, with the seconds.
 export const wallClock = (time) => new Date(time).toLocaleTimeString(undefined,
