@@ -132,7 +132,7 @@ function describeAll(all) {
   if (!all.length) return "No cameras";
   const parts = [toDo && `${toDo} to do`, acknowledged && `${acknowledged} acknowledged`];
   const words = parts.filter(Boolean).join(", ");
-  return words ? `${words} of ${count(all.length, "camera")}` :
+  return words ? words :
     kindsBesideOk(all) || `All ${count(all.length, "camera")} OK`;
 }
 

@@ -93,4 +93,5 @@ export function updateTile(article, camera) {
   fillBadges(tile.querySelector(".badges"), shown);
   setText(tile.querySelector(".age"), canvas.dataset.picture ? describeAge(camera) : "");
   tile.querySelector(".no-picture").hidden = Boolean(canvas.dataset.picture);
+  setText(tile.querySelector(".no-picture"), camera.picture ? "Loading" : "No picture yet");
 }
