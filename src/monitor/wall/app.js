@@ -4,6 +4,7 @@
 import { confirm, onAcknowledged } from "./acknowledge.js";
 import { isAttentive, startAttention, tell, updateAttention } from "./attention.js";
 import { view as camera } from "./camera.js";
+import { showCounts } from "./counts.js";
 import { $, change, make, setLongText, setText } from "./dom.js";
 import { view as events } from "./events.js";
 import { addNotice, setNotices, showNotices, startNotices } from "./notices.js";
@@ -12,6 +13,7 @@ import { followPictures, takePicture } from "./pictures.js";
 import { ask, cameraHash, cameras, ignore, now, returnToPlace, say, session, setState } from
   "./state.js";
 import { logOut, start } from "./stream.js";
+import { stripsChanged } from "./strips.js";
 import { view as wall } from "./wall.js";
 import { count, exact, quote, wallClock } from "./words.js";
 
@@ -41,6 +43,10 @@ function renew() {
   }
 }
 
+// The counts at the top, which filter the overview.
+const countAll = () => showCounts($("counts"), [...cameras.values()],
+  shown === overview ? readAddress().params : new URLSearchParams(), "#");
+
 function followAddress() {
   renew();
   let { section, view, name, params } = readAddress();
@@ -60,14 +66,19 @@ function followAddress() {
     }
     document.body.dataset.view = view.section;
     shown = view;
+    countAll();
     view.show(params, name);
   });
   say(fault, Boolean(fault));
 }
 
-const update = (names) => {
-  if (started) change(() => shown.update(names));
-};
+function update(names) {
+  if (!started) return;
+  change(() => {
+    countAll();
+    shown.update(names);
+  });
+}
 
 // What concerns all cameras
 
@@ -116,7 +127,10 @@ const listener = {
       followAddress();
     } else update(names);
   },
-  event: tell,
+  event(event) {
+    tell(event);
+    stripsChanged();
+  },
   picture: takePicture,
   follow: followPictures,
   isAttentive,

@@ -2,11 +2,10 @@
 // The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
 
 import { setAcknowledge } from "./acknowledge.js";
-import { showCounts } from "./counts.js";
 import { $, change, keep, make, setText, watchHand } from "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, groups, isAcknowledged,
   isToDo, kind, marks, now, session } from "./state.js";
-import { drawStrip, loadStrips, stripsChanged } from "./strips.js";
+import { drawStrip, loadStrips } from "./strips.js";
 import { endTile, fillBadges, makeTile, updateTile } from "./tile.js";
 import { KINDS, clock, conditionWords, count, icon, stateWords } from "./words.js";
 
@@ -155,7 +154,6 @@ function fillGroups() {
 function update() {
   const all = [...cameras.values()];
   setText($("overview-title"), describeAll(all));
-  showCounts($("counts"), all, params, "#");
   fillGroups();
   arrange(false);
   keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
@@ -180,7 +178,7 @@ function setParameter(name, value) {
   if (value === null) params.delete(name);
   else params.set(name, value);
   history.replaceState(null, "", params.size ? `#?${params}` : "#");
-  arrangeNow();
+  dispatchEvent(new Event("hashchange"));
 }
 
 function applyDensity() {
@@ -209,22 +207,20 @@ export const view = {
   section: "overview",
   show(given) {
     params = given;
-    $("filter").value = params.get("filter") ?? "";
+    if (document.activeElement !== $("filter")) $("filter").value = params.get("filter") ?? "";
     arrange(true);
     update();
     loadStrips(update);
+    if (opened === null) return;
     scrollTo(0, top);
     [...$("tiles").querySelectorAll("a.tile")].find((link) =>
-      link.getAttribute("href") === cameraHash(opened ?? ""))?.focus({ preventScroll: true });
+      link.getAttribute("href") === cameraHash(opened))?.focus({ preventScroll: true });
     opened = null;
   },
   hide() {
     top = scrollY;
   },
-  update(names) {
-    if (names === null) stripsChanged();
-    update();
-  },
+  update,
   focusFilter() {
     $("filter").focus();
   },
@@ -232,9 +228,8 @@ export const view = {
   escape() {
     const had = params.size > 0;
     $("filter").value = "";
-    params = new URLSearchParams();
-    history.replaceState(null, "", "#");
-    arrangeNow();
+    for (const name of [...params.keys()]) params.delete(name);
+    setParameter("state", null);
     return had;
   },
   move(step) {

@@ -10,12 +10,14 @@ const LIMIT = 500; // alarms of a request
 const MAX_REQUESTS = 4;
 const PERIOD = 300000; // ms between two looks at the day
 const SOON = 3000; // ms after something has changed
+const REST = 30000; // ms between two looks, however much changes
 const TICKS = [6, 12, 18]; // h
 const MIN_WIDTH = 0.08; // h: less cannot be seen
 
 let alarms = new Map(); // name of a camera -> its alarms
 let end = 0; // of the day, in s
-let loaded = 0;
+let loaded = -Infinity;
+let due = 0; // when it is loaded next
 let timer = null;
 let drawAll = ignore;
 
@@ -38,10 +40,14 @@ async function load() {
 }
 
 function schedule(time) {
+  const wanted = performance.now() + time;
+  if (timer !== null && due <= wanted) return;
   clearTimeout(timer);
+  due = wanted;
   timer = setTimeout(() => {
+    timer = null;
     schedule(PERIOD);
-    if (document.hidden) return;
+    if (document.hidden || document.body.dataset.view !== "overview") return;
     loaded = performance.now();
     load().catch(ignore);
   }, time);
@@ -50,11 +56,11 @@ function schedule(time) {
 // Loads the strips now and then, and calls @listener to have them drawn.
 export function loadStrips(listener) {
   drawAll = listener;
-  schedule(end && performance.now() - loaded < PERIOD ? PERIOD : 0);
+  if (performance.now() - loaded > REST) schedule(0);
 }
 
 // Something has begun or ended.
-export const stripsChanged = () => schedule(SOON);
+export const stripsChanged = () => schedule(Math.max(SOON, loaded + REST - performance.now()));
 
 export function drawStrip(parent, name) {
   if (!end || parent.dataset.end === String(end)) return;
