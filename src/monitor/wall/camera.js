@@ -1,3 +1,322 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// One camera: what is wrong and what to do, pictures, what happened, and its conditions; as it is
+// now, or as it was on a day that is over.
 
-export const view = { section: "camera", show() {}, hide() {}, update() {} };
+import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
+import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from "./compare.js";
+import { closeTrial, showConditions } from "./conditions.js";
+import { $, change, isMeant, keep, make, setText } from "./dom.js";
+import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, now, path,
+  quietOnes, report, say, session } from "./state.js";
+import { announce, dayAndTime, morning, openSnooze, showSnooze, snooze } from "./snooze.js";
+import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
+import { capital, clock, conditionWords, duration, exact, icon, quote, stateWords } from "./words.js";
+
+const LIVE = 2000; // ms between two looks at all conditions
+const HISTORY = 60000; // ms between two looks at the history
+const SOON = 1500; // ms after a change, when its picture is stored
+const OLD = 15000; // ms without a frame
+const ACTIONS = 20;
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
+const DONE = { acknowledge: "acknowledged", unacknowledge: "no longer acknowledged", unlearn: "relearned the reference",
+  snooze: "snoozed", unsnooze: "ended the snooze of", login: "logged in" };
+
+let name = null; // of the camera that is shown
+let at = 0; // ms since 1970, or 0: now
+let span = "day";
+let number = 0; // of the alarm to show, or 0
+let known = ""; // what was active when the history was loaded
+let gone = false;
+let timers = [];
+let soon = null;
+
+// The time that @text names, in ms since 1970, and what is wrong with it.
+function readTime(text) {
+  if (text === null) return [0, ""];
+  // A plus is a blank in an address.
+  const plus = text.replace(/ (?=\d\d:\d\d$)/, "+");
+  const time = TIME.test(plus) ? Date.parse(plus) : NaN;
+  const instead = "The page shows the camera as it is now.";
+  if (!(time >= SPANS.month)) {
+    return [0, `${quote(text)} is not a time such as 2026-11-25T18:00Z, after January 1970. ${instead}`];
+  }
+  return time < now() + 1000 ? [time, ""] : [0, `${quote(text)} is in the future. ${instead}`];
+}
+
+// The address of the page of the camera, with what differs from what is shown.
+function hash(given) {
+  const next = { at, span, number: 0, ...given };
+  const query = new URLSearchParams({ ...next.at && { at: `${new Date(next.at).toISOString().slice(0, 19)}Z` },
+    ...next.number && { alarm: next.number }, ...next.span !== "day" && { span: next.span } });
+  return `#camera/${encodeURIComponent(name)}${query.size ? `?${query}` : ""}`;
+}
+
+// The end of what the timeline shows: now, or the end of the day.
+function endOfDay() {
+  const midnight = at && new Date(at).setHours(24, 0, 0, 0);
+  return at && midnight < now() ? midnight : now();
+}
+
+// What is wrong
+
+function describeState(camera) {
+  const { source, video } = camera;
+  const late = now() - Date.parse(camera.last_frame);
+  const live = session.lost ? "not known without the server" : camera.state !== "up" ?
+    stateWords(camera).toLowerCase() : late > OLD ? `no frame for ${duration(late / 1000)}` : "live";
+  return [camera.group, source, video?.width && `${video.width}×${video.height}`, live].filter(Boolean).join(" · ");
+}
+
+// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, condition }
+function findRows(camera) {
+  const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
+    words: conditionWords(c), since: c.since,
+    text: camera.state !== "up" && c.condition === "signal-loss" ? capital(camera.reason) : c.scale?.sentence }));
+  if (camera.state !== "up" && !rows.some((row) => row.key === "signal-loss")) {
+    rows.unshift({ key: "state", kind: kind(camera) === "lost" ? "lost" : "connecting",
+      words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
+  }
+  for (const c of quietOnes(camera)) {
+    rows.push({ key: c.condition, kind: "snoozed", quiet: c.quiet, words: conditionWords(c), text: c.scale?.sentence,
+      condition: c });
+  }
+  if (camera.snoozed) {
+    rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed, whole: true });
+  }
+  return rows.length ? rows : [{ key: "ok", kind: "ok", words: stateWords(camera),
+    text: camera.judged ? "Nothing is wrong." : "The camera is watched, and conditions are judged soon." }];
+}
+
+function makeRow() {
+  const row = make("li");
+  const text = make("p");
+  text.append(make("b"), " ", make("span"));
+  const acts = make("span", undefined, { class: "acts operator" });
+  const one = make("button", "", { type: "button", class: "snooze aimed" });
+  one.addEventListener("click", (click) => {
+    if (!isMeant(click)) return;
+    const { key, whole, quiet } = row.item;
+    snooze(whole || !row.item.condition ? "" : key, quiet ? 0 : morning());
+  });
+  const other = make("button", "Other time…", { type: "button" });
+  other.addEventListener("click", () => openSnooze(row.item.condition?.condition ?? ""));
+  acts.append(make("span", undefined, { class: "act" }), one, other);
+  row.append(make("span", undefined, { class: "mark" }), text, acts);
+  return row;
+}
+
+function updateRow(row, item) {
+  const [mark, text, acts] = row.children;
+  const { condition, quiet } = row.item = item;
+  if (row.dataset.kind !== item.kind) mark.replaceChildren(icon(item.kind));
+  row.dataset.kind = item.kind;
+  const helper = condition?.acknowledged && !quiet;
+  row.classList.toggle("acknowledged", Boolean(helper));
+  setText(text.children[0], quiet ? `${item.words}: quiet ${quiet.until ? `until ${dayAndTime(quiet.until)}` : ""}${
+    quiet.by === "schedule" ? " by the schedule" : quiet.by ? ` by ${quiet.by}` : ""}.` : item.since ?
+    `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
+  setText(text.children[1], [item.text && `${item.text.replace(/\.$/, "")}.`, item.since && !quiet &&
+    `Since ${clock(item.since, now())}.`, helper && `Acknowledged${condition.acknowledged_by ?
+    ` by ${condition.acknowledged_by}` : ""}, ${clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));
+  const [act, one, other] = acts.children;
+  setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged, `${name}: ${item.words}`);
+  act.hidden = !act.firstChild;
+  one.dataset.event = `${item.key}${Boolean(quiet)}`;
+  setText(one, quiet ? "End the snooze" : `Snooze ${condition ? "this alarm" : "camera"} until ${dayAndTime(morning())}`);
+  one.hidden = quiet?.by === "schedule";
+  other.hidden = Boolean(quiet);
+}
+
+// Only what differs: a live page updates each second.
+function update() {
+  const camera = cameras.get(name);
+  if (!camera) showGone();
+  if (!camera || at) return;
+  setText($("camera-state"), describeState(camera));
+  keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
+  updateNow(camera);
+  const active = camera.active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
+  if (known !== active) {
+    known = active;
+    clearTimeout(soon);
+    soon = setTimeout(() => loadHistory().catch(ignore), SOON);
+  }
+}
+
+// It was removed while it is shown: what is known of it stays to be seen.
+function showGone() {
+  if (gone) return;
+  gone = true;
+  endCompare();
+  closeTrial(name);
+  setText($("camera-state"), `Not watched any more. What the page shows is from before ${clock(now(), now())}.`);
+  $("camera-alarms").replaceChildren();
+  for (const id of ["relearn", "full-size", "scopes", "snooze"]) $(id).hidden = true;
+  say(`The camera ${quote(name)} was removed from the configuration, or has another name now.`, true);
+}
+
+async function updateDetails() {
+  if (document.hidden || session.lost || gone || name === null) return;
+  const shown = name;
+  const camera = await ask(path(shown));
+  if (name !== shown || !cameras.has(shown)) return;
+  change(() => {
+    Object.assign(cameras.get(shown), camera);
+    showReference(camera);
+    if (!at) showConditions(camera);
+    update();
+  });
+}
+
+// What happened
+
+async function loadHistory() {
+  const end = endOfDay();
+  const from = end - SPANS[span];
+  const alarm = await loadTimeline({ name, from, end, span, at, number,
+    hash: (a) => hash({ at: Date.parse(a.begun) + 999, number: a.event }) });
+  if (alarm === undefined) return;
+  change(() => showAlarm(alarm ?? undefined));
+  setText($("period"), `${clock(from, now())} – ${end < now() - 1000 ? clock(end - 1, now()) : "now"}`);
+  if (at) {
+    setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${exact(alarm.begun)} to ${
+      alarm.ended ? exact(alarm.ended) : "now"}${alarm.reason ? `: ${alarm.reason}` : ""}.` :
+      `No alarm had begun on this day before ${clock(at, now())}.`);
+  }
+}
+
+const describeAction = (action) => `${action.user || (action.role === "operator" ? "An operator" : "A viewer")} ${
+  DONE[action.action] ?? action.action} ${action.condition ? conditionWords({ condition: action.condition,
+  words: cameras.get(name)?.conditions?.find((c) => c.condition === action.condition)?.words ?? action.condition }) :
+  action.action.endsWith("snooze") ? "the camera" : ""}${action.until ? ` until ${dayAndTime(action.until)}` : ""}`;
+
+async function loadActions() {
+  const shown = name;
+  const actions = await ask(`api/v1/actions?camera=${encodeURIComponent(shown)}&limit=${ACTIONS}`);
+  if (name !== shown) return;
+  $("actions-card").hidden = !actions.length;
+  keep($("actions"), actions, (action) => action.number, (action) => {
+    const row = make("li");
+    row.append(make("time", clock(action.time, now()), { datetime: action.time, title: exact(action.time) }),
+      ` ${describeAction(action)}`);
+    return row;
+  }, ignore);
+}
+
+const loadAll = () => Promise.all([updateDetails().then(loadHistory), loadActions().catch(ignore)]);
+
+async function relearn() {
+  try {
+    await ask(`${path(name)}/unlearn`, { method: "POST" });
+    announce("Reference discarded. The camera learns what it shows from now on; conditions that compare with the " +
+      "reference end within seconds.");
+    loadActions().catch(ignore);
+  } catch (error) {
+    report("The reference was kept")(error);
+  }
+}
+
+function askRelearn() {
+  const wrong = alarms(cameras.get(name)).map(conditionWords);
+  setText($("relearn-name"), name);
+  $("relearn-warning").hidden = !wrong.length;
+  setText($("relearn-warning"), `Something is wrong now: ${wrong.join(", ")}. The camera would learn the bad ` +
+    "picture as normal, and not report it any more.");
+  setText($("relearn-yes"), wrong.length ? "Relearn anyway" : "Relearn");
+  $("relearn-dialog").returnValue = "";
+  $("relearn-dialog").showModal();
+}
+
+// Cameras in the order of the overview by groups, for the keys.
+const inOrder = () => groups().flatMap((group) => choose(new URLSearchParams({ group })).sort(byName));
+
+for (const key of Object.keys(SPANS)) {
+  const button = make("button", capital(key), { type: "button", "data-key": key });
+  button.addEventListener("click", () => location.replace(hash({ span: key, number })));
+  $("spans").append(button);
+}
+$("camera-snooze").addEventListener("click", () => openSnooze(""));
+$("relearn").addEventListener("click", askRelearn);
+$("relearn-dialog").addEventListener("close", () => {
+  if ($("relearn-dialog").returnValue === "relearn") relearn();
+});
+onAcknowledged(({ camera }) => {
+  if (camera !== name || $("camera").hidden) return;
+  loadActions().catch(ignore);
+  if (at) loadHistory().catch(ignore);
+});
+
+export const view = {
+  section: "camera",
+  show(params, given) {
+    const another = given !== name;
+    const [time, fault] = readTime(params.get("at"));
+    [name, at, gone] = [given, time, false];
+    span = Object.hasOwn(SPANS, params.get("span")) ? params.get("span") : "day";
+    number = Number(params.get("alarm")) || 0;
+    if (another) {
+      endTimeline();
+      $("conditions").replaceChildren();
+      $("camera-alarms").replaceChildren();
+      $("actions-card").hidden = true;
+      closeTrial(name);
+      scrollTo(0, 0);
+    }
+    setText($("camera-title"), name);
+    showCompare(name, Boolean(at));
+    showSnooze(name, () => {
+      update();
+      loadActions().catch(ignore);
+    });
+    for (const part of $("camera").querySelectorAll(".live")) part.hidden = Boolean(at);
+    for (const part of $("camera").querySelectorAll(".past-only")) part.hidden = !at;
+    for (const id of ["relearn", "camera-snooze"]) $(id).hidden = Boolean(at) || !isOperator();
+    document.body.classList.toggle("viewer", !isOperator());
+    const end = endOfDay();
+    $("earlier").href = hash({ at: end - SPANS[span] - 1000 });
+    $("later").href = hash({ at: at && end + SPANS[span] < now() ? end + SPANS[span] - 1000 : 0 });
+    for (const id of ["later", "to-now"]) $(id).hidden = !at;
+    $("to-now").href = $("past-now").href = hash({ at: 0 });
+    for (const button of $("spans").children) button.setAttribute("aria-pressed", button.dataset.key === span);
+    if (at) {
+      setText($("camera-state"), `As it was on ${new Date(at).toLocaleDateString(undefined, { weekday: "long",
+        day: "numeric", month: "long", year: "numeric" })}`);
+    }
+    known = cameras.get(name).active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
+    update();
+    loadAll().catch(report("Not all of the camera can be shown"));
+    timers.forEach(clearInterval);
+    timers = [setInterval(() => updateDetails().catch(ignore), LIVE), setInterval(() => {
+      if (!document.hidden && !at && !gone) Promise.all([loadHistory(), loadActions()]).catch(ignore);
+    }, HISTORY)];
+    // The page has nothing else to say when its address was read.
+    if (fault) setTimeout(() => say(fault));
+  },
+  hide() {
+    timers.forEach(clearInterval);
+    clearTimeout(soon);
+    endCompare();
+    endTimeline();
+    closeTrial(name);
+    name = null;
+  },
+  update(names) {
+    if (gone && cameras.has(name)) view.show(new URLSearchParams(), name);
+    else if (!names || !names.length || names.includes(name)) update();
+  },
+  move(step) {
+    const all = inOrder();
+    const other = all[all.findIndex((camera) => camera.name === name) + step];
+    if (other) location.replace(cameraHash(other.name));
+  },
+  // Whether there was something to close.
+  escape() {
+    const open = ["snooze", "trial"].find((id) => !$(id).hidden);
+    if (open) $(open).hidden = true;
+    return Boolean(open);
+  },
+  keys: {
+    a: () => $("camera-alarms").querySelector("button.acknowledge")?.click(),
+    f: () => openBig(),
+  },
+};

@@ -1,1 +1,129 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// Pictures of a camera: the reference, at an alarm, and now, side by side or two of them below a
+// wiper; and in full size or as scopes, on demand.
+
+import { $, setText } from "./dom.js";
+import { endPictures, pictureTime, showPictures } from "./pictures.js";
+import { now, path, session } from "./state.js";
+import { clock, conditionWords, duration, exact, wallClock } from "./words.js";
+
+const OLD = 15000; // ms: older pictures are not of now
+const KINDS = { full: "Picture", histogram: "Histogram", waveform: "Waveform",
+  vectorscope: "Vectorscope" };
+
+let name = "";
+let kind = "full"; // of the picture in the dialog
+const figure = (part) => $("pictures").querySelector(`[data-part=${part}]`);
+const canvas = $("pictures").querySelector("canvas");
+
+// Has a part show the picture of @url, "" for none, and say @words.
+function setFigure(part, url, words) {
+  const image = figure(part).querySelector("img");
+  if (image.getAttribute("src") !== url) {
+    if (url) image.src = url;
+    else image.removeAttribute("src");
+  }
+  image.hidden = !url;
+  setText(figure(part).querySelector("figcaption"), words);
+}
+
+export function showReference(camera) {
+  const { reference } = camera;
+  setFigure("reference", reference ? `${path(name)}/reference?time=${reference}` : "", reference ?
+    `Reference · ${clock(reference, now())}` : "No reference yet");
+}
+
+// @alarm: as the server lists it, or undefined
+export function showAlarm(alarm) {
+  figure("alarm").dataset.severity = alarm?.severity ?? "";
+  setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",
+    alarm ? `${alarm.ended ? "At the alarm" : "At this alarm"} · ${conditionWords(alarm)}, ${
+      clock(alarm.begun, now())}${alarm.picture ? "" : " · no picture kept"}` : "No alarm in this period");
+}
+
+export function updateNow(camera) {
+  const time = pictureTime(name) ?? Date.parse(camera.picture);
+  const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
+  const isOld = session.lost || frozen || now() - time > OLD;
+  figure("now").dataset.kind = camera.state !== "up" && isOld ? "lost" : "";
+  setText(figure("now").querySelector("figcaption"), !canvas.dataset.picture ? "No picture yet" :
+    frozen ? `The same picture since ${clock(frozen, now())}` :
+      `${isOld ? "Last picture" : "Now"} · ${isOld ? clock(time, now()) :
+        wallClock(time)}`);
+}
+
+function setMode(mode) {
+  $("pictures").dataset.mode = mode;
+  const [left, right] = mode.split("-");
+  for (const part of $("pictures").querySelectorAll("figure")) {
+    part.classList.toggle("left", part.dataset.part === left && Boolean(right));
+    part.classList.toggle("right", part.dataset.part === right);
+  }
+  for (const button of $("compare").querySelectorAll("button")) {
+    button.setAttribute("aria-pressed", button.dataset.mode === mode);
+  }
+  $("wiper").hidden = !right;
+}
+
+// @isPast: there is no picture of now
+export function showCompare(camera, isPast) {
+  endPictures(canvas);
+  if (name !== camera) {
+    for (const part of ["reference", "alarm"]) setFigure(part, "", "");
+    canvas.width = canvas.height = 0;
+    delete canvas.dataset.picture;
+  }
+  name = camera;
+  $("pictures").classList.toggle("past", isPast);
+  for (const button of $("compare").querySelectorAll("[data-mode*=now]")) button.hidden = isPast;
+  if (isPast && $("pictures").dataset.mode.includes("now")) setMode("side");
+  if (!isPast) showPictures(canvas, camera);
+}
+
+export const endCompare = () => endPictures(canvas);
+
+async function showBig(which) {
+  kind = which;
+  const dialog = $("picture-dialog");
+  const image = dialog.querySelector("img");
+  const mine = `${path(name)}/${which === "full" ? "picture?width=full" : `scope?kind=${which}`}`;
+  for (const button of $("picture-kinds").children) {
+    button.setAttribute("aria-pressed", button.dataset.key === which);
+  }
+  if (!dialog.open) dialog.showModal();
+  setText($("picture-words"), "Loading");
+  const response = await fetch(`${mine}&time=${now()}`).catch(() => null);
+  const blob = response?.ok && await response.blob();
+  if (kind !== which || !dialog.open) return;
+  URL.revokeObjectURL(image.src);
+  image.hidden = !blob;
+  if (!blob) {
+    const error = await response?.json().catch(() => null);
+    setText($("picture-words"), error?.error ?? "There is no connection to the server.");
+    return;
+  }
+  image.src = URL.createObjectURL(blob);
+  image.alt = `${KINDS[which]} of ${name}`;
+  const time = response.headers.get("X-Frame-Time");
+  await image.decode().catch(() => null);
+  setText($("picture-words"), [name, which === "full" && `${image.naturalWidth}×${image.naturalHeight}`,
+    time && exact(time), time && now() - Date.parse(time) > OLD &&
+    `${duration((now() - Date.parse(time)) / 1000)} old`].filter(Boolean).join(" · "));
+}
+
+for (const [key, words] of Object.entries(KINDS)) {
+  const button = $("picture-kinds").appendChild(document.createElement("button"));
+  Object.assign(button, { type: "button", textContent: words });
+  button.dataset.key = key;
+  button.addEventListener("click", () => showBig(key));
+}
+export const openBig = () => showBig("full");
+$("full-size").addEventListener("click", openBig);
+$("scopes").addEventListener("click", () => showBig("waveform"));
+$("picture-again").addEventListener("click", () => showBig(kind));
+$("compare").addEventListener("click", ({ target }) => {
+  if (target.dataset.mode) setMode(target.dataset.mode);
+});
+$("wiper").addEventListener("input", () =>
+  $("pictures").style.setProperty("--wipe", $("wiper").value / 100));
+setMode("side");

@@ -1,3 +1,346 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+// Events: the alarms of all cameras, each in one row from its start to its end, as the filters in the
+// address choose them.
 
-export const view = { section: "events", show() {}, hide() {}, update() {} };
+import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
+import { $, change, keep, make, setText, watchHand } from "./dom.js";
+import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
+  "./state.js";
+import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, icon, inputTime,
+  quote, wallClock } from "./words.js";
+
+const HOUR = 3600000; // ms
+const DAY = 24 * HOUR;
+const PAGE = 100; // rows that are loaded at once
+const MAX_NUMBERS = 500; // of one request
+const SOON = 1500; // ms after a change, when its picture is stored
+const MANY = ["camera", "group", "condition"]; // filters of several values
+const PERIODS = { "1h": ["1 hour", HOUR], night: ["Last night"], "24h": ["24 hours", DAY],
+  "7d": ["7 days", 7 * DAY], "30d": ["30 days", 30 * DAY] };
+const STATES = { unacknowledged: "Not acknowledged", acknowledged: "Acknowledged",
+  active: "Still active", over: "Over" };
+
+const isFree = watchHand($("events"));
+const seen = new Map(); // condition -> words
+let params = new URLSearchParams();
+let alarms = [];
+let cursor = null; // of the next page
+let turn = 0; // of requests
+let known = ""; // what was active when the list was loaded
+let timer = null;
+let done = []; // numbers that were acknowledged together
+const undoable = new Set(); // numbers that were acknowledged here
+
+const FILTERS = { // that are chosen from a list
+  group: ["Group", () => groups().filter((g, _, all) => g || all.length > 1).map((group) =>
+    [group, group || "Without a group"])],
+  condition: ["Condition", () => [...seen].sort((a, b) => (a[1] < b[1] ? -1 : 1))],
+  severity: ["Severity", () => SEVERITIES.map((severity) => [severity, capital(severity)])],
+  state: ["State", () => Object.entries(STATES)],
+};
+
+// [from, before] of the address in ms, where either may be NaN.
+function range() {
+  const [, length] = PERIODS[params.get("period")] ?? [];
+  if (length) return [now() - length, NaN];
+  if (params.get("period") === "night") {
+    const morning = new Date(now()).setHours(8, 0, 0, 0);
+    return [morning - 14 * HOUR, morning];
+  }
+  return [Date.parse(params.get("from")), Date.parse(params.get("before"))];
+}
+
+// Parameters of the server as the address has them. Several values are joined by slashes.
+function makeQuery(more) {
+  const [from, before] = range();
+  const parts = Object.entries({ severity: params.get("severity"), state: params.get("state"),
+    from: from > 0 && Math.floor(from / 1000), before: before > 0 && Math.ceil(before / 1000), ...more })
+    .filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
+  for (const key of MANY.filter((name) => params.has(name))) {
+    parts.push(`${key}=${params.getAll(key).map(encodeURIComponent).join("/")}`);
+  }
+  return parts.join("&");
+}
+
+// Has the address say what is chosen, so that it can be kept and sent.
+function follow() {
+  location.hash = params.size ? `#events?${params}` : "#events";
+}
+
+function set(key, value) {
+  if (MANY.includes(key)) {
+    if (!params.getAll(key).includes(value)) params.append(key, value);
+  } else params.set(key, value);
+  if (key === "period") ["from", "before"].forEach((name) => params.delete(name));
+  follow();
+}
+
+function showFilters() {
+  for (const [key, [words, list]] of Object.entries(FILTERS)) {
+    const options = [["", words], ...list().map(([value, text]) => [`=${value}`, text])];
+    keep($(`events-${key}`), options, ([value]) => value,
+      ([value, text]) => make("option", text, { value }), ignore);
+    $(`events-${key}`).value = "";
+    $(`events-${key}`).hidden = options.length < 2;
+  }
+  keep($("events-names"), [...cameras.keys()], (name) => name,
+    (name) => make("option", undefined, { value: name }), ignore);
+  const period = params.get("period");
+  for (const button of $("events-period").children) {
+    button.setAttribute("aria-pressed", button.dataset.key === (period ?? (params.has("from") ||
+      params.has("before") ? "" : "all")));
+  }
+  const [from, before] = range();
+  $("events-from").value = from ? inputTime(from) : "";
+  $("events-before").value = before ? inputTime(before) : "";
+  const words = ([key, value]) => FILTERS[key]?.[1]().find(([v]) => v === value)?.[1] ??
+    (key === "period" ? PERIODS[value]?.[0] : key === "camera" ? value :
+      `${capital(key)} ${clock(value, now())}`) ?? value;
+  keep($("events-chips"), [...params], (entry) => entry.join(), (entry) => {
+    const chip = make("button", `${words(entry)} ×`, { type: "button", class: "chip",
+      "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}` });
+    chip.addEventListener("click", () => {
+      params.delete(...entry);
+      follow();
+    });
+    return chip;
+  }, ignore);
+  $("events-csv").href = `api/v1/alarms?${makeQuery({ format: "csv", export: 1 })}`;
+  $("events-json").href = `api/v1/alarms?${makeQuery({ export: 1 })}`;
+}
+
+// Rows
+
+function makeRow(item) {
+  const row = make("tr");
+  if (item.title) {
+    row.className = "day";
+    row.append(make("th", item.title, { colspan: 7, scope: "rowgroup" }));
+    return row;
+  }
+  const name = item.camera;
+  const isWatched = cameras.has(name);
+  const link = (text) => make(isWatched ? "a" : "span", text, isWatched ?
+    { href: `${cameraHash(name, Date.parse(item.begun) + 999)}&alarm=${item.event}` } : {});
+  const picture = link();
+  picture.className = "thumbnail";
+  if (isWatched) Object.assign(picture, { tabIndex: -1, ariaHidden: "true" });
+  const only = make("button", "Only this camera", { type: "button", class: "only",
+    "aria-label": `Show only events of ${name}` });
+  only.addEventListener("click", () => set("camera", name));
+  const camera = make("p");
+  camera.append(link(name), make("small", isWatched ? item.group : "not watched any more"));
+  const badge = make("span", undefined, { class: `badge ${item.quiet ? "snoozed" : item.severity}` });
+  badge.append(icon(item.quiet ? "snoozed" : item.severity), make("b", conditionWords(item)));
+  const what = [badge, make("small", [item.quiet && "Quiet", item.outage && "Outage of its host",
+    item.reason && capital(item.reason)].filter(Boolean).join(" · "))];
+  const time = (text) => make("time", wallClock(text),
+    { datetime: text, title: exact(text) });
+  for (const [key, content] of Object.entries({ Picture: [picture], Camera: [camera, only], What: what,
+    Start: [time(item.begun)], End: [], Duration: [make("b")], Acknowledged: [make("span")] })) {
+    const cell = make("td", undefined, { "data-label": key });
+    cell.append(...content);
+    row.append(cell);
+  }
+  return row;
+}
+
+function updateRow(row, item) {
+  if (item.title) return;
+  const [picture, , , , end, length, acknowledged] = row.children;
+  if (item.picture && !picture.querySelector("img")) {
+    picture.firstChild.append(make("img", undefined, { loading: "lazy", alt: "", width: 96, height: 54,
+      src: `api/v1/events/${item.event}/picture` }));
+  }
+  const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
+    `${new Date(item.ended).toLocaleDateString(undefined, { weekday: "short" })} `}${
+    wallClock(item.ended)}`;
+  setText(end, ended || "still active");
+  row.classList.toggle("active", !item.ended);
+  setText(length.firstChild, duration(item.ended ? item.duration :
+    (now() - Date.parse(item.begun)) / 1000));
+  setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
+    clock(item.acknowledged, now())].join(", ") : item.quiet || isOperator() ? "" : "no");
+  const isOffered = !item.quiet && (!item.acknowledged || !item.ended || undoable.has(item.event));
+  setAcknowledge(acknowledged, isOffered && item.event, item.acknowledged,
+    `${item.camera}: ${conditionWords(item)}, ${exact(item.begun)}`);
+}
+
+const toDo = () => alarms.filter((alarm) => !alarm.acknowledged && !alarm.quiet);
+
+function draw() {
+  const items = alarms.flatMap((alarm, i) => [...day(alarm.begun) !== day(alarms[i - 1]?.begun) ?
+    [{ title: day(alarm.begun) }] : [], alarm]);
+  keep($("events-rows"), items, (item) => item.title ?? item.event, makeRow, updateRow);
+  const n = toDo().length;
+  $("events-table").hidden = !alarms.length;
+  $("events-older").hidden = !cursor;
+  $("events-all").hidden = !n || !isOperator();
+  setText($("events-all"), `Acknowledge ${n} shown…`);
+  setText($("events-count"), !alarms.length ? params.size ? "No events match the filter." :
+    "Nothing has happened yet." : `${cursor ? "The newest " : ""}${count(alarms.length, "alarm")}, ${
+      n ? `${n} not acknowledged` : "all acknowledged"}`);
+}
+
+const active = () => [...cameras.values()].flatMap((camera) =>
+  camera.active.map((c) => c.event + (c.acknowledged ?? ""))).join();
+
+// Loads the newest rows, or with @more those that follow.
+async function load(more) {
+  const mine = ++turn;
+  known = active();
+  const page = await ask(`api/v1/alarms?${makeQuery({ limit: PAGE, cursor: more && cursor })}`);
+  if (mine !== turn) return;
+  for (const alarm of page.alarms) seen.set(alarm.condition, conditionWords(alarm));
+  const numbers = new Set(page.alarms.map((alarm) => alarm.event));
+  const oldest = Date.parse(page.alarms.at(-1)?.begun);
+  const rest = alarms.filter((alarm) => !numbers.has(alarm.event) &&
+    (more || (cursor !== undefined && page.cursor && Date.parse(alarm.begun) < oldest)));
+  if (more || !rest.length) ({ cursor } = page);
+  alarms = more ? [...rest, ...page.alarms] : [...page.alarms, ...rest];
+  change(draw);
+}
+
+// Rows stay where they are while somebody has a hand on them.
+function loadSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    if (document.hidden || !isFree()) loadSoon();
+    else load(false).catch(ignore);
+  }, SOON);
+}
+
+async function acknowledgeAll(numbers, undo) {
+  const changed = [];
+  for (let i = 0; i < numbers.length; i += MAX_NUMBERS) {
+    const some = numbers.slice(i, i + MAX_NUMBERS);
+    changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}`,
+      { method: "POST" })).numbers);
+  }
+  done = undo ? [] : changed;
+  setText($("events-done").firstElementChild, `${count(changed.length, "alarm")} ${undo ?
+    "not acknowledged any more" : "acknowledged"}.`);
+  $("events-undo").hidden = !done.length;
+  $("events-done").hidden = false;
+  await load(false);
+}
+
+// Words are the name of a camera, or part of the names of some, a group, or a condition.
+function search(text) {
+  const same = (a) => a.toLowerCase() === text.toLowerCase();
+  const condition = [...seen].find((pair) => pair.some(same))?.[0];
+  const group = groups().find((name) => name && same(name));
+  const names = [...cameras.keys()].filter(same);
+  const some = names.length ? names : [...cameras.keys()].filter((name) =>
+    name.toLowerCase().includes(text.toLowerCase()));
+  if (!names.length && group) set("group", group);
+  else if (!names.length && condition) set("condition", condition);
+  else if (some.length) some.forEach((name) => set("camera", name));
+  else say(`No camera, group or condition has the name ${quote(text)}.`);
+  if (names.length || group || condition || some.length) $("events-search").value = "";
+}
+
+for (const [key, [words]] of [...Object.entries(PERIODS), ["all", ["All"]]]) {
+  const button = make("button", words, { type: "button", "data-key": key });
+  button.addEventListener("click", () => {
+    if (key !== "all") set("period", key);
+    else {
+      ["period", "from", "before"].forEach((name) => params.delete(name));
+      follow();
+    }
+  });
+  $("events-period").append(button);
+}
+for (const key of Object.keys(FILTERS)) {
+  $(`events-${key}`).addEventListener("change", ({ target }) => set(key, target.value.slice(1)));
+}
+for (const key of ["from", "before"]) {
+  $(`events-${key}`).addEventListener("change", () => {
+    params.delete("period");
+    for (const name of ["from", "before"]) {
+      const time = Date.parse($(`events-${name}`).value);
+      if (time > 0) params.set(name, new Date(time).toISOString().replace(":00.000Z", "Z"));
+      else params.delete(name);
+    }
+    follow();
+  });
+}
+$("events-filter").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = $("events-search").value.trim();
+  if (text) search(text);
+});
+$("events-search").addEventListener("input", ({ target, inputType }) => {
+  // Chosen from the list.
+  if (!inputType?.startsWith("insertT") && cameras.has(target.value)) search(target.value);
+});
+$("events-older").addEventListener("click", () => load(true).catch(report("No older events")));
+$("events-all").addEventListener("click", () => {
+  const all = toDo();
+  const lasting = all.filter((alarm) => !alarm.ended).length;
+  setText($("events-ask-title"), `Acknowledge ${count(all.length, "alarm")}?`);
+  setText($("events-ask-text"), `They are all that the list shows as not acknowledged, of ${
+    count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}: ${lasting} still active, which ` +
+    `the overview counts as to do, and ${all.length - lasting} that are over. You can undo this.`);
+  $("events-ask").returnValue = "";
+  $("events-ask").showModal();
+});
+$("events-ask").addEventListener("close", () => {
+  if ($("events-ask").returnValue !== "yes") return;
+  acknowledgeAll(toDo().map((alarm) => alarm.event), false).catch(report("Not acknowledged"));
+});
+$("events-undo").addEventListener("click", () =>
+  acknowledgeAll(done, true).catch(report("Not undone")));
+onAcknowledged((event) => {
+  undoable.add(event.number);
+  for (const alarm of alarms.filter(({ event: number }) => number === event.number)) {
+    Object.assign(alarm, { acknowledged: event.acknowledged,
+      acknowledged_by: event.acknowledged_by ?? "" });
+  }
+  if (!$("events").hidden) change(draw);
+});
+
+export const view = {
+  section: "events",
+  show(given) {
+    params = given;
+    [alarms, cursor] = [[], undefined];
+    $("events-done").hidden = true;
+    showFilters();
+    load(false).catch(report("The events cannot be shown"));
+    const [first] = cameras.keys();
+    if (first === undefined) return;
+    ask(path(first)).then(({ conditions }) => {
+      for (const condition of conditions) seen.set(condition.condition, conditionWords(condition));
+      showFilters();
+    }, ignore);
+  },
+  hide() {
+    clearTimeout(timer);
+    turn++;
+  },
+  update() {
+    for (const row of $("events-rows").querySelectorAll(".active")) {
+      updateRow(row, alarms.find(({ event }) => String(event) === row.dataset.key));
+    }
+    if (active() !== known) {
+      known = active();
+      loadSoon();
+    }
+  },
+  focusFilter: () => $("events-search").focus(),
+  // Whether there was a filter.
+  escape() {
+    const had = params.size > 0;
+    if (had) location.hash = "#events";
+    return had;
+  },
+  move(step) {
+    const all = [...$("events-rows").querySelectorAll("[data-label=Camera] a")];
+    const at = all.indexOf(document.activeElement?.closest?.("tr")?.querySelector("p a"));
+    all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
+  },
+  keys: {
+    a: () => document.activeElement?.closest?.("tr")?.querySelector("button.acknowledge")?.click(),
+  },
+};
