@@ -62,6 +62,8 @@ static const gchar *const headers[][2] = {
 
 /* Pages */
 
+#define JAVASCRIPT "text/javascript; charset=utf-8"
+
 /* @open: served without login. */
 static const struct
 {
@@ -71,32 +73,32 @@ static const struct
   gboolean open;
 } files[] = {
   {"/", "index.html", "text/html; charset=utf-8", FALSE},
-  {"/acknowledge.js", "acknowledge.js", "text/javascript; charset=utf-8", FALSE},
-  {"/app.js", "app.js", "text/javascript; charset=utf-8", FALSE},
-  {"/attention.js", "attention.js", "text/javascript; charset=utf-8", FALSE},
-  {"/camera.js", "camera.js", "text/javascript; charset=utf-8", FALSE},
-  {"/compare.js", "compare.js", "text/javascript; charset=utf-8", FALSE},
-  {"/conditions.js", "conditions.js", "text/javascript; charset=utf-8", FALSE},
-  {"/counts.js", "counts.js", "text/javascript; charset=utf-8", FALSE},
-  {"/dom.js", "dom.js", "text/javascript; charset=utf-8", FALSE},
-  {"/events.js", "events.js", "text/javascript; charset=utf-8", FALSE},
-  {"/notices.js", "notices.js", "text/javascript; charset=utf-8", FALSE},
-  {"/overview.js", "overview.js", "text/javascript; charset=utf-8", FALSE},
-  {"/pictures.js", "pictures.js", "text/javascript; charset=utf-8", FALSE},
-  {"/snooze.js", "snooze.js", "text/javascript; charset=utf-8", FALSE},
-  {"/state.js", "state.js", "text/javascript; charset=utf-8", FALSE},
-  {"/stream.js", "stream.js", "text/javascript; charset=utf-8", FALSE},
-  {"/strips.js", "strips.js", "text/javascript; charset=utf-8", FALSE},
-  {"/tile.js", "tile.js", "text/javascript; charset=utf-8", FALSE},
-  {"/timeline.js", "timeline.js", "text/javascript; charset=utf-8", FALSE},
-  {"/wall.js", "wall.js", "text/javascript; charset=utf-8", FALSE},
-  {"/words.js", "words.js", "text/javascript; charset=utf-8", FALSE},
+  {"/acknowledge.js", "acknowledge.js", JAVASCRIPT, FALSE},
+  {"/app.js", "app.js", JAVASCRIPT, FALSE},
+  {"/attention.js", "attention.js", JAVASCRIPT, FALSE},
+  {"/camera.js", "camera.js", JAVASCRIPT, FALSE},
+  {"/compare.js", "compare.js", JAVASCRIPT, FALSE},
+  {"/conditions.js", "conditions.js", JAVASCRIPT, FALSE},
+  {"/counts.js", "counts.js", JAVASCRIPT, FALSE},
+  {"/dom.js", "dom.js", JAVASCRIPT, FALSE},
+  {"/events.js", "events.js", JAVASCRIPT, FALSE},
+  {"/notices.js", "notices.js", JAVASCRIPT, FALSE},
+  {"/overview.js", "overview.js", JAVASCRIPT, FALSE},
+  {"/pictures.js", "pictures.js", JAVASCRIPT, FALSE},
+  {"/snooze.js", "snooze.js", JAVASCRIPT, FALSE},
+  {"/state.js", "state.js", JAVASCRIPT, FALSE},
+  {"/stream.js", "stream.js", JAVASCRIPT, FALSE},
+  {"/strips.js", "strips.js", JAVASCRIPT, FALSE},
+  {"/tile.js", "tile.js", JAVASCRIPT, FALSE},
+  {"/timeline.js", "timeline.js", JAVASCRIPT, FALSE},
+  {"/wall.js", "wall.js", JAVASCRIPT, FALSE},
+  {"/words.js", "words.js", JAVASCRIPT, FALSE},
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
   {"/manifest.json", "manifest.json", "application/manifest+json", TRUE},
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
   {"/login.css", "login.css", "text/css; charset=utf-8", TRUE},
-  {"/login.js", "login.js", "text/javascript; charset=utf-8", TRUE},
+  {"/login.js", "login.js", JAVASCRIPT, TRUE},
   {API "openapi.json", "openapi.json", "application/json", FALSE},
 };
 
