@@ -63,6 +63,7 @@ export function fillBadges(parent, shown, most = MAX_BADGES) {
 export function makeTile(camera) {
   const article = $("tile").content.firstElementChild.cloneNode(true);
   article.dataset.name = camera.name;
+  article.setAttribute("aria-label", camera.name);
   const tile = article.querySelector(".tile");
   tile.href = cameraHash(camera.name);
   setText(tile.querySelector(".name"), camera.name);
