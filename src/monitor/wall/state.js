@@ -57,14 +57,14 @@ export function kind(camera) {
 export function marks(camera) {
   const active = alarms(camera).map((condition) => ({ kind: condition.severity,
     words: conditionWords(condition), since: condition.since, condition }));
-  if (!active.length && camera.state !== "up") {
-    active.push({ kind: severity(camera) || "connecting", words: stateWords(camera),
-      since: camera.since });
-  }
   const quiet = quietOnes(camera).map((condition) => ({ kind: "snoozed",
     words: conditionWords(condition), until: condition.quiet.until, condition }));
   if (camera.snoozed && !quiet.length) {
     quiet.push({ kind: "snoozed", words: "Snoozed", until: camera.snoozed.until });
+  }
+  if (!active.length && !quiet.length && camera.state !== "up") {
+    active.push({ kind: severity(camera) || "connecting", words: stateWords(camera),
+      since: camera.since });
   }
   return [...active, ...quiet];
 }
