@@ -37,7 +37,7 @@ function readAddress() {
 // Links of earlier versions: #camera=NAME&at=TIME
 function renew() {
   const old = new URLSearchParams(location.hash.slice(1));
-  if (old.has("camera")) {
+  if (location.hash.startsWith("#camera=")) {
     const at = Date.parse(old.get("at"));
     history.replaceState(null, "", cameraHash(old.get("camera"), at));
   }

@@ -48,7 +48,7 @@ function hash(given) {
   const next = { at, span, number: 0, ...given };
   const query = new URLSearchParams({ ...next.at && { at: `${new Date(next.at).toISOString().slice(0, 19)}Z` },
     ...next.number && { alarm: next.number }, ...next.span !== "day" && { span: next.span } });
-  return `#camera/${encodeURIComponent(name)}${query.size ? `?${query}` : ""}`;
+  return `#camera/${encodeURIComponent(name)}${query.size ? `?${query}`.replaceAll("%3A", ":") : ""}`;
 }
 
 // The end of what the timeline shows: now, or the end of the day.
@@ -81,7 +81,7 @@ function findRows(camera) {
       condition: c });
   }
   if (camera.snoozed) {
-    rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed, whole: true });
+    rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed });
   }
   return rows.length ? rows : [{ key: "ok", kind: "ok", words: stateWords(camera),
     text: camera.judged ? "Nothing is wrong." : "The camera is watched, and conditions are judged soon." }];
@@ -95,12 +95,12 @@ function makeRow() {
   const one = make("button", "", { type: "button", class: "snooze aimed" });
   one.addEventListener("click", (click) => {
     if (!isMeant(click)) return;
-    const { key, whole, quiet } = row.item;
-    snooze(whole || !row.item.condition ? "" : key, quiet ? 0 : morning());
+    const { condition, quiet } = row.item;
+    snooze(condition?.condition ?? "", quiet ? 0 : morning());
   });
   const other = make("button", "Other time…", { type: "button" });
   other.addEventListener("click", () => openSnooze(row.item.condition?.condition ?? ""));
-  acts.append(make("span", undefined, { class: "act" }), one, other);
+  acts.append(make("span", undefined, { class: "ack" }), one, other);
   row.append(make("span", undefined, { class: "mark" }), text, acts);
   return row;
 }
@@ -122,9 +122,9 @@ function updateRow(row, item) {
   setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged, `${name}: ${item.words}`);
   act.hidden = !act.firstChild;
   one.dataset.event = `${item.key}${Boolean(quiet)}`;
-  setText(one, quiet ? "End the snooze" : `Snooze ${condition ? "this alarm" : "camera"} until ${dayAndTime(morning())}`);
-  one.hidden = quiet?.by === "schedule";
-  other.hidden = Boolean(quiet);
+  setText(one, quiet ? "End the snooze" : `Snooze this alarm until ${dayAndTime(morning())}`);
+  one.hidden = quiet ? quiet.by === "schedule" : !condition;
+  other.hidden = Boolean(quiet) || !condition;
 }
 
 // Only what differs: a live page updates each second.
@@ -133,6 +133,8 @@ function update() {
   if (!camera) showGone();
   if (!camera || at) return;
   setText($("camera-state"), describeState(camera));
+  setText($("camera-snooze"), `Snooze camera until ${dayAndTime(morning())}`);
+  $("camera-snooze").hidden = Boolean(camera.snoozed) || !isOperator();
   keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
   updateNow(camera);
   const active = camera.active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
@@ -147,11 +149,12 @@ function update() {
 function showGone() {
   if (gone) return;
   gone = true;
-  endCompare();
+  endCompare(true);
   closeTrial(name);
+  for (const part of $("camera").querySelectorAll(".live")) part.hidden = true;
   setText($("camera-state"), `Not watched any more. What the page shows is from before ${clock(now(), now())}.`);
   $("camera-alarms").replaceChildren();
-  for (const id of ["relearn", "full-size", "scopes", "snooze"]) $(id).hidden = true;
+  $("snooze").hidden = true;
   say(`The camera ${quote(name)} was removed from the configuration, or has another name now.`, true);
 }
 
@@ -235,7 +238,10 @@ for (const key of Object.keys(SPANS)) {
   button.addEventListener("click", () => location.replace(hash({ span: key, number })));
   $("spans").append(button);
 }
-$("camera-snooze").addEventListener("click", () => openSnooze(""));
+$("camera-snooze").addEventListener("click", (click) => {
+  if (isMeant(click)) snooze("", morning());
+});
+$("camera-other").addEventListener("click", () => openSnooze(""));
 $("relearn").addEventListener("click", askRelearn);
 $("relearn-dialog").addEventListener("close", () => {
   if ($("relearn-dialog").returnValue === "relearn") relearn();
@@ -251,6 +257,7 @@ export const view = {
   show(params, given) {
     const another = given !== name;
     const [time, fault] = readTime(params.get("at"));
+    const isMoved = !another && time !== at;
     [name, at, gone] = [given, time, false];
     span = Object.hasOwn(SPANS, params.get("span")) ? params.get("span") : "day";
     number = Number(params.get("alarm")) || 0;
@@ -263,6 +270,9 @@ export const view = {
       scrollTo(0, 0);
     }
     setText($("camera-title"), name);
+    $("camera").classList.toggle("past", Boolean(at));
+    if (at) closeTrial(name);
+    if (isMoved) $("pictures").scrollIntoView({ block: "nearest" });
     showCompare(name, Boolean(at));
     showSnooze(name, () => {
       update();
@@ -270,7 +280,7 @@ export const view = {
     });
     for (const part of $("camera").querySelectorAll(".live")) part.hidden = Boolean(at);
     for (const part of $("camera").querySelectorAll(".past-only")) part.hidden = !at;
-    for (const id of ["relearn", "camera-snooze"]) $(id).hidden = Boolean(at) || !isOperator();
+    for (const id of ["relearn", "camera-snooze", "camera-other"]) $(id).hidden = Boolean(at) || !isOperator();
     document.body.classList.toggle("viewer", !isOperator());
     const end = endOfDay();
     $("earlier").href = hash({ at: end - SPANS[span] - 1000 });

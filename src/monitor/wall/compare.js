@@ -25,6 +25,17 @@ function setFigure(part, url, words) {
   }
   image.hidden = !url;
   setText(figure(part).querySelector("figcaption"), words);
+  figure(part).classList.toggle("none", !url);
+  showAny();
+}
+
+// Pictures of cameras that never sent any take no place. Below the wiper, all have the shape of now.
+function showAny() {
+  const none = !$("pictures").querySelector("figure:not(.none)");
+  $("pictures").hidden = $("compare").hidden = none;
+  const image = [canvas, ...$("pictures").querySelectorAll("img[src]")].find((i) => i.width && i.height);
+  if (image) $("pictures").style.setProperty("--ratio", (image.naturalWidth ?? image.width) /
+    (image.naturalHeight ?? image.height) || 16 / 9);
 }
 
 export function showReference(camera) {
@@ -35,7 +46,7 @@ export function showReference(camera) {
 
 // @alarm: as the server lists it, or undefined
 export function showAlarm(alarm) {
-  figure("alarm").dataset.severity = alarm?.severity ?? "";
+  figure("alarm").dataset.severity = alarm?.picture ? alarm.severity : "";
   setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",
     alarm ? `${alarm.ended ? "At the alarm" : "At this alarm"} · ${conditionWords(alarm)}, ${
       clock(alarm.begun, now())}${alarm.picture ? "" : " · no picture kept"}` : "No alarm in this period");
@@ -45,6 +56,8 @@ export function updateNow(camera) {
   const time = pictureTime(name) ?? Date.parse(camera.picture);
   const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
   const isOld = session.lost || frozen || now() - time > OLD;
+  figure("now").classList.toggle("none", !canvas.dataset.picture);
+  showAny();
   figure("now").dataset.kind = camera.state !== "up" && isOld ? "lost" : "";
   setText(figure("now").querySelector("figcaption"), !canvas.dataset.picture ? "No picture yet" :
     frozen ? `The same picture since ${clock(frozen, now())}` :
@@ -72,6 +85,7 @@ export function showCompare(camera, isPast) {
     for (const part of ["reference", "alarm"]) setFigure(part, "", "");
     canvas.width = canvas.height = 0;
     delete canvas.dataset.picture;
+    figure("now").classList.add("none");
   }
   name = camera;
   $("pictures").classList.toggle("past", isPast);
@@ -80,7 +94,13 @@ export function showCompare(camera, isPast) {
   if (!isPast) showPictures(canvas, camera);
 }
 
-export const endCompare = () => endPictures(canvas);
+// No more pictures come. @isGone: the last one stays.
+export function endCompare(isGone) {
+  endPictures(canvas);
+  if (!isGone) return;
+  figure("now").dataset.kind = "lost";
+  setText(figure("now").querySelector("figcaption"), "Last picture");
+}
 
 async function showBig(which) {
   kind = which;

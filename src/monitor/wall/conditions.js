@@ -16,9 +16,9 @@ let tried = null; // condition
 let timer = null;
 let turn = 0;
 
-// "25 %", of a number in the unit of people
-export const amount = (scale, value) =>
-  `${Number(value.toPrecision(value < 10 ? 2 : 3))}${scale.unit && ` ${scale.unit}`}`;
+// "25 %", of a number in the unit of people, with as many @digits as can be seen on its bar
+export const amount = (scale, value, digits = 2) => `${Number(value.toFixed(
+  Math.max(0, Math.ceil(digits - Math.log10(scale.most)))))}${scale.unit && `\u00a0${scale.unit}`}`;
 
 const isBelow = ({ enter, leave }) => enter < leave;
 
@@ -29,8 +29,8 @@ export const fromRule = (c, value) => c.scale.enter + (value - c.enter) *
   (c.scale.leave - c.scale.enter) / (c.leave - c.enter || 1);
 
 const limits = ({ scale, duration: seconds }) => `Alarm ${isBelow(scale) ? "below" : "above"} ${
-  amount(scale, scale.enter)}${seconds >= 1 ? ` for ${duration(seconds)}` : ""}, ends ${
-  isBelow(scale) ? "above" : "below"} ${amount(scale, scale.leave)}`;
+  amount(scale, scale.enter, 3)}${seconds >= 1 ? ` for ${duration(seconds)}` : ""}, ends ${
+  isBelow(scale) ? "above" : "below"} ${amount(scale, scale.leave, 3)}`;
 
 function makeBar() {
   const row = make("li");
@@ -51,7 +51,7 @@ function updateBar(row, condition) {
   const [head, track, foot] = row.children;
   const place = (value) => Math.min(1, Math.max(0, (value - scale.least) / (scale.most - scale.least)));
   row.classList.toggle("active", condition.active);
-  row.dataset.kind = condition.quiet ? "snoozed" : condition.active ? condition.severity : "";
+  row.dataset.kind = !condition.active ? "" : condition.quiet ? "snoozed" : condition.severity;
   setText(head.children[0], conditionWords(condition));
   setText(head.children[1], condition.condition);
   const isKnown = scale.value !== null && !condition.unknown;
@@ -123,9 +123,9 @@ async function askTrial() {
 function updateTrial() {
   const { scale } = tried;
   const value = Number($("trial-limit").value);
-  setText($("trial-words"), `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value)}${
+  setText($("trial-words"), `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}${
     Math.abs(value - scale.enter) > (scale.most - scale.least) / STEPS / 2 ?
-      ` instead of ${amount(scale, scale.enter)}` : ", as now"}`);
+      ` instead of ${amount(scale, scale.enter, 3)}` : ", as now"}`);
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);

@@ -11,6 +11,7 @@ import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
+const PHONE = "(max-width: 44rem)";
 const PAGE = 100; // rows that are loaded at once
 const MAX_NUMBERS = 500; // of one request
 const SOON = 1500; // ms after a change, when its picture is stored
@@ -86,16 +87,17 @@ function showFilters() {
   keep($("events-names"), [...cameras.keys()], (name) => name,
     (name) => make("option", undefined, { value: name }), ignore);
   const period = params.get("period");
+  const isOther = params.has("from") || params.has("before");
   for (const button of $("events-period").children) {
-    button.setAttribute("aria-pressed", button.dataset.key === (period ?? (params.has("from") ||
-      params.has("before") ? "" : "all")));
+    button.setAttribute("aria-pressed", button.dataset.key === (period ?? (isOther ? "other" : "all")));
   }
+  $("events-times").hidden = !isOther && $("events-times").hidden;
   const [from, before] = range();
   $("events-from").value = from ? inputTime(from) : "";
   $("events-before").value = before ? inputTime(before) : "";
   const words = ([key, value]) => FILTERS[key]?.[1]().find(([v]) => v === value)?.[1] ??
-    (key === "period" ? PERIODS[value]?.[0] : key === "camera" ? value :
-      `${capital(key)} ${clock(value, now())}`) ?? value;
+    PERIODS[value]?.[0] ?? (["from", "before"].includes(key) ?
+    `${capital(key)} ${clock(value, now())}` : value);
   keep($("events-chips"), [...params], (entry) => entry.join(), (entry) => {
     const chip = make("button", `${words(entry)} ×`, { type: "button", class: "chip",
       "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}` });
@@ -240,10 +242,13 @@ function search(text) {
   if (names.length || group || condition || some.length) $("events-search").value = "";
 }
 
-for (const [key, [words]] of [...Object.entries(PERIODS), ["all", ["All"]]]) {
+$("events-more").open = !matchMedia(PHONE).matches;
+for (const [key, [words]] of [...Object.entries(PERIODS), ["all", ["All"]], ["other", ["Other…"]]]) {
   const button = make("button", words, { type: "button", "data-key": key });
   button.addEventListener("click", () => {
-    if (key !== "all") set("period", key);
+    $("events-times").hidden = key !== "other";
+    if (key === "other") $("events-from").focus();
+    else if (key !== "all") set("period", key);
     else {
       ["period", "from", "before"].forEach((name) => params.delete(name));
       follow();

@@ -75,7 +75,7 @@ export function openSnooze(condition) {
   const times = [["1 hour", now() + HOUR], ["8 hours", now() + 8 * HOUR], ["", morning()],
     ["7 days", now() + 168 * HOUR]];
   $("snooze-times").replaceChildren(...times.map(([text, until]) => {
-    const button = make("button", `${text && `${text}, `}until ${text === "7 days" ?
+    const button = make("button", `${text ? `${text}, until` : "Until"} ${text === "7 days" ?
       clock(until, now()) : dayAndTime(until)}`, { type: "button" });
     button.addEventListener("click", () => snooze($("snooze-what").value.slice(1), until));
     return button;
@@ -118,6 +118,7 @@ $("snooze-close").addEventListener("click", () => {
 });
 for (const id of ["snooze-what", "quiet-from", "quiet-to"]) $(id).addEventListener("change", showLine);
 $("camera-undo").addEventListener("click", () => {
+  const how = undo;
   announce("");
-  undo();
+  how();
 });

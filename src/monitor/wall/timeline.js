@@ -84,7 +84,7 @@ function makeItem(alarm) {
   link.append(make("time", clock(alarm.begun, now()), { datetime: alarm.begun, title: exact(alarm.begun) }));
   const badge = make("span", undefined, { class: `badge ${alarm.quiet ? "snoozed" : alarm.severity}` });
   badge.append(icon(alarm.quiet ? "snoozed" : alarm.severity), make("b", conditionWords(alarm)));
-  item.append(link, badge, make("span", "", { class: "what" }), make("span", "", { class: "act" }));
+  item.append(link, badge, make("span", "", { class: "what" }), make("span", "", { class: "ack" }));
   return item;
 }
 
