@@ -149,6 +149,7 @@ function update() {
 function showGone() {
   if (gone) return;
   gone = true;
+  clearTimeout(soon);
   endCompare(true);
   closeTrial(name);
   for (const part of $("camera").querySelectorAll(".live")) part.hidden = true;
@@ -174,6 +175,7 @@ async function updateDetails() {
 // What happened
 
 async function loadHistory() {
+  if (gone) return;
   const end = endOfDay();
   const from = end - SPANS[span];
   const alarm = await loadTimeline({ name, from, end, span, at, number,

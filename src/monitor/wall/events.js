@@ -138,7 +138,7 @@ function makeRow(item) {
     item.reason && capital(item.reason)].filter(Boolean).join(" · "))];
   const time = (text) => make("time", wallClock(text),
     { datetime: text, title: exact(text) });
-  for (const [key, content] of Object.entries({ Picture: [picture], Camera: [camera, only], What: what,
+  for (const [key, content] of Object.entries({ Picture: [picture], Camera: [only, camera], What: what,
     Start: [time(item.begun)], End: [], Duration: [make("b")], Acknowledged: [make("span")] })) {
     const cell = make("td", undefined, { "data-label": key });
     cell.append(...content);
@@ -326,7 +326,8 @@ export const view = {
   },
   update() {
     for (const row of $("events-rows").querySelectorAll(".active")) {
-      updateRow(row, alarms.find(({ event }) => String(event) === row.dataset.key));
+      const alarm = alarms.find(({ event }) => String(event) === row.dataset.key);
+      if (alarm) updateRow(row, alarm);
     }
     if (active() !== known) {
       known = active();

@@ -1,0 +1,239 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The pages of events and of a camera, in Chromium."""
+
+import json
+import time
+
+import browser
+import common
+
+HOSTILE = '<img src=x onerror=document.title=666>'
+CONFIG = f'''[cameras]
+conditions=dark;signal-loss
+[camera door]
+uri=test
+group=Gates
+[camera {HOSTILE}]
+uri=test
+[camera lost]
+uri=rtsp://127.0.0.1:1/
+'''
+DAYS = 40
+MORNING = 7 * 3600
+OPERATOR, VIEWER = 'secret-of-operators', 'secret-of-viewers'
+ROWS = '[...document.querySelectorAll("#events-rows tr:not(.day)")]'
+COUNT = 'document.getElementById("events-count").textContent'
+
+
+def text_of(selector):
+    return f'(document.querySelector({selector!r})?.innerText ?? "")'
+
+
+def shown(selector):
+    return f'[...document.querySelectorAll({selector!r})].filter(e => e.checkVisibility())'
+
+
+class Case(common.Case):
+    def browse(self, monitor, at='', **options):
+        page = browser.Browser(**options)
+        self.addCleanup(page.close)
+        page.open(f'http://127.0.0.1:{monitor.port}/{at}')
+        return page
+
+    def stored(self, config=CONFIG):
+        """A monitor that knows of three alarms a day, the first one acknowledged."""
+        monitor = self.monitor(config=config)
+        self.assertEqual(monitor.stop(), 0)
+        midnight = int(time.time()) // 86400 * 86400
+        rows = []
+        for day in range(DAYS, 0, -1):
+            for i, camera in enumerate(('door', HOSTILE, 'removed')):
+                for active in 1, 0:
+                    at = (midnight - day * 86400 + MORNING + i * 3600 + (not active) * 90) * 10**6
+                    acknowledged = at if active and not i else 0
+                    rows.append(f"('{camera}', 'dark', {active}, {active}, 0.95, 0.9, {at}, {at}, "
+                                f"'', {acknowledged}, '')")
+        common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events',
+                       'INSERT INTO events (camera, condition, active, topic_active, value, '
+                       'threshold, time, since, reason, acknowledged, acknowledged_by) VALUES '
+                       + ','.join(rows))
+        monitor.start()
+        return monitor
+
+    def check_quiet(self, page):
+        self.assertEqual(page.problems, [])
+        self.assertNotIn('666', page.evaluate('document.title'))
+
+
+class Events(Case):
+    def test_find(self):
+        """Filters choose rows, are in the address, and go by their chips, or all by Escape."""
+        monitor = self.stored()
+        page = self.browse(monitor, '#events')
+        page.wait_for(f'{COUNT}.startsWith("The newest 100 alarms") && {ROWS}.length === 100')
+        days = page.evaluate('document.querySelectorAll("#events-rows .day").length')
+        self.assertGreater(days, 30)
+        page.click('document.getElementById("events-older")')
+        page.wait_for(f'{ROWS}.length > {3 * DAYS - 1} && {shown("#events-older")}.length === 0')
+        page.evaluate('document.getElementById("events-search").focus()')
+        page.write('gates')
+        page.press('Enter', '\r')
+        page.wait_for(f'{COUNT}.startsWith("{DAYS} alarms") && '
+                      'location.hash.includes("group=Gates")')
+        page.evaluate('''(() => { const list = document.getElementById("events-state");
+            list.value = "=unacknowledged"; list.dispatchEvent(new Event("change")); })()''')
+        page.wait_for(f'{COUNT} === "No events match the filter."')
+        page.click('document.querySelectorAll("#events-chips button")[1]')
+        page.wait_for(f'{COUNT}.startsWith("{DAYS} alarms")')
+        self.assertIn('group=Gates', page.evaluate('document.getElementById("events-csv").href'))
+        page.press('Escape')
+        page.wait_for('location.hash === "#events"')
+        page.click('document.querySelector("[data-key=\'7d\']")')
+        page.wait_for(f'{ROWS}.length < 30 && {ROWS}.length > 15')
+        self.check_quiet(page)
+
+    def test_acknowledge(self):
+        """One row, or all that are shown, are acknowledged, and Undo takes back just that."""
+        monitor = self.stored()
+        page = self.browse(monitor, '#events?camera=removed')
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS} not acknowledged"')
+        self.assertIn('not watched any more', page.evaluate(f'{ROWS}[0].innerText'))
+        button = f'{ROWS}[0].querySelector("button.acknowledge")'
+        page.click(button)
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged" && '
+                      f'{button}.textContent === "Undo"')
+        page.click('document.getElementById("events-all")')
+        self.assertIn(f'Acknowledge {DAYS - 1} alarms?', page.evaluate(text_of('#events-ask')))
+        page.click('document.querySelector("#events-ask [value=yes]")')
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, all acknowledged"')
+        page.click('document.getElementById("events-undo")')
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged"')
+        page.click(button)
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS} not acknowledged"')
+        alarms = monitor.json('alarms?camera=removed&state=acknowledged')['alarms']
+        self.assertEqual(alarms, [])
+        self.check_quiet(page)
+
+
+class Camera(Case):
+    def test_past(self):
+        """A row leads to its day. There, keys lead through alarms, and Now to the present."""
+        monitor = self.stored()
+        page = self.browse(monitor, '#events?camera=door&period=7d')
+        page.wait_for(f'{ROWS}.length > 5')
+        page.click(f'{ROWS}[2].querySelector("p a")')
+        page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
+        self.assertEqual(page.evaluate(f'{shown("#camera .live")}.length'), 0)
+        page.click('document.querySelector("#spans [data-key=month]")')
+        marks = 'document.querySelectorAll("#lanes a").length'
+        page.wait_for(f'{marks} > 20 && {marks} <= 31')
+        self.assertGreaterEqual(page.evaluate(
+            'Math.min(...[...document.querySelectorAll("#lanes a")].map(a => a.offsetWidth))'), 3)
+        page.evaluate('document.querySelector("#lanes [tabindex=\'0\']").focus()')
+        before = page.evaluate('location.hash')
+        page.press('ArrowLeft')
+        page.press('Enter', '\r')
+        page.wait_for(f'location.hash !== {json.dumps(before)} && location.hash.includes("alarm=")')
+        page.click('document.getElementById("past-now")')
+        page.wait_for('!location.hash.includes("at=")')
+        page.wait_for(f'{shown("#conditions li")}.length === 2')
+        page.open(f'http://127.0.0.1:{monitor.port}/#camera/door?at=yesterday')
+        page.wait_for(f'{text_of("#problem-text")}.includes("“yesterday” is not a time")')
+        self.check_quiet(page)
+
+    def test_snooze(self):
+        """One press snoozes the camera until the morning, and another one takes it back."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for(f'{shown("#camera-snooze")}.length')
+        self.assertRegex(page.evaluate(text_of('#camera-snooze')), r'until \w+ 08:00')
+        page.click('document.getElementById("camera-snooze")')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("quiet until")')
+        self.assertTrue(monitor.camera('door')['snoozed'])
+        page.wait_for(f'{text_of("#actions")}.includes("snoozed the camera")')
+        page.click('document.getElementById("camera-undo")')
+        page.wait_for(f'!{text_of("#camera-alarms")}.includes("quiet until")')
+        self.assertIsNone(monitor.camera('door')['snoozed'])
+        page.click('document.getElementById("camera-other")')
+        page.evaluate('''(() => { const list = document.getElementById("snooze-what");
+            list.value = "=dark"; list.dispatchEvent(new Event("change")); })()''')
+        page.wait_for(f'{text_of("#quiet-line")} === "quiet=dark@22:00-06:00"')
+        page.click('document.querySelector("#snooze-times button")')
+        common.wait_for(lambda: [c for c in monitor.camera('door')['conditions']
+                                 if c['condition'] == 'dark' and c['quiet']], 'a snooze of dark')
+        self.check_quiet(page)
+
+    def test_limits(self):
+        """Each condition has its bar. Another limit is tried on the history, and gives its rule."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        bar = '[...document.querySelectorAll("#conditions li")].find(b => b.dataset.key === "dark")'
+        page.wait_for(f'{bar}?.innerText.includes("Alarm above 90\\u00a0%")')
+        self.assertFalse(page.evaluate(shown('#trial') + '.length'))
+        page.click(f'{bar}.querySelector("button")')
+        page.wait_for(f'{text_of("#trial-words")}.endsWith("as now")')
+        self.assertFalse(page.evaluate(shown('#trial-rule') + '.length'))
+        for _ in range(10):
+            page.press('ArrowRight')
+        page.wait_for(f'{text_of("#trial-line")} === "rules=dark,enter=0.95,leave=0.8"')
+        self.assertIn('instead of 90', page.evaluate(text_of('#trial-words')))
+        self.check_quiet(page)
+
+    def test_pictures(self):
+        """Any two pictures are compared below a wiper; the full one and scopes come on demand."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for('document.querySelector("#pictures canvas").dataset.picture')
+        page.wait_for('document.querySelector("[data-part=reference] img").naturalWidth')
+        page.click('document.querySelector("[data-mode=reference-now]")')
+        parts = f'{shown("#pictures figure")}.map(f => f.dataset.part).join()'
+        self.assertEqual(page.evaluate(parts), 'reference,now')
+        page.evaluate('document.getElementById("wiper").focus()')
+        page.press('ArrowRight')
+        page.wait_for('document.getElementById("pictures").style.getPropertyValue("--wipe") > .5')
+        page.click('document.getElementById("full-size")')
+        picture = 'document.querySelector("#picture-dialog img")'
+        page.wait_for(f'{picture}.naturalWidth === 640 && '
+                      f'{text_of("#picture-words")}.includes("640×360")')
+        page.click('document.querySelector("#picture-kinds [data-key=vectorscope]")')
+        page.wait_for(f'{picture}.naturalWidth === 480')
+        page.press('Escape')
+        page.wait_for(f'!{shown("#picture-dialog")}.length')
+        page.open(f'http://127.0.0.1:{monitor.port}/#camera/lost')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("No video for")')
+        self.assertEqual(page.evaluate(f'{shown("#pictures")}.length'), 0)
+        self.assertEqual(page.evaluate(f'{shown("img")}.filter(i => !i.naturalWidth).length'), 0)
+        self.check_quiet(page)
+
+    def test_viewer(self):
+        """Viewers see no buttons that the server would refuse; a camera that goes says so."""
+        self.write('o', OPERATOR)
+        self.write('v', VIEWER)
+        config = f'{CONFIG}[http]\nlisten=127.0.0.1:0\nsecret=o\nviewer-secret=v\n'
+        monitor = self.monitor(config=config, listen=False)
+        page = self.browse(monitor, 'login')
+        page.wait_for('document.querySelector("input[type=password]")')
+        page.evaluate('document.querySelector("input[type=password]").focus()')
+        page.write(VIEWER)
+        page.press('Enter', '\r')
+        page.wait_for('document.getElementById("overview-title")?.textContent'
+                      '.match(/camera|to do/)')
+        page.evaluate('location.hash = "#camera/lost"')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("No video for")')
+        words = page.evaluate(f'{shown("button")}.map(b => b.innerText).join()')
+        for word in 'Acknowledge', 'nooze', 'Other time', 'Relearn':
+            self.assertNotIn(word, words)
+        monitor.config.write_text(config.replace('[camera lost]\nuri=rtsp://127.0.0.1:1/\n', ''))
+        monitor.reload()
+        page.wait_for(f'{text_of("#camera-state")}.startsWith("Not watched any more")')
+        self.assertEqual(page.evaluate(f'{shown("#conditions li")}.length'), 0)
+        # The page may have asked for the camera before it knew.
+        page.problems = [p for p in page.problems if '404' not in p]
+        self.check_quiet(page)
+
+
+if __name__ == '__main__':
+    if not browser.path():
+        common.skip('Chromium is not installed')
+    common.main()
