@@ -3,14 +3,16 @@
 // now, or as it was on a day that is over.
 
 import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
-import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from "./compare.js";
+import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
+  "./compare.js";
 import { closeTrial, showConditions } from "./conditions.js";
 import { $, change, isMeant, keep, make, setText } from "./dom.js";
-import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, now, path,
-  quietOnes, report, say, session } from "./state.js";
+import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, now,
+  path, quietOnes, report, say, session } from "./state.js";
 import { announce, dayAndTime, morning, openSnooze, showSnooze, snooze } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, duration, exact, icon, quote, stateWords } from "./words.js";
+import { capital, clock, conditionWords, day, duration, exact, icon, quote, stateWords } from
+  "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
@@ -18,8 +20,8 @@ const SOON = 1500; // ms after a change, when its picture is stored
 const OLD = 15000; // ms without a frame
 const ACTIONS = 20;
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
-const DONE = { acknowledge: "acknowledged", unacknowledge: "no longer acknowledged", unlearn: "relearned the reference",
-  snooze: "snoozed", unsnooze: "ended the snooze of", login: "logged in" };
+const DONE = { acknowledge: "acknowledged", unacknowledge: "took back the acknowledgement of",
+  unlearn: "relearned the reference", snooze: "snoozed", unsnooze: "ended the snooze of" };
 
 let name = null; // of the camera that is shown
 let at = 0; // ms since 1970, or 0: now
@@ -38,7 +40,8 @@ function readTime(text) {
   const time = TIME.test(plus) ? Date.parse(plus) : NaN;
   const instead = "The page shows the camera as it is now.";
   if (!(time >= SPANS.month)) {
-    return [0, `${quote(text)} is not a time such as 2026-11-25T18:00Z, after January 1970. ${instead}`];
+    return [0, `${quote(text)} is not a time such as 2026-11-25T18:00Z, after January 1970. ${
+      instead}`];
   }
   return time < now() + 1000 ? [time, ""] : [0, `${quote(text)} is in the future. ${instead}`];
 }
@@ -46,9 +49,11 @@ function readTime(text) {
 // The address of the page of the camera, with what differs from what is shown.
 function hash(given) {
   const next = { at, span, number: 0, ...given };
-  const query = new URLSearchParams({ ...next.at && { at: `${new Date(next.at).toISOString().slice(0, 19)}Z` },
+  const time = next.at && `${new Date(next.at).toISOString().slice(0, 19)}Z`;
+  const query = new URLSearchParams({ ...time && { at: time },
     ...next.number && { alarm: next.number }, ...next.span !== "day" && { span: next.span } });
-  return `#camera/${encodeURIComponent(name)}${query.size ? `?${query}`.replaceAll("%3A", ":") : ""}`;
+  return `#camera/${encodeURIComponent(name)}${
+    query.size ? `?${query}`.replaceAll("%3A", ":") : ""}`;
 }
 
 // The end of what the timeline shows: now, or the end of the day.
@@ -63,28 +68,32 @@ function describeState(camera) {
   const { source, video } = camera;
   const late = now() - Date.parse(camera.last_frame);
   const live = session.lost ? "not known without the server" : camera.state !== "up" ?
-    stateWords(camera).toLowerCase() : late > OLD ? `no frame for ${duration(late / 1000)}` : "live";
-  return [camera.group, source, video?.width && `${video.width}×${video.height}`, live].filter(Boolean).join(" · ");
+    stateWords(camera).toLowerCase() : late > OLD ? `no frame for ${duration(late / 1000)}` :
+      "live";
+  return [camera.group, source, video?.width && `${video.width}×${video.height}`, live]
+    .filter(Boolean).join(" · ");
 }
 
-// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, condition }
+// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, quiet,
+// condition }
 function findRows(camera) {
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
     words: conditionWords(c), since: c.since,
-    text: camera.state !== "up" && c.condition === "signal-loss" ? capital(camera.reason) : c.scale?.sentence }));
+    text: camera.state !== "up" && c.condition === "signal-loss" ? capital(camera.reason) :
+      c.scale?.sentence }));
   if (camera.state !== "up" && !rows.some((row) => row.key === "signal-loss")) {
     rows.unshift({ key: "state", kind: kind(camera) === "lost" ? "lost" : "connecting",
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
   }
   for (const c of quietOnes(camera)) {
-    rows.push({ key: c.condition, kind: "snoozed", quiet: c.quiet, words: conditionWords(c), text: c.scale?.sentence,
-      condition: c });
+    rows.push({ key: c.condition, kind: "snoozed", quiet: c.quiet, words: conditionWords(c),
+      text: c.scale?.sentence, condition: c });
   }
   if (camera.snoozed) {
     rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed });
   }
   return rows.length ? rows : [{ key: "ok", kind: "ok", words: stateWords(camera),
-    text: camera.judged ? "Nothing is wrong." : "The camera is watched, and conditions are judged soon." }];
+    text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." }];
 }
 
 function makeRow() {
@@ -112,14 +121,17 @@ function updateRow(row, item) {
   row.dataset.kind = item.kind;
   const helper = condition?.acknowledged && !quiet;
   row.classList.toggle("acknowledged", Boolean(helper));
-  setText(text.children[0], quiet ? `${item.words}: quiet ${quiet.until ? `until ${dayAndTime(quiet.until)}` : ""}${
-    quiet.by === "schedule" ? " by the schedule" : quiet.by ? ` by ${quiet.by}` : ""}.` : item.since ?
+  setText(text.children[0], quiet ? `${item.words}: quiet ${
+    quiet.until ? `until ${dayAndTime(quiet.until)}` : ""}${quiet.by === "schedule" ?
+    " by the schedule" : quiet.by && ` by ${quiet.by}`}.` : item.since ?
     `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
-  setText(text.children[1], [item.text && `${item.text.replace(/\.$/, "")}.`, item.since && !quiet &&
+  setText(text.children[1], [item.text && `${item.text.replace(/\.$/, "")}.`, item.since &&
     `Since ${clock(item.since, now())}.`, helper && `Acknowledged${condition.acknowledged_by ?
-    ` by ${condition.acknowledged_by}` : ""}, ${clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));
+    ` by ${condition.acknowledged_by}` : ""}, ${clock(condition.acknowledged, now())}.`]
+    .filter(Boolean).join(" "));
   const [act, one, other] = acts.children;
-  setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged, `${name}: ${item.words}`);
+  setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged,
+    `${name}: ${item.words}`);
   act.hidden = !act.firstChild;
   one.dataset.event = `${item.key}${Boolean(quiet)}`;
   setText(one, quiet ? "End the snooze" : `Snooze this alarm until ${dayAndTime(morning())}`);
@@ -153,10 +165,12 @@ function showGone() {
   endCompare(true);
   closeTrial(name);
   for (const part of $("camera").querySelectorAll(".live")) part.hidden = true;
-  setText($("camera-state"), `Not watched any more. What the page shows is from before ${clock(now(), now())}.`);
+  setText($("camera-state"), `Not watched any more. What the page shows is from before ${
+    clock(now(), now())}.`);
   $("camera-alarms").replaceChildren();
   $("snooze").hidden = true;
-  say(`The camera ${quote(name)} was removed from the configuration, or has another name now.`, true);
+  say(`The camera ${quote(name)} was removed from the configuration, or has another name now.`,
+    true);
 }
 
 async function updateDetails() {
@@ -182,18 +196,23 @@ async function loadHistory() {
     hash: (a) => hash({ at: Date.parse(a.begun) + 999, number: a.event }) });
   if (alarm === undefined) return;
   change(() => showAlarm(alarm ?? undefined));
-  setText($("period"), `${clock(from, now())} – ${end < now() - 1000 ? clock(end - 1, now()) : "now"}`);
+  setText($("period"), `${clock(from, now())} – ${
+    end < now() - 1000 ? clock(end - 1, now()) : "now"}`);
   if (at) {
-    setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${exact(alarm.begun)} to ${
-      alarm.ended ? exact(alarm.ended) : "now"}${alarm.reason ? `: ${alarm.reason}` : ""}.` :
+    setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
+      exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
+      alarm.reason && `: ${alarm.reason}`}.` :
       `No alarm had begun on this day before ${clock(at, now())}.`);
   }
 }
 
-const describeAction = (action) => `${action.user || (action.role === "operator" ? "An operator" : "A viewer")} ${
-  DONE[action.action] ?? action.action} ${action.condition ? conditionWords({ condition: action.condition,
-  words: cameras.get(name)?.conditions?.find((c) => c.condition === action.condition)?.words ?? action.condition }) :
-  action.action.endsWith("snooze") ? "the camera" : ""}${action.until ? ` until ${dayAndTime(action.until)}` : ""}`;
+function describeAction({ user, role, action, condition, until }) {
+  const known = cameras.get(name)?.conditions?.find((c) => c.condition === condition);
+  const what = condition ? conditionWords(known ?? { condition, words: condition }) :
+    action.endsWith("snooze") ? "the camera" : "";
+  return `${user || (role === "operator" ? "An operator" : "A viewer")} ${DONE[action] ?? action} ${
+    what}${until ? ` until ${dayAndTime(until)}` : ""}`;
+}
 
 async function loadActions() {
   const shown = name;
@@ -202,8 +221,8 @@ async function loadActions() {
   $("actions-card").hidden = !actions.length;
   keep($("actions"), actions, (action) => action.number, (action) => {
     const row = make("li");
-    row.append(make("time", clock(action.time, now()), { datetime: action.time, title: exact(action.time) }),
-      ` ${describeAction(action)}`);
+    row.append(make("time", clock(action.time, now()), { datetime: action.time,
+      title: exact(action.time) }), ` ${describeAction(action)}`);
     return row;
   }, ignore);
 }
@@ -213,8 +232,8 @@ const loadAll = () => Promise.all([updateDetails().then(loadHistory), loadAction
 async function relearn() {
   try {
     await ask(`${path(name)}/unlearn`, { method: "POST" });
-    announce("Reference discarded. The camera learns what it shows from now on; conditions that compare with the " +
-      "reference end within seconds.");
+    announce("Reference discarded. The camera learns what it shows from now on; conditions that " +
+      "compare with the reference end within seconds.");
     loadActions().catch(ignore);
   } catch (error) {
     report("The reference was kept")(error);
@@ -225,15 +244,16 @@ function askRelearn() {
   const wrong = alarms(cameras.get(name)).map(conditionWords);
   setText($("relearn-name"), name);
   $("relearn-warning").hidden = !wrong.length;
-  setText($("relearn-warning"), `Something is wrong now: ${wrong.join(", ")}. The camera would learn the bad ` +
-    "picture as normal, and not report it any more.");
+  setText($("relearn-warning"), `Something is wrong now: ${wrong.join(", ")}. The camera ` +
+    "would learn the bad picture as normal, and not report it any more.");
   setText($("relearn-yes"), wrong.length ? "Relearn anyway" : "Relearn");
   $("relearn-dialog").returnValue = "";
   $("relearn-dialog").showModal();
 }
 
 // Cameras in the order of the overview by groups, for the keys.
-const inOrder = () => groups().flatMap((group) => choose(new URLSearchParams({ group })).sort(byName));
+const inOrder = () => groups().flatMap((group) =>
+  choose(new URLSearchParams({ group })).sort(byName));
 
 for (const key of Object.keys(SPANS)) {
   const button = make("button", capital(key), { type: "button", "data-key": key });
@@ -282,24 +302,26 @@ export const view = {
     });
     for (const part of $("camera").querySelectorAll(".live")) part.hidden = Boolean(at);
     for (const part of $("camera").querySelectorAll(".past-only")) part.hidden = !at;
-    for (const id of ["relearn", "camera-snooze", "camera-other"]) $(id).hidden = Boolean(at) || !isOperator();
+    for (const id of ["relearn", "camera-snooze", "camera-other"]) {
+      $(id).hidden = Boolean(at) || !isOperator();
+    }
     document.body.classList.toggle("viewer", !isOperator());
     const end = endOfDay();
     $("earlier").href = hash({ at: end - SPANS[span] - 1000 });
     $("later").href = hash({ at: at && end + SPANS[span] < now() ? end + SPANS[span] - 1000 : 0 });
     for (const id of ["later", "to-now"]) $(id).hidden = !at;
     $("to-now").href = $("past-now").href = hash({ at: 0 });
-    for (const button of $("spans").children) button.setAttribute("aria-pressed", button.dataset.key === span);
-    if (at) {
-      setText($("camera-state"), `As it was on ${new Date(at).toLocaleDateString(undefined, { weekday: "long",
-        day: "numeric", month: "long", year: "numeric" })}`);
+    for (const button of $("spans").children) {
+      button.setAttribute("aria-pressed", button.dataset.key === span);
     }
+    if (at) setText($("camera-state"), `As it was on ${day(at)}`);
     known = cameras.get(name).active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
     update();
     loadAll().catch(report("Not all of the camera can be shown"));
     timers.forEach(clearInterval);
     timers = [setInterval(() => updateDetails().catch(ignore), LIVE), setInterval(() => {
-      if (!document.hidden && !at && !gone) Promise.all([loadHistory(), loadActions()]).catch(ignore);
+      if (document.hidden || at || gone) return;
+      Promise.all([loadHistory(), loadActions()]).catch(ignore);
     }, HISTORY)];
     // The page has nothing else to say when its address was read.
     if (fault) setTimeout(() => say(fault));

@@ -29,11 +29,13 @@ function setFigure(part, url, words) {
   showAny();
 }
 
-// Pictures of cameras that never sent any take no place. Below the wiper, all have the shape of now.
+// Pictures of cameras that never sent any take no place. Below the wiper, all have the shape of the
+// one of now.
 function showAny() {
   const none = !$("pictures").querySelector("figure:not(.none)");
   $("pictures").hidden = $("compare").hidden = none;
-  const image = [canvas, ...$("pictures").querySelectorAll("img[src]")].find((i) => i.width && i.height);
+  const image = [canvas, ...$("pictures").querySelectorAll("img[src]")]
+    .find((i) => i.width && i.height);
   if (image) $("pictures").style.setProperty("--ratio", (image.naturalWidth ?? image.width) /
     (image.naturalHeight ?? image.height) || 16 / 9);
 }
@@ -49,7 +51,8 @@ export function showAlarm(alarm) {
   figure("alarm").dataset.severity = alarm?.picture ? alarm.severity : "";
   setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",
     alarm ? `${alarm.ended ? "At the alarm" : "At this alarm"} · ${conditionWords(alarm)}, ${
-      clock(alarm.begun, now())}${alarm.picture ? "" : " · no picture kept"}` : "No alarm in this period");
+      clock(alarm.begun, now())}${alarm.picture ? "" : " · no picture kept"}` :
+      "No alarm in this period");
 }
 
 export function updateNow(camera) {
@@ -126,7 +129,8 @@ async function showBig(which) {
   image.alt = `${KINDS[which]} of ${name}`;
   const time = response.headers.get("X-Frame-Time");
   await image.decode().catch(() => null);
-  setText($("picture-words"), [name, which === "full" && `${image.naturalWidth}×${image.naturalHeight}`,
+  setText($("picture-words"), [name,
+    which === "full" && `${image.naturalWidth}×${image.naturalHeight}`,
     time && exact(time), time && now() - Date.parse(time) > OLD &&
     `${duration((now() - Date.parse(time)) / 1000)} old`].filter(Boolean).join(" · "));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The conditions of a camera as bars, each with its value between its limits; and what another limit
-// would have reported.
+// The conditions of a camera as bars, each with its value between its limits; and what another
+// limit would have reported.
 
 import { $, keep, make, setText } from "./dom.js";
 import { ask, now, path } from "./state.js";
@@ -49,7 +49,8 @@ function makeBar() {
 function updateBar(row, condition) {
   const { scale } = row.condition = condition;
   const [head, track, foot] = row.children;
-  const place = (value) => Math.min(1, Math.max(0, (value - scale.least) / (scale.most - scale.least)));
+  const place = (value) =>
+    Math.min(1, Math.max(0, (value - scale.least) / (scale.most - scale.least)));
   row.classList.toggle("active", condition.active);
   row.dataset.kind = !condition.active ? "" : condition.quiet ? "snoozed" : condition.severity;
   setText(head.children[0], conditionWords(condition));
@@ -61,8 +62,8 @@ function updateBar(row, condition) {
     ["--value", place(scale.value ?? 0)]]) track.style.setProperty(key, value);
   track.classList.toggle("below", isBelow(scale));
   track.classList.toggle("unknown", !isKnown);
-  setText(foot.children[0], `${scale.label}. ${condition.unknown ? `Not judged: ${condition.unknown}` :
-    `${limits(condition)}.`}`);
+  setText(foot.children[0], `${scale.label}. ${condition.unknown ?
+    `Not judged: ${condition.unknown}` : `${limits(condition)}.`}`);
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 
@@ -90,12 +91,12 @@ async function askTrial() {
   const mine = ++turn;
   const { condition, scale } = tried;
   const value = Number($("trial-limit").value);
-  const isSame = Math.abs(value - scale.enter) <= (scale.most - scale.least) / STEPS / 2;
   const before = Math.floor(now() / 1000);
-  const query = `${path(name)}/what-if?condition=${condition}&from=${before - DAYS * DAY}&before=${before}`;
+  const query = `${path(name)}/what-if?condition=${condition}&from=${before - DAYS * DAY}&before=${
+    before}`;
   let asked, present;
   try {
-    [present, asked] = await Promise.all([ask(query), isSame ? null : ask(
+    [present, asked] = await Promise.all([ask(query), isSame(value, scale) ? null : ask(
       `${query}&enter=${Number(toRule(tried, value).toPrecision(4))}`)]);
   } catch (error) {
     if (mine === turn) setText($("trial-answer"), `This cannot be tried: ${error.message}`);
@@ -105,8 +106,9 @@ async function askTrial() {
   const answer = asked ?? present;
   const since = Date.parse(answer.judged_from) / 1000;
   setText($("trial-answer"), !since ? "There is no history of this condition yet." : `${
-    since > before - DAYS * DAY + 3600 ? `Since ${clock(since * 1000, now())}` : `In the last ${DAYS} days`}: ${
-    count(answer.count, "alarm")}${asked ? ` instead of ${present.count}` : " with the limit in effect"}${
+    since > before - DAYS * DAY + 3600 ? `Since ${clock(since * 1000, now())}` :
+      `In the last ${DAYS} days`}: ${count(answer.count, "alarm")}${
+    asked ? ` instead of ${present.count}` : " with the limit in effect"}${
     answer.count ? `, ${duration(answer.seconds)} in all` : ""}.`);
   const strip = $("trial-strip");
   strip.replaceChildren();
@@ -120,12 +122,16 @@ async function askTrial() {
   setText($("trial-place"), `[camera ${name}]`);
 }
 
+// Whether the slider is where the limit is now.
+const isSame = (value, { least, most, enter }) =>
+  Math.abs(value - enter) <= (most - least) / STEPS / 2;
+
 function updateTrial() {
   const { scale } = tried;
   const value = Number($("trial-limit").value);
-  setText($("trial-words"), `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}${
-    Math.abs(value - scale.enter) > (scale.most - scale.least) / STEPS / 2 ?
-      ` instead of ${amount(scale, scale.enter, 3)}` : ", as now"}`);
+  setText($("trial-words"), `Alarm ${isBelow(scale) ? "below" : "above"} ${
+    amount(scale, value, 3)}${isSame(value, scale) ? ", as now" :
+    ` instead of ${amount(scale, scale.enter, 3)}`}`);
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);

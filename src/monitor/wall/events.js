@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Events: the alarms of all cameras, each in one row from its start to its end, as the filters in the
-// address choose them.
+// Events: the alarms of all cameras that the filters in the address choose, each in one row from
+// its start to its end.
 
 import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { $, change, keep, make, setText, watchHand } from "./dom.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
   "./state.js";
-import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, icon, inputTime,
+import { makeBadge } from "./timeline.js";
+import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, inputTime,
   quote, wallClock } from "./words.js";
 
 const HOUR = 3600000; // ms
@@ -55,7 +56,8 @@ function range() {
 function makeQuery(more) {
   const [from, before] = range();
   const parts = Object.entries({ severity: params.get("severity"), state: params.get("state"),
-    from: from > 0 && Math.floor(from / 1000), before: before > 0 && Math.ceil(before / 1000), ...more })
+    from: from > 0 && Math.floor(from / 1000), before: before > 0 && Math.ceil(before / 1000),
+    ...more })
     .filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   for (const key of MANY.filter((name) => params.has(name))) {
     parts.push(`${key}=${params.getAll(key).map(encodeURIComponent).join("/")}`);
@@ -89,7 +91,8 @@ function showFilters() {
   const period = params.get("period");
   const isOther = params.has("from") || params.has("before");
   for (const button of $("events-period").children) {
-    button.setAttribute("aria-pressed", button.dataset.key === (period ?? (isOther ? "other" : "all")));
+    button.setAttribute("aria-pressed",
+      button.dataset.key === (period ?? (isOther ? "other" : "all")));
   }
   $("events-times").hidden = !isOther && $("events-times").hidden;
   const [from, before] = range();
@@ -132,14 +135,14 @@ function makeRow(item) {
   only.addEventListener("click", () => set("camera", name));
   const camera = make("p");
   camera.append(link(name), make("small", isWatched ? item.group : "not watched any more"));
-  const badge = make("span", undefined, { class: `badge ${item.quiet ? "snoozed" : item.severity}` });
-  badge.append(icon(item.quiet ? "snoozed" : item.severity), make("b", conditionWords(item)));
-  const what = [badge, make("small", [item.quiet && "Quiet", item.outage && "Outage of its host",
-    item.reason && capital(item.reason)].filter(Boolean).join(" · "))];
+  const what = [makeBadge(item), make("small", [item.quiet && "Quiet",
+    item.outage && "Outage of its host", item.reason && capital(item.reason)]
+    .filter(Boolean).join(" · "))];
   const time = (text) => make("time", wallClock(text),
     { datetime: text, title: exact(text) });
-  for (const [key, content] of Object.entries({ Picture: [picture], Camera: [only, camera], What: what,
-    Start: [time(item.begun)], End: [], Duration: [make("b")], Acknowledged: [make("span")] })) {
+  for (const [key, content] of Object.entries({ Picture: [picture], Camera: [only, camera],
+    What: what, Start: [time(item.begun)], End: [], Duration: [make("b")],
+    Acknowledged: [make("span")] })) {
     const cell = make("td", undefined, { "data-label": key });
     cell.append(...content);
     row.append(cell);
@@ -151,8 +154,8 @@ function updateRow(row, item) {
   if (item.title) return;
   const [picture, , , , end, length, acknowledged] = row.children;
   if (item.picture && !picture.querySelector("img")) {
-    picture.firstChild.append(make("img", undefined, { loading: "lazy", alt: "", width: 96, height: 54,
-      src: `api/v1/events/${item.event}/picture` }));
+    picture.firstChild.append(make("img", undefined, { loading: "lazy", alt: "", width: 96,
+      height: 54, src: `api/v1/events/${item.event}/picture` }));
   }
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
     `${new Date(item.ended).toLocaleDateString(undefined, { weekday: "short" })} `}${
@@ -180,8 +183,8 @@ function draw() {
   $("events-all").hidden = !n || !isOperator();
   setText($("events-all"), `Acknowledge ${n} shown…`);
   setText($("events-count"), !alarms.length ? params.size ? "No events match the filter." :
-    "Nothing has happened yet." : `${cursor ? "The newest " : ""}${count(alarms.length, "alarm")}, ${
-      n ? `${n} not acknowledged` : "all acknowledged"}`);
+    "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
+    count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "all acknowledged"}`);
 }
 
 const active = () => [...cameras.values()].flatMap((camera) =>
@@ -243,7 +246,7 @@ function search(text) {
 }
 
 $("events-more").open = !matchMedia(PHONE).matches;
-for (const [key, [words]] of [...Object.entries(PERIODS), ["all", ["All"]], ["other", ["Other…"]]]) {
+for (const [key, [words]] of Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })) {
   const button = make("button", words, { type: "button", "data-key": key });
   button.addEventListener("click", () => {
     $("events-times").hidden = key !== "other";
@@ -285,8 +288,9 @@ $("events-all").addEventListener("click", () => {
   const lasting = all.filter((alarm) => !alarm.ended).length;
   setText($("events-ask-title"), `Acknowledge ${count(all.length, "alarm")}?`);
   setText($("events-ask-text"), `They are all that the list shows as not acknowledged, of ${
-    count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}: ${lasting} still active, which ` +
-    `the overview counts as to do, and ${all.length - lasting} that are over. You can undo this.`);
+    count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}: ${lasting} still active, ` +
+    `which the overview counts as to do, and ${all.length - lasting} that are over. ` +
+    "You can undo this.");
   $("events-ask").returnValue = "";
   $("events-ask").showModal();
 });

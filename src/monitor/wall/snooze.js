@@ -4,7 +4,7 @@
 
 import { $, change, keep, make, setText } from "./dom.js";
 import { ask, cameras, ignore, now, path, report } from "./state.js";
-import { capital, clock, conditionWords, inputTime, wallClock } from "./words.js";
+import { clock, conditionWords, inputTime, wallClock } from "./words.js";
 
 const HOUR = 3600000; // ms
 const MORNING = 8; // o'clock
@@ -68,9 +68,10 @@ function showLine() {
 // Opens the panel for @condition, "" is the whole camera.
 export function openSnooze(condition) {
   const camera = cameras.get(name);
-  keep($("snooze-what"), [["=", "The whole camera"], ...(camera.conditions ?? camera.active).map((c) =>
-    [`=${c.condition}`, `Only ${capital(conditionWords(c))}`])], ([value]) => value,
-  ([value, text]) => make("option", text, { value }), ignore);
+  const choices = (camera.conditions ?? camera.active).map((c) =>
+    [`=${c.condition}`, `Only ${conditionWords(c)}`]);
+  keep($("snooze-what"), [["=", "The whole camera"], ...choices], ([value]) => value,
+    ([value, text]) => make("option", text, { value }), ignore);
   $("snooze-what").value = `=${condition}`;
   const times = [["1 hour", now() + HOUR], ["8 hours", now() + 8 * HOUR], ["", morning()],
     ["7 days", now() + 168 * HOUR]];
@@ -102,7 +103,8 @@ for (const button of document.querySelectorAll("button.copy")) {
     const code = button.parentNode.querySelector("code");
     getSelection().selectAllChildren(code);
     // Only where the page has come by TLS, or from the same machine.
-    const done = await navigator.clipboard?.writeText(code.textContent).then(() => true, () => false);
+    const done = await navigator.clipboard?.writeText(code.textContent)
+      .then(() => true, () => false);
     setText(button, done ? "Copied" : "Selected");
     setTimeout(() => setText(button, "Copy"), 2000);
   });
@@ -116,7 +118,9 @@ $("snooze").addEventListener("submit", (event) => {
 $("snooze-close").addEventListener("click", () => {
   $("snooze").hidden = true;
 });
-for (const id of ["snooze-what", "quiet-from", "quiet-to"]) $(id).addEventListener("change", showLine);
+for (const id of ["snooze-what", "quiet-from", "quiet-to"]) {
+  $(id).addEventListener("change", showLine);
+}
 $("camera-undo").addEventListener("click", () => {
   const how = undo;
   announce("");

@@ -5,7 +5,8 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule } from "./conditions.js";
 import { $, draw, keep, make, setText } from "./dom.js";
 import { ask, cameras, now, path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, wallClock } from "./words.js";
+import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, wallClock } from
+  "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -21,9 +22,10 @@ let turn = 0;
 
 const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
 const ended = (alarm) => (alarm.ended ? Date.parse(alarm.ended) : now());
+const lasted = (alarm) => duration((ended(alarm) - Date.parse(alarm.begun)) / 1000);
 
 const describe = (alarm) => `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
-  alarm.ended ? clock(alarm.ended, now()) : "now"}, ${duration((ended(alarm) - Date.parse(alarm.begun)) / 1000)}${
+  alarm.ended ? clock(alarm.ended, now()) : "now"}, ${lasted(alarm)}${
   alarm.quiet ? ", quiet" : ""}`;
 
 function makeMark(alarm) {
@@ -54,8 +56,8 @@ function drawLanes() {
     lanes.set(alarm.condition, [...lanes.get(alarm.condition) ?? [], alarm]);
   }
   const rank = ([, [alarm]]) => SEVERITIES.indexOf(alarm.severity);
-  keep($("lanes"), [...lanes].sort((a, b) => rank(a) - rank(b)), ([condition]) => condition, makeLane,
-    (lane, [, all]) => {
+  keep($("lanes"), [...lanes].sort((a, b) => rank(a) - rank(b)), ([condition]) => condition,
+    makeLane, (lane, [, all]) => {
       setText(lane.firstChild, conditionWords(all[0]));
       keep(lane.lastChild, [...all].reverse(), (alarm) => alarm.event, makeMark, updateMark);
       const current = lane.querySelector("[aria-current]") ?? lane.lastChild.lastChild;
@@ -78,13 +80,20 @@ function drawLanes() {
   $("timeline").classList.toggle("past", Boolean(shown.at));
 }
 
+export function makeBadge(alarm) {
+  const kind = alarm.quiet ? "snoozed" : alarm.severity;
+  const badge = make("span", undefined, { class: `badge ${kind}` });
+  badge.append(icon(kind), make("b", conditionWords(alarm)));
+  return badge;
+}
+
 function makeItem(alarm) {
   const item = make("li");
   const link = make("a");
-  link.append(make("time", clock(alarm.begun, now()), { datetime: alarm.begun, title: exact(alarm.begun) }));
-  const badge = make("span", undefined, { class: `badge ${alarm.quiet ? "snoozed" : alarm.severity}` });
-  badge.append(icon(alarm.quiet ? "snoozed" : alarm.severity), make("b", conditionWords(alarm)));
-  item.append(link, badge, make("span", "", { class: "what" }), make("span", "", { class: "ack" }));
+  link.append(make("time", clock(alarm.begun, now()), { datetime: alarm.begun,
+    title: exact(alarm.begun) }));
+  item.append(link, makeBadge(alarm), make("span", "", { class: "what" }),
+    make("span", "", { class: "ack" }));
   return item;
 }
 
@@ -93,10 +102,11 @@ function updateItem(item, alarm) {
   link.href = shown.hash(alarm);
   if (alarm.event === shown.alarm?.event) link.setAttribute("aria-current", "true");
   else link.removeAttribute("aria-current");
-  const condition = cameras.get(shown.name)?.conditions?.find((c) => c.condition === alarm.condition);
+  const condition = cameras.get(shown.name)?.conditions?.find((c) =>
+    c.condition === alarm.condition);
   const value = condition?.scale && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : alarm.reason;
-  setText(what, [`${duration((ended(alarm) - Date.parse(alarm.begun)) / 1000)}${alarm.ended ? "" : ", still active"}`,
+  setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
     value, alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
       ` by ${alarm.acknowledged_by}` : ""}`].filter(Boolean).join(" · "));
   const isOffered = shown.at && !alarm.quiet && !alarm.acknowledged;
@@ -111,7 +121,8 @@ function drawLevels(minutes) {
   const known = minutes.filter((m) => m.measured);
   $("levels").hidden = !known.length;
   $("levels").querySelector("svg").replaceChildren(
-    draw("path", { class: "band", d: known.map((m) => `M${x(m)} ${y(m.p1)}V${y(m.p99)}h1V${y(m.p1)}z`).join("") }),
+    draw("path", { class: "band",
+      d: known.map((m) => `M${x(m)} ${y(m.p1)}V${y(m.p99)}h1V${y(m.p1)}z`).join("") }),
     draw("path", { class: "mean", d: known.map((m) => `M${x(m)} ${y(m.average)}h1.5`).join("") }));
 }
 
@@ -119,13 +130,14 @@ function drawAll() {
   drawLanes();
   keep($("camera-list"), alarms.slice(0, MAX_ROWS), (alarm) => alarm.event, makeItem, updateItem);
   const quiet = alarms.filter((alarm) => alarm.quiet).length;
-  setText($("list-title"), `${count(alarms.length, "alarm")}${quiet ? `, ${quiet} of them quiet` : ""}`);
+  setText($("list-title"),
+    `${count(alarms.length, "alarm")}${quiet ? `, ${quiet} of them quiet` : ""}`);
   $("list-all").href = `#events?${new URLSearchParams({ camera: shown.name,
     from: new Date(shown.from).toISOString(), before: new Date(shown.end).toISOString() })}`;
 }
 
-// Loads what happened, and returns the alarm to show: the one with the number of @wanted or, without
-// it, the newest one that had begun at the time.
+// Loads what happened, and returns the alarm to show: the one with the number of @wanted, or else
+// the newest one that had begun at the time.
 export async function loadTimeline(wanted) {
   const mine = ++turn;
   const [from, before] = [Math.floor(wanted.from / 1000), Math.ceil(wanted.end / 1000)];
@@ -163,8 +175,9 @@ export function endTimeline() {
 $("lanes").addEventListener("keydown", (event) => {
   const mark = event.target.closest("a");
   const lane = mark?.parentNode;
-  const next = { ArrowRight: mark?.nextSibling, ArrowLeft: mark?.previousSibling, Home: lane?.firstChild,
-    End: lane?.lastChild, ArrowDown: lane?.parentNode.nextSibling?.querySelector("[tabindex='0']"),
+  const next = { ArrowRight: mark?.nextSibling, ArrowLeft: mark?.previousSibling,
+    Home: lane?.firstChild, End: lane?.lastChild,
+    ArrowDown: lane?.parentNode.nextSibling?.querySelector("[tabindex='0']"),
     ArrowUp: lane?.parentNode.previousSibling?.querySelector("[tabindex='0']") }[event.key];
   if (next === undefined) return;
   event.preventDefault();
