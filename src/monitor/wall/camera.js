@@ -295,7 +295,7 @@ export const view = {
     $("camera").classList.toggle("past", Boolean(at));
     if (at) closeTrial(name);
     if (isMoved) $("pictures").scrollIntoView({ block: "nearest" });
-    showCompare(name, Boolean(at));
+    showCompare(name, at);
     showSnooze(name, () => {
       update();
       loadActions().catch(ignore);

@@ -12,6 +12,7 @@ const KINDS = { full: "Picture", histogram: "Histogram", waveform: "Waveform",
   vectorscope: "Vectorscope" };
 
 let name = "";
+let at = 0; // as in showCompare()
 let kind = "full"; // of the picture in the dialog
 const figure = (part) => $("pictures").querySelector(`[data-part=${part}]`);
 const canvas = $("pictures").querySelector("canvas");
@@ -43,7 +44,7 @@ function showAny() {
 export function showReference(camera) {
   const { reference } = camera;
   setFigure("reference", reference ? `${path(name)}/reference?time=${reference}` : "", reference ?
-    `Reference · ${clock(reference, now())}` : "No reference yet");
+    `Reference · ${clock(reference, at || now())}` : "No reference yet");
 }
 
 // @alarm: as the server lists it, or undefined
@@ -81,8 +82,9 @@ function setMode(mode) {
   $("wiper").hidden = !right;
 }
 
-// @isPast: there is no picture of now
-export function showCompare(camera, isPast) {
+// @time: of the day that is shown, in ms, or 0: now
+export function showCompare(camera, time) {
+  const isPast = Boolean(time);
   endPictures(canvas);
   if (name !== camera) {
     for (const part of ["reference", "alarm"]) setFigure(part, "", "");
@@ -90,7 +92,7 @@ export function showCompare(camera, isPast) {
     delete canvas.dataset.picture;
     figure("now").classList.add("none");
   }
-  name = camera;
+  [name, at] = [camera, time];
   $("pictures").classList.toggle("past", isPast);
   for (const button of $("compare").querySelectorAll("[data-mode*=now]")) button.hidden = isPast;
   if (isPast && $("pictures").dataset.mode.includes("now")) setMode("side");
