@@ -50,6 +50,11 @@ case " $* " in
   *) echo 'build tests/unit/test-x' >$build/build.ninja ;;
 esac''',
     'ninja': 'echo "ninja: no work to do."',
+    'npm': r'''
+[ ! -s $top/npm ] || { cat $top/npm; exit 1; }
+mkdir $4/package && echo axe >$4/package/axe.min.js
+tar -czf $4/${2/@/-}.tgz -C $4 package && rm -r $4/package''',
+    'sha256sum': 'read -r _ path && [ -e $path ] && [ ! -e $top/forged ]',
     'nvidia-smi': 'cat $top/gpus',
     'pkg-config': 'exit 1',
 }
@@ -129,6 +134,20 @@ class Setup(unittest.TestCase):
         (self.build / 'build.ninja').write_text('build tests/unit/test-x\n')
         self.assertRegex(self.run_setup('--tests')[2][0], '--reconfigure .*-Dbenchmarks=true')
 
+    def test_npm(self):
+        """Tests need a file from the registry of npm, which is fetched once."""
+        self.run_setup()
+        self.assertFalse((self.build / 'axe.min.js').exists())
+        self.write('npm', 'npm ERR! code ENOTFOUND\n')
+        self.fails('npm cannot fetch axe-core@.*: check the network: npm ERR! code ENOTFOUND$',
+                   '--tests')
+        self.write('npm')
+        self.write('forged')
+        self.fails('is not the file that is expected', '--tests')
+        (self.top / 'forged').unlink()
+        self.assertIn('setup: fetching axe-core@4.10.2', self.run_setup('--tests')[1])
+        self.assertEqual(self.run_setup('--tests'), (0, [], []))
+
     def test_packages(self):
         self.remove('meson')
         status, lines, calls = self.run_setup()
@@ -170,7 +189,7 @@ class Setup(unittest.TestCase):
         self.remove('chromium')
         self.write('absent', 'chromium\n')
         status, lines, calls = self.run_setup('--tests')
-        self.assertEqual((status, len(lines), len(calls)), (0, 1, 1), lines)
+        self.assertEqual((status, len(lines), len(calls)), (0, 2, 1), lines)
         # Any other package is needed.
         self.remove('gcc')
         self.write('absent', 'gcc\n')
@@ -198,7 +217,7 @@ class Setup(unittest.TestCase):
         subprocess.run([self.top / 'bin/meson', 'setup', self.build, common.SOURCE], check=True)
         self.add_program('nvcc', NVCC)
         self.write('release', 'Build cuda_13.0\n')
-        self.assertEqual(self.run_setup('--tests'), (0, [], []))
+        self.assertEqual(self.run_setup('--tests'), (0, ['setup: fetching axe-core@4.10.2'], []))
 
     def test_moved_folder(self):
         self.run_setup()
