@@ -15,9 +15,11 @@ import rtsp
 SECRET = 'a-secret-of-32-characters-length'
 
 LOGIN = 'document.querySelector("input[name=secret]")'
-WALL = 'document.querySelectorAll("article").length'
-ORDER = '[...document.querySelectorAll("article")].map(t => t.dataset.name).join()'
-DIALOG = 'document.getElementById("camera-dialog").open'
+# The number of cameras in the overview.
+TILES = 'document.querySelectorAll("#tiles article").length'
+ORDER = '[...document.querySelectorAll("#tiles article")].map(t => t.dataset.name).join()'
+CAMERA = 'document.getElementById("camera").checkVisibility()'
+MENU = 'document.querySelector("#menu summary")'
 PROBLEM = 'document.querySelector("#problem:not([hidden]) #problem-text")?.textContent'
 NOTICES = '[...document.querySelectorAll("#notices li p")].map(p => p.textContent)'
 
@@ -37,7 +39,11 @@ FINGER = 44
 SMALL = f'''[...document.querySelectorAll("a, button, input, select, summary")].filter(e => {{
     const r = e.getBoundingClientRect();
     const inside = !document.querySelector("dialog[open]") || e.closest("dialog[open]");
-    return inside && e.checkVisibility() && r.width && Math.min(r.width, r.height) < {FINGER} - 0.5;
+    // Links within a text are as high as it, and the list of alarms has what marks of a timeline
+    // lead to.
+    if (getComputedStyle(e).display === "inline" || e.closest(".lane")) return false;
+    return inside && e.checkVisibility() && r.width &&
+      Math.min(r.width, r.height) < {FINGER} - 0.5;
 }}).map(e => `${{e.tagName}} ${{e.id}} ${{e.textContent}}`)'''
 
 # Words of ordinary length that are broken across lines, and elements wider than the screen.
@@ -62,7 +68,7 @@ BROKEN = '''(() => {
 
 
 def tile(name):
-    return f'document.querySelector("article[data-name=\\"{name}\\"]")'
+    return f'document.querySelector("#tiles article[data-name=\\"{name}\\"]")'
 
 
 def acknowledge(name):
@@ -76,14 +82,17 @@ class Flow(common.Case):
         return page
 
     def wait_for_pictures(self, page, count=2):
-        """Waits until each tile in view has shown @count new pictures."""
-        page.evaluate('''window.seen = {};
+        """Waits until each canvas in view has shown @count new pictures."""
+        page.evaluate('''window.seen = new Map();
             new MutationObserver(list => list.forEach(({target}) =>
-              (seen[target.dataset.name] ??= new Set()).add(target.dataset.picture)))
-            .observe(document.getElementById("wall"),
-              {subtree: true, attributeFilter: ["data-picture"]})''')
-        page.wait_for(f'Object.values(seen).length && '
-                      f'Object.values(seen).every(s => s.size >= {count})')
+              seen.set(target, (seen.get(target) ?? new Set()).add(target.dataset.picture))))
+            .observe(document.body, {subtree: true, attributeFilter: ["data-picture"]})''')
+        page.wait_for(f'seen.size && [...seen.values()].every(s => s.size >= {count})')
+
+    def go(self, page, hash_, section):
+        """Follows an address within the page."""
+        page.evaluate(f'location.hash = {hash_!r}')
+        page.wait_for(f'document.getElementById({section!r}).checkVisibility()')
 
 
 class Login(Flow):
@@ -107,6 +116,10 @@ class Login(Flow):
         page.write(secret)
         page.click('document.querySelector("button")')
 
+    def log_out(self, page):
+        page.click(MENU)
+        page.click('document.querySelector("#logout:not([hidden]) button")')
+
     def check(self, page, url):
         """Logs in with a wrong secret, with the right one, and logs out."""
         page.open(url)
@@ -114,12 +127,12 @@ class Login(Flow):
         page.wait_for('location.hash === "#wrong" && '
                       'getComputedStyle(document.getElementById("wrong")).display === "block"')
         self.log_in(page, SECRET, 'Zoë <b>')
-        page.wait_for(f'{WALL} === 1')
-        page.wait_for('document.querySelector("article").dataset.picture')
+        page.wait_for(f'{TILES} === 1')
+        page.wait_for('document.querySelector("article canvas").dataset.picture')
         self.assertEqual(page.evaluate(WHO), ['Zoë <b>', 'operator'])
         self.assertEqual(page.evaluate('location.href'), url)
         cookies = page.call('Network.getCookies')['cookies']
-        page.click('document.querySelector("#logout:not([hidden]) button")')
+        self.log_out(page)
         page.wait_for(f'location.pathname === "/login" && {LOGIN}')
         self.assertEqual(page.call('Network.getCookies')['cookies'], [])
         page.open(url)
@@ -144,28 +157,28 @@ class Login(Flow):
 
         # Another tab notices the logout, too, and continues where it was after a login, as does a
         # link.
-        place = f'http://localhost:{plain.port}/#camera=a'
+        place = f'http://localhost:{plain.port}/#camera/a'
         page.open(place)
         self.log_in(page, SECRET[1:])
         page.wait_for('location.hash === "#wrong"')
         self.log_in(page, SECRET)
-        page.wait_for(f'{WALL} === 1 && {DIALOG}')
+        page.wait_for(CAMERA)
         self.assertEqual(page.evaluate('location.href'), place)
         other = page.tab(newWindow=True)
         other.open(f'http://localhost:{plain.port}/')
-        other.wait_for(f'{WALL} === 1')
-        other.click('document.querySelector("#logout:not([hidden]) button")')
+        other.wait_for(f'{TILES} === 1')
+        self.log_out(other)
         other.wait_for(LOGIN)
         page.wait_for(f'location.pathname === "/login" && {LOGIN}')
         ended = 'document.getElementById("ended").checkVisibility()'
         page.wait_for(f'document.readyState === "complete" && {ended}')
         other.wait_for(f'document.readyState === "complete" && !{ended}')
         self.log_in(page, SECRET)
-        page.wait_for(f'{WALL} === 1 && {DIALOG}')
+        page.wait_for(CAMERA)
         self.assertEqual(page.evaluate('location.href'), place)
         # A logged-out browser keeps nothing that would let anybody continue.
         self.log_in(other, SECRET)
-        other.wait_for(f'{WALL} === 1 && !{DIALOG}')
+        other.wait_for(f'{TILES} === 1 && !{CAMERA}')
         # Only the answers that a page without a session gets are errors.
         self.assertEqual([p for p in page.problems + other.problems if '401' not in p], [])
 
@@ -181,9 +194,9 @@ class Tabs(Flow):
         tabs = [self.browse(**small)]
         tabs += [tabs[0].tab(**small) for _ in range(6)]
         for i, page in enumerate(tabs):
-            page.open(f'{url}?{i}' + (f'#camera={names[i % 3]}' if i % 2 else ''))
-        for page in tabs:
-            page.wait_for(f'{WALL} === 3')
+            page.open(f'{url}?{i}' + (f'#camera/{names[i % 3]}' if i % 2 else ''))
+        for i, page in enumerate(tabs):
+            page.wait_for(CAMERA if i % 2 else f'{TILES} === 3')
         for i in (0, 6, 3):
             tabs[i].show()
             self.wait_for_pictures(tabs[i])
@@ -197,7 +210,7 @@ class Tabs(Flow):
         for i, page in enumerate(windows):
             page.open(f'{url}?window{i}')
         for page in windows:
-            page.wait_for(f'{WALL} === 3 && document.visibilityState === "visible"')
+            page.wait_for(f'{TILES} === 3 && document.visibilityState === "visible"')
         for page in windows:
             self.wait_for_pictures(page)
         # The tab that holds the shared event stream goes away.
@@ -208,26 +221,28 @@ class Tabs(Flow):
             self.assertEqual(page.problems, [])
 
     def test_in_view(self):
-        """Tiles out of view get no pictures and no measurements."""
-        clip = self.clip(300, rate='5/1')
-        monitor = self.monitor(*(f'c{i}={clip}' for i in range(1, 9)))
+        """Cameras out of view get no pictures."""
+        clip = self.clip(300, rate='2/1')
+        monitor = self.monitor(*(f'c{i}={clip}' for i in range(1, 31)))
         page = self.browse(width=390, height=844)
         page.open(f'http://127.0.0.1:{monitor.port}/')
-        page.wait_for(f'{tile("c1")}?.querySelector(".histogram path")')
-        self.wait_for_pictures(page)
-        asked = {r.split('/')[6] for r in page.requests if '/picture?' in r}
-        self.assertIn('c1', asked)
-        self.assertNotIn('c8', asked)
-        measured = [r for r in page.requests if '/events?measured=' in r][-1]
-        self.assertIn('=c1', measured)
-        self.assertNotIn('c8', measured)
-        self.assertFalse(page.evaluate(f'Boolean({tile("c8")}.querySelector(".histogram path"))'))
-        page.requests.clear()
-        page.evaluate(f'{tile("c8")}.scrollIntoView({{behavior: "instant"}})')
-        page.wait_for(f'{tile("c8")}.querySelector(".histogram path") && '
-                      f'{tile("c8")}.dataset.picture')
-        self.wait_for_pictures(page)
-        self.assertNotIn('/c1/', ''.join(page.requests[-4:]))
+        page.wait_for(f'{tile("c1")}?.querySelector("canvas[data-picture]")')
+
+        def asked():
+            """The cameras of the last stream of pictures."""
+            query = [r for r in page.requests if '/pictures?' in r][-1]
+            return re.search('cameras=([^&]*)', query)[1].split('/')
+
+        common.wait_for(lambda: (self.wait_for_pictures(page), 'c30' not in asked())[1],
+                        'only what is in view')
+        self.assertIn('c1', asked())
+        self.assertFalse(page.evaluate(f'{tile("c30")}.querySelector("canvas").dataset.picture'))
+        page.evaluate(f'{tile("c30")}.scrollIntoView({{behavior: "instant"}})')
+        page.wait_for(f'{tile("c30")}.querySelector("canvas").dataset.picture')
+        common.wait_for(lambda: (self.wait_for_pictures(page), 'c1' not in asked())[1],
+                        'only what is in view')
+        self.assertIn('c30', asked())
+        self.assertEqual(page.problems, [])
 
 
 class Hands(Flow):
@@ -266,15 +281,16 @@ class Hands(Flow):
             page.point(where)
             page.call('Input.dispatchMouseEvent', type='mousePressed', button='left',
                       clickCount=1, **where)
-            text = f'{tile("lost-b")}.querySelector(".conditions").textContent'
+            text = f'{tile("lost-b")}.querySelector(".badge .for").textContent'
             before = page.evaluate(text)
             page.wait_for(f'{text} !== {before!r}')
             page.call('Input.dispatchMouseEvent', type='mouseReleased', button='left',
                       clickCount=1, **where)
             page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
         with self.subTest('the events say so, too, and can undo it'):
-            row = 'document.querySelector(`#events tr button[data-event="${' \
-                f'{acknowledge("lost-b")}.dataset.event' '}"]`)'
+            number = page.evaluate(f'{acknowledge("lost-b")}.dataset.event')
+            row = f'document.querySelector("#events-rows button[data-event=\\"{number}\\"]")'
+            self.go(page, '#events', 'events')
             page.wait_for(f'{row}?.textContent === "Undo"')
             page.click(row)
             page.wait_for(f'{row}.textContent === "Acknowledge"')
@@ -285,18 +301,20 @@ class Hands(Flow):
             page.evaluate('new Promise(done => setTimeout(done, 500))')
             self.assertTrue(self.acknowledged(monitor, 'lost-b'))
         with self.subTest('sorted once no hand is there'):
+            self.go(page, '#', 'overview')
             page.evaluate('scrollTo(0, 0)')
             page.point({'x': 5, 'y': 5})
             page.wait_for(f'{ORDER} === "lost-c,lost-b,well"')
         with self.subTest('what comes under the hand is not pressed'):
             page.evaluate(f'''new MutationObserver((list, observer) => {{
                 const button = {acknowledge("lost-a")};
-                if (!button || document.querySelector("article").dataset.name !== "lost-a") return;
+                const first = document.querySelector("#tiles article");
+                if (!button || first.dataset.name !== "lost-a") return;
                 observer.disconnect();
                 const click = new MouseEvent("click", {{bubbles: true, detail: 1}});
                 button.dispatchEvent(click);
                 window.clicked = true;
-            }}).observe(document.getElementById("wall"), {{subtree: true, childList: true}})''')
+            }}).observe(document.getElementById("tiles"), {{subtree: true, childList: true}})''')
             monitor.config.write_text(config + lost.format('lost-a'))
             monitor.reload()
             page.wait_for('window.clicked')
@@ -313,18 +331,18 @@ class Hands(Flow):
         def asked():
             return sum(r.endswith('/unlearn') for r in page.requests)
 
-        said = 'document.getElementById("relearned").textContent'
+        said = 'document.querySelector("#camera-said:not([hidden])")?.textContent'
         monitor.wait_for_state('well', 'up')
-        page.click(f'{tile("well")}.querySelector("h2 a")')
-        page.wait_for(DIALOG)
+        page.click(f'{tile("well")}.querySelector("a")')
+        page.wait_for(CAMERA)
         for button, count in (('Cancel', 0), ('Relearn', 1)):
-            page.click('document.getElementById("unlearn")')
+            page.click('document.getElementById("relearn")')
             page.wait_for('document.getElementById("relearn-dialog").open')
             page.click('[...document.querySelectorAll("#relearn-dialog button")]'
                        f'.find(b => b.textContent === {button!r})')
             page.wait_for('!document.getElementById("relearn-dialog").open')
             if count:
-                page.wait_for(f'{said}.includes("Reference discarded at")')
+                page.wait_for(f'{said}?.includes("Reference discarded")')
             self.assertEqual((asked(), bool(page.evaluate(said))), (count, bool(count)))
 
         # From camera to camera by keys; each shows its own state.
@@ -332,9 +350,9 @@ class Hands(Flow):
         page.press('k')
         page.press('k')
         page.wait_for('document.getElementById("camera-title").textContent !== "well"')
-        self.assertEqual(page.evaluate(said), '')
+        self.assertFalse(page.evaluate(said))
         page.press('Escape')
-        page.wait_for(f'!{DIALOG}')
+        page.wait_for(f'!{CAMERA}')
 
 
 def text_of(name):
@@ -364,7 +382,7 @@ class Notices(Flow):
         page = self.browse(width=390, height=844)
         url = f'http://127.0.0.1:{monitor.port}/'
         page.open(url)
-        page.wait_for(f'{WALL} === 1 && {NOTICES}.length === 13')
+        page.wait_for(f'{TILES} === 1 && {NOTICES}.length === 13')
         shown = page.evaluate(NOTICES)
         with self.subTest('in order, once each, with what is over as good news'):
             self.assertRegex(shown[0], '^✓ .*: Configuration reloaded.$')
@@ -391,7 +409,7 @@ class Notices(Flow):
             for p in (page, other):
                 p.wait_for(f'{NOTICES}.length === 12 && !{NOTICES}.join().includes("x9")')
             page.open(f'{url}?again')
-            page.wait_for(f'{WALL} === 1 && {NOTICES}.length === 12')
+            page.wait_for(f'{TILES} === 1 && {NOTICES}.length === 12')
         with self.subTest('a hand that is too fast closes one'):
             where = page.click('document.querySelector("#notices button")')
             page.push(where, 2)
@@ -419,20 +437,22 @@ class Notices(Flow):
 class States(Flow):
     """The page is right about the state of a camera, and says what is missing."""
 
+    STATE = text_of('camera-state')
+    FIGURE = 'document.querySelector("[data-part=now] figcaption").textContent'
+    ALARMS = text_of('camera-alarms')
+
     # Texts shown within the next seconds that only a current picture may have.
-    OF_NOW = '''new Promise(done => {
+    OF_NOW = f'''new Promise(done => {{
         const said = [];
         const end = performance.now() + 2500;
-        const look = () => {
-            for (const id of ["camera-state", "camera-picture-time"]) {
-                const text = document.getElementById(id).textContent;
-                if (/now|Live/.test(text)) said.push(text);
-            }
+        const look = () => {{
+            const text = {FIGURE};
+            if (/^Now/.test(text)) said.push(text);
             if (performance.now() < end) setTimeout(look, 50);
             else done(said);
-        };
+        }};
         look();
-    })'''
+    }})'''
 
     def test_states(self):
         config = ('[cameras]\nrules=frozen,duration=1s;signal-loss,enter=0.5,leave=0.3\n'
@@ -442,12 +462,13 @@ class States(Flow):
         monitor = self.monitor(config=config + removable)
         page = self.browse(width=390, height=844)
         url = f'http://127.0.0.1:{monitor.port}/'
-        state, figure = text_of('camera-state'), text_of('camera-picture-time')
 
         with self.subTest('lost'):
-            page.open(f'{url}?lost#camera=lost')
-            page.wait_for(f'/^(Offline|Connecting).*cannot connect.*; no frame yet$/.test({state})')
-            page.wait_for('document.querySelector("#camera-values tr")')
+            page.open(f'{url}?lost#camera/lost')
+            page.wait_for(f'/(re)?connecting$/.test({self.STATE})')
+            page.wait_for(f'/^No video for .*Cannot connect to .*Since /.test({self.ALARMS})')
+            page.wait_for(f'{self.FIGURE} === "No picture yet"')
+            page.wait_for('document.querySelector("#conditions li")')
             for name, judged in (('lost', False), ('well', True)):
                 common.wait_for(lambda n=name, j=judged: monitor.camera(n)['judged'] == j, name)
         if rtsp.is_there():
@@ -458,82 +479,80 @@ class States(Flow):
                 monitor.reload()
                 common.wait_for(lambda: monitor.camera('stalls')['frames'] and
                                 monitor.camera('stalls')['active'], 'the loss')
-                page.open(f'{url}?stalls#camera=stalls')
-                page.wait_for(f'{text_of("camera-conditions")}.includes("no video")')
-                self.assertRegex(page.evaluate(state), '^No new frame; last frame ')
-                page.wait_for(f'{figure}.startsWith("last picture: ")')
+                page.open(f'{url}?stalls#camera/stalls')
+                page.wait_for(f'{self.ALARMS}.startsWith("No video for ")')
+                page.wait_for(f'/no frame for \\d+ s$/.test({self.STATE}) && '
+                              f'{self.FIGURE}.startsWith("Last picture")')
                 self.assertEqual(page.evaluate(self.OF_NOW), [])
         with self.subTest('removed while it is open, and back again'):
-            page.open(f'{url}?well#camera=well')
-            page.wait_for(f'{state}.startsWith("Live; last frame") && '
-                          f'{figure}.startsWith("now: ")')
-            monitor.config.write_text(config)
-            monitor.reload()
-            page.wait_for(f'{PROBLEM}?.includes("“well” was removed") && {DIALOG}')
-            self.assertRegex(page.evaluate(state), '^Not watched any more')
-            self.assertFalse(page.evaluate(
-                'document.getElementById("unlearn").checkVisibility()'))
-            monitor.config.write_text(config + removable)
-            monitor.reload()
-            page.wait_for(f'!{PROBLEM} && {state}.startsWith("Live; last frame")')
-            monitor.config.write_text(config)
-            monitor.reload()
-            page.wait_for(PROBLEM)
-            self.assertEqual(page.evaluate(BROKEN), [])
-            self.assertEqual(page.evaluate(SMALL), [])
-            page.click('document.getElementById("problem-wall")')
-            page.wait_for(f'!{DIALOG} && !{PROBLEM} && !location.hash && '
-                          f'!{tile("well")}')
+            self.check_removed(monitor, page, config, removable)
         with self.subTest('addresses'):
             self.check_addresses(page, url)
         with self.subTest('a picture that stands still is as old as the first of its kind'):
-            frozen = common.wait_for(lambda: [c for c in monitor.camera('still')['active']
-                                              if c['condition'] == 'frozen'], 'the freeze')[0]
-            page.open(f'{url}?still#camera=still')
-            since = f'new Date({frozen["since"]!r}).toLocaleString(undefined, ' \
-                '{dateStyle: "short", timeStyle: "medium"})'
-            # The page still shows when frames arrive, but does not call the picture live.
-            page.wait_for(f'{state}.startsWith("The same picture since " + {since}) && '
-                          f'{figure}.startsWith("stands still since " + {since}) && '
-                          f'/; last frame [0-3] seconds? ago$/.test({state}) && '
-                          '/for \\d+ seconds?; last frame: .*, [0-3] seconds? ago$/'
-                          f'.test({figure})')
+            common.wait_for(lambda: [c for c in monitor.camera('still')['active']
+                                     if c['condition'] == 'frozen'], 'the freeze')
+            page.open(f'{url}?still#camera/still')
+            page.wait_for(f'{self.FIGURE}.startsWith("The same picture since ")')
             # That holds after each update of the texts, whichever code makes it.
             self.assertEqual(page.evaluate(self.OF_NOW), [])
-        # The picture of a removed camera cannot be fetched.
-        self.assertEqual([p for p in page.problems if '404' not in p], [])
+        # The picture of a removed camera cannot be fetched, and one address asks for nonsense.
+        self.assertEqual([p for p in page.problems if '404' not in p and '400' not in p], [])
+
+    def check_removed(self, monitor, page, config, removable):
+        page.open(f'http://127.0.0.1:{monitor.port}/?well#camera/well')
+        page.wait_for(f'{self.STATE}.endsWith(" · live") && {self.FIGURE}.startsWith("Now")')
+        for text, gone in ((config, True), (config + removable, False), (config, True)):
+            monitor.config.write_text(text)
+            monitor.reload()
+            if gone:
+                page.wait_for(f'{PROBLEM}?.includes("“well” was removed") && {CAMERA}')
+                self.assertRegex(page.evaluate(self.STATE), '^Not watched any more')
+                self.assertFalse(page.evaluate(
+                    'document.getElementById("relearn").checkVisibility()'))
+            else:
+                page.wait_for(f'!{PROBLEM} && {self.STATE}.endsWith(" · live")')
+                page.wait_for('document.getElementById("relearn").checkVisibility()')
+        self.assertEqual(page.evaluate(BROKEN), [])
+        self.assertEqual(page.evaluate(SMALL), [])
+        page.click('document.getElementById("problem-wall")')
+        page.wait_for(f'!{CAMERA} && !{PROBLEM} && !location.hash && {TILES} && !{tile("well")}')
 
     def check_addresses(self, page, url):
         later = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=2)
-        for i, (hash_, opens, said) in enumerate((
-                ('camera=nosuch', False, 'no camera “nosuch”'),
-                ('camera=', False, 'no camera “”'),
-                ('camera=%E0%A4', False, 'no camera “'),
-                (f'camera={"x" * 3000}', False, 'xx…'),
-                ('at=2026-11-24T18:00Z', False, 'needs a camera'),
-                ('camera=still&at=garbage', True, '“garbage” is not a time'),
-                ('camera=still&at=', True, '“” is not a time'),
-                ('camera=still&at=garbage 1', True, '“garbage 1” is not a time'),
-                ('camera=still&at=2026-13-45T00:00Z', True, 'is not a time'),
-                ('camera=still&at=0001-01-01', True, 'is not a time'),
-                (f'camera=still&at={later:%Y-%m-%dT%H:%MZ}', True, 'in the future'),
-                ('camera=still&zoom=2', True, '“zoom”, which this page does not know'),
-                ('wall', False, '“wall”, which this page does not know'),
-                ('camera=still&camera=lost', True, 'camera more than once'),
-                ('camera=still&at=2026-11-24T18:00+01:00', True, None),
-                ('camera=still', True, None))):
+        for i, (hash_, section, said) in enumerate((
+                ('camera/nosuch', 'overview', 'no camera “nosuch”'),
+                ('camera/', 'overview', 'no camera “”'),
+                ('camera', 'overview', 'no camera “”'),
+                ('camera/%E0%A4', 'overview', 'no camera “'),
+                (f'camera/{"x" * 3000}', 'overview', 'xx…'),
+                ('at=2026-11-24T18:00Z', 'overview', 'no view “at=2026-11-24'),
+                ('camera/still?at=garbage', 'camera', '“garbage” is not a time'),
+                ('camera/still?at=', 'camera', '“” is not a time'),
+                ('camera/still?at=garbage 1', 'camera', '“garbage 1” is not a time'),
+                ('camera/still?at=2026-13-45T00:00Z', 'camera', 'is not a time'),
+                ('camera/still?at=0001-01-01', 'camera', 'is not a time'),
+                (f'camera/still?at={later:%Y-%m-%dT%H:%MZ}', 'camera', 'in the future'),
+                ('events?condition=nonsense', 'events', 'The events cannot be shown'),
+                ('elsewhere', 'overview', 'no view “elsewhere”'),
+                ('camera/still?at=2026-11-24T18:00+01:00', 'camera', None),
+                ('wall', 'wall', None),
+                ('events?camera=nosuch', 'events', None),
+                # As earlier versions had it.
+                ('camera=still&at=2026-11-24T18:00Z', 'camera', None),
+                ('camera=nosuch', 'overview', 'no camera “nosuch”'),
+                ('camera/still', 'camera', None))):
             with self.subTest(hash_[:40]):
                 # Half of them load the page again, half only change the hash.
                 if i % 2:
                     page.evaluate(f'location.hash = {hash_!r}')
                 else:
                     page.open(f'{url}?{i}#{hash_}')
-                page.wait_for(f'document.readyState === "complete" && {WALL} > 1 && '
-                              f'{DIALOG} === {str(opens).lower()} && ' +
+                page.wait_for('document.readyState === "complete" && '
+                              f'document.getElementById({section!r}).checkVisibility() && ' +
                               (f'{PROBLEM}?.includes({said!r})' if said else f'!{PROBLEM}'))
                 self.assertFalse(page.evaluate(
                     'document.documentElement.scrollWidth > innerWidth'))
-                if said:
+                if said and section == 'overview':
                     self.assertTrue(page.evaluate('''(() => {
                         const link = document.getElementById("problem-wall");
                         const r = link.getBoundingClientRect();
@@ -548,9 +567,11 @@ def stamp(when):
 class Days(Flow):
     """Past days, and the same on a phone."""
 
+    ALARMS = 120
+
     def fill(self, monitor, jpeg):
-        """Stores 60 changes two days ago, with one picture and 30 dark minutes, and one change
-        today. Returns the time at the end of the earlier day."""
+        """Stores many alarms two days ago, the first with a picture, of which the last ended today,
+        and 30 dark minutes. Returns the time at the end of the earlier day."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)
         end = now - datetime.timedelta(days=2)
         columns = ('camera, condition, active, topic_active, value, threshold, time, since, '
@@ -561,16 +582,17 @@ class Days(Flow):
                     f'INSERT INTO events ({columns}) VALUES (?,?,?,?,?,?,?,?,?)',
                     ('a', 'dark', active, active, 0.9, 0.8, stamp(when), stamp(when), '')).lastrowid
 
-            database.execute('DELETE FROM events')
+            database.execute("DELETE FROM events WHERE camera = 'a'")
             first = add(end - datetime.timedelta(hours=23), 1)
-            for i in range(59):
-                add(end - datetime.timedelta(minutes=120 - i), (i + 1) % 2)
+            for i in range(1, 2 * self.ALARMS - 1):
+                add(end - datetime.timedelta(seconds=7200 - 20 * i), (i + 1) % 2)
             add(now - datetime.timedelta(minutes=20), 0)
             database.execute('INSERT INTO pictures (number, jpeg) VALUES (?, ?)', (first, jpeg))
             dark = 1 << monitor.conditions.index('dark')
             for i in range(40):
                 database.execute(
-                    "INSERT INTO minutes VALUES (?,?,?,?,?,?,?,?,x'')",
+                    'INSERT INTO minutes (camera, minute, frames, measured, average, low, high, '
+                    'active) VALUES (?,?,?,?,?,?,?,?)',
                     ('a', int(end.timestamp()) // 60 - 60 + i, 60, 60, 0.1, 0.02, 0.3,
                      dark if i < 30 else 0))
             database.commit()
@@ -588,6 +610,7 @@ class Days(Flow):
         monitor = self.monitor(f'a={self.clip(300, rate="5/1")}',
                                config=f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\n')
         common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference')
+        common.wait_for(lambda: [c for c in monitor.json('cameras') if c['active']], 'the loss')
         monitor.conditions = [c['condition'] for c in monitor.camera('a')['conditions']]
         jpeg = monitor.ask('/api/v1/cameras/a/picture').body
         monitor.stop()
@@ -595,81 +618,111 @@ class Days(Flow):
         monitor.start()
         page = self.browse()
         url = f'http://127.0.0.1:{monitor.port}/'
-        rows = 'document.querySelectorAll("#{} tr").length'
-        events = rows.format('events')
-        changes = rows.format('camera-events')
-
-        def pages(table, which):
-            return f'document.querySelector("[data-pages={table}] .{which}:not([hidden])")'
-
-        with self.subTest('what is over cannot be acknowledged'):
-            page.open(f'{url}?over')
-            page.wait_for(f'{events} === 50 && {acknowledge(name)}')
-            # Of everything that started, one condition is still active.
-            begun = '[...document.querySelectorAll("#events tr")]' \
-                '.filter(r => r.textContent.includes("⚠"))'
-            page.wait_for(f'{begun}.length > 20 && {begun}.filter(r => '
-                          'r.querySelector("button")).length === 1')
-
-        with self.subTest('older events'):
-            page.open(url)
-            page.wait_for(f'{events} === 50')
-            page.click(pages('events', 'older'))
-            page.wait_for(f'{events} > 5 && {events} < 50 && !{pages("events", "older")}')
-            page.wait_for('document.querySelector("#events tr:last-child").dataset.key === '
-                          f'"{first}"')
-            page.click(pages('events', 'newer'))
-            page.wait_for(f'{events} === 50 && !{pages("events", "newer")}')
-
+        with self.subTest('events'):
+            self.check_events(monitor, page, url, name, first)
         with self.subTest('a day that is over'):
-            at = end.strftime('%Y-%m-%dT%H:%MZ')
-            page.open(f'{url}?past#camera=a&at={at}')
-            page.wait_for(f'{changes} === 50')
-            picture = 'document.getElementById("camera-picture")'
-            page.wait_for(f'{picture}.naturalWidth')
-            self.assertIn(f'/events/{first}/picture', page.evaluate(f'{picture}.src'))
-            page.wait_for('document.getElementById("camera-day").textContent === "dark30 minutes"')
-            page.click(pages('camera-events', 'older'))
-            page.wait_for(f'{changes} === 10')
-            hidden = [f'!document.getElementById("{i}").checkVisibility()' for i in
-                      ('camera-reference', 'camera-values', 'unlearn')]
-            self.assertTrue(page.evaluate(' && '.join(hidden)))
-            text = page.evaluate('document.getElementById("camera-dialog").innerText')
-            self.assertIn('The day up to', text)
-            for live in ('Live', 'ago', '✓ OK'):
-                self.assertNotIn(live, text)
-            self.check_phone(page, 'a day')
-            page.resize(1280, 900)
-            # Two days later is today.
-            for _ in range(2):
-                before = page.evaluate('document.getElementById("camera-state").textContent')
-                page.click('document.getElementById("later")')
-                page.wait_for('document.getElementById("camera-state").textContent !== '
-                              f'{before!r}')
-            page.wait_for(f'!({hidden[0]}) && {changes} === 50')
-            page.wait_for(f'{picture}.src.includes("/cameras/a/picture")')
-            # A day without data is shown as such.
-            page.open(f'{url}?none#camera=a&at=2001-01-01T00:00Z')
-            page.wait_for('document.getElementById("camera-day-none").textContent'
-                          '.includes("Nothing is known")')
-            self.assertFalse(page.evaluate(
-                f'{picture}.checkVisibility({{visibilityProperty: true}})'))
-
+            self.check_past(page, url, end, first)
         with self.subTest('a phone'):
             page.resize(360, 740)
-            page.open(url)
-            page.wait_for(f'{events} === 50 && {WALL} === 2')
-            page.wait_for('document.querySelector("article button.acknowledge")')
-            self.check_phone(page, 'the wall')
+            page.open(f'{url}?phone')
+            page.wait_for(f'{TILES} === 2 && {acknowledge(name)}')
+            self.check_phone(page, 'the overview')
             page.evaluate('document.getElementById("help-dialog").showModal()')
             self.check_phone(page, 'the keys')
-            page.open(f'{url}?phone#camera=a')
-            page.wait_for(f'{changes} === 50 && document.querySelector("#camera-values tr")')
+            page.press('Escape')
+            self.go(page, '#events', 'events')
+            page.wait_for('document.querySelector("#events-rows button.acknowledge")')
+            self.check_phone(page, 'events')
+            self.go(page, '#camera/a', 'camera')
+            page.wait_for('document.querySelector("#conditions li")')
             self.check_phone(page, 'a camera')
             page.open(f'{url}login')
             page.wait_for(f'document.readyState === "complete" && {LOGIN}')
             self.check_phone(page, 'the page to log in')
         self.assertEqual(page.problems, [])
+
+    def check_events(self, monitor, page, url, name, first):
+        """Finds alarms, and acknowledges all that are found."""
+        rows = 'document.querySelectorAll("#events-rows tr:not(.day)").length'
+        chip = 'document.querySelector("#events-chips button")'
+        page.open(f'{url}#events')
+        page.wait_for(f'{rows} === 100')
+        page.click('document.getElementById("events-older")')
+        page.wait_for(f'{rows} === {self.ALARMS + 1} && '
+                      'document.getElementById("events-older").hidden')
+        page.wait_for('document.querySelector("#events-rows tr:last-child").dataset.key === '
+                      f'"{first}"')
+        # By name, with keys alone.
+        page.press('/')
+        page.write('donau')
+        page.press('Enter', '\r')
+        page.wait_for(f'{rows} === 1 && {chip}.textContent.includes({name!r})')
+        page.click(chip)
+        page.wait_for(f'{rows} === 100 && location.hash === "#events"')
+        page.click('document.querySelector("#events-period [data-key=\\"24h\\"]")')
+        page.wait_for(f'{rows} === 2 && location.hash === "#events?period=24h"')
+        self.check_export(monitor, page, 2)
+        self.go(page, '#events?condition=dark&state=active', 'events')
+        page.wait_for(f'{rows} === 0 && '
+                      f'{text_of("events-count")} === "No events match the filter."')
+        self.go(page, '#events?condition=dark&state=unacknowledged', 'events')
+        page.wait_for(f'{rows} === 100')
+        for button, count in (('Cancel', 0), ('Acknowledge', 100)):
+            page.click('document.querySelector("#events-all:not([hidden])")')
+            page.wait_for('document.getElementById("events-ask").open')
+            page.click('[...document.querySelectorAll("#events-ask button")]'
+                       f'.find(b => b.textContent === {button!r})')
+            page.wait_for('!document.getElementById("events-ask").open')
+            if count:
+                page.wait_for(f'{rows} === {self.ALARMS - count}')
+            alarms = monitor.json('alarms?limit=500')['alarms']
+            self.assertEqual(sum(bool(a['acknowledged']) for a in alarms), count)
+        page.click('document.querySelector("#events-done:not([hidden]) button")')
+        page.wait_for(f'{rows} === {self.ALARMS} && document.getElementById("events-undo").hidden')
+        alarms = monitor.json('alarms?limit=500')['alarms']
+        self.assertEqual([a for a in alarms if a['acknowledged']], [])
+
+    def check_export(self, monitor, page, count):
+        """What is exported is what the filters show."""
+        for kind in ('csv', 'json'):
+            path = page.evaluate(f'document.getElementById("events-{kind}").getAttribute("href")')
+            answer = monitor.ask(f'/{path}')
+            self.assertEqual(answer.status, 200, answer.text)
+            self.assertIn('attachment', answer.headers['Content-Disposition'])
+            found = len(answer.json()['alarms']) if kind == 'json' else answer.text.count('\n') - 1
+            self.assertEqual(found, count)
+
+    def check_past(self, page, url, end, first):
+        marks = 'document.querySelectorAll("#lanes .lane a").length'
+        state = text_of('camera-state')
+        picture = 'document.querySelector("[data-part=alarm] img")'
+        page.open(f'{url}?past#camera/a?at={end:%Y-%m-%dT%H:%MZ}')
+        page.wait_for(f'{state}.startsWith("As it was on ") && {marks} === {self.ALARMS}')
+        page.wait_for(f'{picture}.naturalWidth')
+        self.assertIn(f'/events/{first}/picture', page.evaluate(f'{picture}.src'))
+        page.wait_for('document.querySelector("#levels:not([hidden]) .band").getAttribute("d")')
+        hidden = [f'!document.querySelector({i!r}).checkVisibility()' for i in
+                  ('[data-part=now]', '#conditions', '#relearn', '#camera-alarms')]
+        self.assertTrue(page.evaluate(' && '.join(hidden)))
+        text = page.evaluate('document.getElementById("camera").innerText')
+        for live in ('live', 'Now ·', 'Nothing is wrong'):
+            self.assertNotIn(live, text)
+        # The mark of an alarm leads to its picture, and is in the address.
+        page.click('document.querySelector("#lanes .lane a")')
+        page.wait_for(f'location.hash.includes("alarm={first}") && '
+                      'document.querySelector("#lanes .lane a[aria-current]")')
+        self.check_phone(page, 'a day')
+        page.resize(1280, 900)
+        # Two or three days later is today.
+        while page.evaluate(f'{state}.startsWith("As it was on ")'):
+            before = page.evaluate(state)
+            page.click('document.getElementById("later")')
+            page.wait_for(f'{state} !== {before!r}')
+        page.wait_for(f'!({hidden[0]}) && document.getElementById("later").hidden')
+        # A day without data is shown as such.
+        page.open(f'{url}?none#camera/a?at=2001-01-01T00:00Z')
+        page.wait_for('document.getElementById("lanes-none").checkVisibility()')
+        self.assertFalse(page.evaluate(f'{picture}.checkVisibility()'))
 
 
 class Away(Flow):
@@ -679,44 +732,38 @@ class Away(Flow):
         monitor = self.monitor('--listen', f'127.0.0.1:{port}',
                                f'a={self.clip(300, rate="5/1")}', listen=False)
         page = self.browse()
-        page.open(f'http://127.0.0.1:{port}/#camera=a')
-        self.wait_for_wall(page)
-        state = text_of('camera-state')
+        page.open(f'http://127.0.0.1:{port}/')
+        page.wait_for(f'{TILES} === 1')
+        self.wait_for_pictures(page)
         lost = 'document.body.classList.contains("lost") && ' \
             'document.getElementById("trouble").checkVisibility()'
         for away, back in ((monitor.kill, monitor.start),
                            (lambda: monitor.process.send_signal(signal.SIGSTOP),
                             lambda: monitor.process.send_signal(signal.SIGCONT))):
+            self.go(page, '#camera/a', 'camera')
+            page.wait_for(f'{States.STATE}.endsWith(" · live")')
+            self.wait_for_pictures(page)
             away()
             page.wait_for(lost)
-            # Unknown states are shown neither as OK nor as current, and their age grows.
-            page.wait_for(f'/frame [3-9] seconds ago/.test({state})')
-            self.assertRegex(page.evaluate(state), '^Not known without the server; last known')
-            self.assertRegex(page.evaluate(text_of('camera-picture-time')), '^last picture: ')
-            for part in ('camera-conditions', 'wall'):
-                self.assertNotIn('OK', page.evaluate(text_of(part)))
-            self.assertTrue(page.evaluate(
-                'document.getElementById("camera-lost").checkVisibility()'))
+            # Unknown states are shown neither as OK nor as current.
+            page.wait_for(f'{States.STATE}.endsWith("not known without the server") && '
+                          f'{States.FIGURE}.startsWith("Last picture")')
+            self.assertNotIn('Nothing is wrong', page.evaluate(States.ALARMS))
+            self.go(page, '#', 'overview')
+            page.wait_for(f'{text_of("overview-title")} === "Not known without the server"')
+            self.assertNotIn('OK', page.evaluate(f'{tile("a")}.innerText'))
             back()
-            page.wait_for(f'!({lost}) && {state}.startsWith("Live") && '
-                          '!document.getElementById("camera-lost").checkVisibility()')
+            page.wait_for(f'!({lost}) && {tile("a")}.innerText.includes("OK")')
             self.wait_for_pictures(page)
-        page.press('Escape')
-        page.wait_for(f'!{DIALOG}')
-        page.evaluate(f'{tile("a")}.scrollIntoView()')
         monitor.kill()
         page.wait_for(lost)
-        page.evaluate('location.hash = "camera=b"')
+        page.evaluate('location.hash = "camera/b"')
         page.wait_for(f'{PROBLEM}?.includes("no camera “b”")')
         page.press('Escape')
         page.wait_for(f'!{PROBLEM}')
         # Failed requests meanwhile are in the console; the page itself has no errors.
         self.assertEqual([p for p in page.problems if 'net::ERR' not in p
                           and 'exceptionId' in p], [])
-
-    def wait_for_wall(self, page):
-        page.wait_for(f'{WALL} === 1')
-        self.wait_for_pictures(page)
 
 
 if __name__ == '__main__':

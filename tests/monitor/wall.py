@@ -1,5 +1,7 @@
+#!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The page with all cameras, in Chromium: one test has 8 tiles, or 64 with TEST_LONG."""
+"""The wall and the overview of all cameras, in Chromium: one test has 8 tiles, or 64 with
+TEST_LONG."""
 
 import os
 import sqlite3
@@ -15,9 +17,17 @@ HOSTILE = '<img src=x onerror=document.title=666>'
 WINDOW_SECONDS = 10
 TILES = 64 if os.environ.get('TEST_LONG') else 8
 
+# Notes which pictures each canvas of the wall shows.
+WATCH = '''window.seen = {};
+    new MutationObserver(list => list.forEach(({target}) =>
+      (seen[target.closest("article").dataset.name] ??= new Set()).add(target.dataset.picture)))
+    .observe(document.getElementById("wall"),
+      {subtree: true, attributeFilter: ["data-picture"]})'''
+
 
 def tile(name):
-    return f'[...document.querySelectorAll("article")].find(t => t.dataset.name === {name!r})'
+    return ('[...document.querySelectorAll("#tiles article")]'
+            f'.find(t => t.dataset.name === {name!r})')
 
 
 class Wall(common.Case):
@@ -32,68 +42,107 @@ class Wall(common.Case):
         self.assertEqual(page.problems, [])
         ours = f'http://127.0.0.1:{monitor.port}/'
         self.assertTrue(page.requests)
-        self.assertEqual([u for u in page.requests if not u.startswith((ours, 'about:'))], [])
-        self.assertNotEqual(page.evaluate('document.title'), '666')
+        self.assertEqual([u for u in page.requests
+                          if not u.startswith((ours, f'blob:{ours}', 'about:'))], [])
+        self.assertNotIn('666', page.evaluate('document.title'))
 
     def test_many(self):
-        """Each of many tiles shows one picture after the other."""
+        """Each of many tiles shows one picture after the other, by one response for all."""
         path = self.clip(300, rate='5/1')
         monitor = self.monitor(*(f'camera{i}={path}' for i in range(TILES)))
-        page = self.browse(monitor, width=3840, height=4320)
-        page.wait_for(f'document.querySelectorAll("article").length === {TILES}')
-        page.evaluate('''window.seen = {};
-            new MutationObserver(list => list.forEach(({target}) =>
-              (seen[target.dataset.name] ??= new Set()).add(target.dataset.picture)))
-            .observe(document.getElementById("wall"),
-              {subtree: true, attributeFilter: ["data-picture"]})''')
+        page = self.browse(monitor, '#wall', width=3840, height=2160)
+        page.wait_for(f'document.querySelectorAll("#wall article").length === {TILES}')
+        page.evaluate(WATCH)
         page.wait_for(f'Object.keys(seen).length === {TILES}'
                       ' && Object.values(seen).every(s => s.size >= 4)')
-        # At least one picture a second is made while somebody watches. A machine that also runs
-        # other tests is slower.
+        # A picture a second is sent while somebody watches. A machine that also runs other tests is
+        # slower.
         page.evaluate('for (const name in seen) seen[name].clear()')
         page.evaluate(f'new Promise(done => setTimeout(done, {WINDOW_SECONDS * 1000}))')
         fewest = page.evaluate('Math.min(...Object.values(seen).map(s => s.size))')
         if TILES == 64:
-            self.assertGreaterEqual(fewest, WINDOW_SECONDS)
+            self.assertGreaterEqual(fewest, 0.7 * WINDOW_SECONDS)
         page.wait_for(f'Object.values(seen).every(s => s.size >= {WINDOW_SECONDS})')
         common.figure(f'pictures of the slowest of {TILES} tiles in {WINDOW_SECONDS} s', fewest)
+        self.assertEqual([r for r in page.requests if '/picture?' in r], [])
+        streams = [r for r in page.requests if '/pictures?' in r]
+        # The second one if tiles were larger for a moment, and one if it was lost.
+        self.assertLessEqual(len(streams), 3, streams)
+        self.check_quiet(monitor, page)
+
+    def test_pages(self):
+        """More cameras than fit are on pages, which the arrow keys and buttons turn."""
+        path = self.clip(20, rate='1/1')
+        monitor = self.monitor(*(f'camera{i}={path}' for i in range(70)))
+        page = self.browse(monitor, '#wall')
+        tiles = '[...document.querySelectorAll("#wall article")].map(t => t.dataset.name)'
+        said = 'document.getElementById("wall-page").textContent'
+        page.wait_for(f'{tiles}.length === 35 && {said} === "Page 1 of 2"')
+        first = page.evaluate(tiles)
+        page.press('ArrowRight')
+        page.wait_for(f'{tiles}.length === 35 && {said} === "Page 2 of 2"')
+        self.assertEqual(len({*first, *page.evaluate(tiles)}), 70)
+        page.click('document.getElementById("wall-next")')
+        page.wait_for(f'{tiles}.join() === {",".join(first)!r}')
+        page.click('document.getElementById("wall-pause")')
+        self.assertEqual(page.evaluate('document.getElementById("wall-pause").ariaPressed'), 'true')
+        # One state alone fits.
+        page.evaluate('location.hash = "#wall?filter=camera6"')
+        page.wait_for(f'{tiles}.length === 11 && document.getElementById("wall-pages").hidden')
         self.check_quiet(monitor, page)
 
     def test_words(self):
         """Every state is shown in words, old frames are called old, and hostile names do not
         run."""
         monitor = self.monitor('healthy=test', config=(
-            f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\n'
-            '[camera stuck]\nuri=test:freezing\nrules=frozen,duration=1s\n'
+            f'[camera {HOSTILE}]\nuri=rtsp://127.0.0.1:1/a\ngroup={HOSTILE}\n'
+            f'[camera stuck]\nuri={self.clip(300, "checkers-8", "5/1")}\n'
+            'rules=frozen,duration=1s\n'
             f'[mqtt]\nbroker=mqtt://127.0.0.1:{common.free_port()}\n'))
         quoted = urllib.parse.quote(HOSTILE)
         common.wait_for(lambda: monitor.camera(quoted)['active'], 'the loss of a signal')
         monitor.stop()
         with sqlite3.connect(monitor.folder / 'state' / 'monitor.db') as database:
-            changed = database.execute('UPDATE events SET reason = ?', (HOSTILE,))
+            changed = database.execute('UPDATE events SET reason = ?, acknowledged = time, '
+                                       'acknowledged_by = ?', (HOSTILE, HOSTILE))
             self.assertTrue(changed.rowcount)
             database.execute('INSERT INTO notices (time, text) VALUES (?, ?)',
                              (time.time_ns() // 1000, HOSTILE))
         database.close()
         monitor.start()
         page = self.browse(monitor)
-        page.wait_for(f'{tile("healthy")}?.querySelector(".conditions").textContent'
-                      '.includes("OK")')
+        page.wait_for(f'{tile("healthy")}?.querySelector(".state").textContent === "OK"')
         lost = f'{tile(HOSTILE)}?'
-        self.assertEqual(page.evaluate(f'{lost}.querySelector("h2").textContent'), HOSTILE)
-        page.wait_for(f'{lost}.querySelector(".conditions").textContent.includes("no video")')
-        page.wait_for(f'document.getElementById("events").textContent.includes({HOSTILE!r})')
+        self.assertEqual(page.evaluate(f'{lost}.querySelector(".caption b").textContent'), HOSTILE)
+        page.wait_for(f'{lost}.dataset.kind === "lost" && '
+                      f'{lost}.querySelector(".badge.lost").textContent.includes("No video")')
+        page.wait_for(f'{lost}.querySelector(".state").textContent === {"by " + HOSTILE!r}')
         page.wait_for(f'document.getElementById("notices").textContent.includes({HOSTILE!r})')
         # Identical frames are as old as the first of them.
-        page.wait_for(f'/([5-9]|\\d\\d) seconds old/.test('
-                      f'{tile("stuck")}.querySelector("figcaption").textContent)')
-        page.wait_for(f'{tile("stuck")}.querySelector(".histogram path")'
-                      f' && {tile("stuck")}.querySelectorAll(".histogram .line").length === 3')
-        self.assertEqual(page.evaluate('document.querySelector("article").dataset.level'), 'bad')
+        page.wait_for(f'{tile("stuck")}.dataset.kind === "impaired" && /^same picture since /.test('
+                      f'{tile("stuck")}.querySelector(".age").textContent) && {tile("stuck")}'
+                      '.querySelector(".badge.impaired")?.textContent.includes("rozen")')
+        # What somebody takes care of comes after what is to do.
+        page.wait_for('[...document.querySelectorAll("#tiles article")].map(t => t.dataset.name)'
+                      f'.join() === {",".join(("stuck", HOSTILE, "healthy"))!r}')
+        page.wait_for(f'{lost}.querySelector(".strip svg rect.lost title").textContent')
+        counts = '[...document.querySelectorAll("#counts a")].map(a => a.textContent).join()'
+        page.wait_for(f'{counts} === "1lost,1impaired,1OK"')
+        page.click('document.querySelector("#counts .lost")')
+        page.wait_for('document.querySelectorAll("#tiles article").length === 1 && '
+                      'location.hash === "#?state=lost"')
         page.wait_for('/mqtt cannot deliver: .*refused.*; \\d+ events? waiting/'
                       '.test(document.querySelector("#outputs:not([hidden])")?.textContent)')
-        page.open(f'http://127.0.0.1:{monitor.port}/#camera={quoted}')
-        page.wait_for('document.getElementById("camera-dialog").open')
+        page.evaluate('location.hash = "#wall"')
+        page.wait_for(f'document.querySelector("#wall article .name")?.textContent === {HOSTILE!r}')
+        page.evaluate('location.hash = "#events"')
+        page.wait_for(f'document.getElementById("events-rows").innerText.includes({HOSTILE!r})')
+        # The address of earlier versions.
+        page.open(f'http://127.0.0.1:{monitor.port}/?old#camera={quoted}')
+        title = 'document.getElementById("camera-title")'
+        page.wait_for(f'{title}.checkVisibility() && {title}.textContent === {HOSTILE!r}')
+        page.wait_for('document.querySelector("#lanes a")')
+        self.assertTrue(page.evaluate('location.hash').startswith('#camera/'))
         self.check_quiet(monitor, page)
 
     def test_keyboard(self):
@@ -102,35 +151,52 @@ class Wall(common.Case):
         common.wait_for(lambda: monitor.camera('b')['active'], 'the loss of a signal')
         common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference picture')
         page = self.browse(monitor, width=360, height=800, dark=True)
-        page.wait_for('document.querySelector("article .conditions button")')
-        reached = set()
-        for _ in range(30):
-            page.press('Tab')
-            reached.add(page.evaluate(
-                'document.activeElement.id || document.activeElement.textContent'))
-        self.assertLessEqual({'filter', 'order', 'help-button', 'a', 'b', 'Acknowledge', 'Values'},
-                             reached)
-        self.assertTrue(page.evaluate('document.documentElement.scrollWidth <= innerWidth'))
+        page.wait_for('document.querySelector("article button.acknowledge")')
 
+        def is_at(view):
+            page.wait_for(f'document.getElementById({view!r}).checkVisibility()')
+
+        focused = 'document.activeElement.closest("article")?.dataset.name'
         page.evaluate('document.activeElement.blur()')
         page.press('j')
-        self.assertEqual(page.evaluate('document.activeElement.textContent'), 'b')
+        self.assertEqual(page.evaluate(focused), 'b')
+        for seen in (True, False):
+            page.press('a')
+            common.wait_for(lambda s=seen: bool(monitor.camera('b')['active'][0]['acknowledged'])
+                            == s, f'acknowledged: {seen}')
+            page.wait_for('document.querySelector("button.acknowledge").textContent === '
+                          f'{"Undo" if seen else "Acknowledge"!r}')
         page.press('j')
+        self.assertEqual(page.evaluate(focused), 'a')
         page.press('Enter', '\r')
-        page.wait_for('document.getElementById("camera-dialog").open')
-        self.assertEqual(page.evaluate('location.hash'), '#camera=a')
-        for image in ('camera-picture', 'camera-reference'):
-            page.wait_for(f'document.getElementById("{image}").naturalWidth')
+        is_at('camera')
+        self.assertEqual(page.evaluate('location.hash'), '#camera/a')
+        page.wait_for('document.querySelector("#camera canvas[data-picture]") && '
+                      'document.querySelector("[data-part=reference] img").naturalWidth')
+        page.press('f')
+        page.wait_for('document.querySelector("#picture-dialog[open] img").naturalWidth')
         page.press('Escape')
-        page.wait_for('!document.getElementById("camera-dialog").open')
+        page.wait_for('!document.querySelector("dialog[open]")')
+        page.press('Escape')
+        is_at('overview')
+        # Back to where the hand was.
+        self.assertEqual(page.evaluate(focused), 'a')
 
-        page.evaluate('document.querySelector("article .conditions button").focus()')
-        page.press('Enter', '\r')
-        common.wait_for(lambda: monitor.camera('b')['active'][0]['acknowledged'], 'it is seen')
-        page.evaluate('document.getElementById("filter").focus()')
-        page.call('Input.insertText', text='a')
-        page.call('Input.insertText', text=' pictures nowhere')
+        page.press('?')
+        page.wait_for('document.getElementById("help-dialog").open')
+        page.press('Escape')
+        page.wait_for('!document.getElementById("help-dialog").open')
+        for key, view in (('e', 'events'), ('w', 'wall'), ('o', 'overview')):
+            page.press(key)
+            is_at(view)
+        page.press('/')
+        self.assertEqual(page.evaluate('document.activeElement.id'), 'filter')
+        page.write('a')
+        page.write(' pictures nowhere')
         page.wait_for('!document.getElementById("empty").hidden')
+        self.assertIn('filter=a+pictures+nowhere', page.evaluate('location.hash'))
+        page.press('Escape')
+        page.wait_for('document.querySelectorAll("#tiles article").length === 2')
         self.check_quiet(monitor, page)
 
 
