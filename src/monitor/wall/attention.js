@@ -10,6 +10,7 @@ const SAVED = "attention"; // in the storage of the browser
 const COLLECTION = 1500; // ms in which alarms come together: an outage is one notification
 const MAX_SINGLE = 3; // more alarms at a time are one
 const MAX_NAMES = 8; // of cameras in a notification
+const PATIENCE = 10000; // ms
 const ICON_PIXELS = 64;
 const COLORS = { lost: ["#fff", "#b3122a"], impaired: ["#ffb000", "#000"],
   notice: ["#12355f", "#e6f1ff"] };
@@ -46,9 +47,10 @@ function drawIcon(n, worst) {
   paper.textBaseline = "middle";
   paper.fillText(n > 99 ? "99" : n, ICON_PIXELS / 2, ICON_PIXELS / 2 + 3);
   canvas.toBlob((blob) => {
-    if (iconUrl) URL.revokeObjectURL(iconUrl);
-    iconUrl = URL.createObjectURL(blob);
-    $("icon").href = iconUrl;
+    const before = iconUrl;
+    $("icon").href = iconUrl = URL.createObjectURL(blob);
+    // The browser may still be about to read it.
+    if (before) setTimeout(() => URL.revokeObjectURL(before), PATIENCE);
   });
 }
 
