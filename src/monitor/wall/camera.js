@@ -92,6 +92,10 @@ function findRows(camera) {
   if (camera.snoozed) {
     rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed });
   }
+  if (session.lost && !rows.length) {
+    return [{ key: "lost", kind: "connecting", words: "Not known",
+      text: "There is no connection to the server." }];
+  }
   return rows.length ? rows : [{ key: "ok", kind: "ok", words: stateWords(camera),
     text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." }];
 }
