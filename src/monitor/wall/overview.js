@@ -76,6 +76,7 @@ function makeCard(camera) {
 // In one or two words, and since when.
 function describeState(camera) {
   const [first] = marks(camera);
+  if (!first && session.lost) return "Not known";
   if (!first) return stateWords(camera);
   const helper = first.until === undefined && first.condition?.acknowledged_by;
   if (helper) return `by ${helper}`;
@@ -83,7 +84,7 @@ function describeState(camera) {
 }
 
 function setState(element, camera) {
-  const isOk = !marks(camera).length;
+  const isOk = !marks(camera).length && !session.lost;
   if (!element.firstChild || isOk !== Boolean(element.querySelector("svg"))) {
     element.replaceChildren(...isOk ? [icon("ok"), make("span")] : [make("span")]);
   }
