@@ -18,6 +18,7 @@ const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
 const SOON = 1500; // ms after a change, when its picture is stored
 const OLD = 15000; // ms without a frame
+const OLD_KEY_FRAME = 65000; // key frames are up to 60 s apart
 const ACTIONS = 20;
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 const DONE = { acknowledge: "acknowledged", unacknowledge: "took back the acknowledgement of",
@@ -67,9 +68,10 @@ function endOfDay() {
 function describeState(camera) {
   const { source, video } = camera;
   const late = now() - Date.parse(camera.last_frame);
+  const byKeyFrames = camera.decode === "keyframes";
   const live = session.lost ? "not known without the server" : camera.state !== "up" ?
-    stateWords(camera).toLowerCase() : late > OLD ? `no frame for ${duration(late / 1000)}` :
-      "live";
+    stateWords(camera).toLowerCase() : late > (byKeyFrames ? OLD_KEY_FRAME : OLD) ?
+      `no frame for ${duration(late / 1000)}` : byKeyFrames ? "live, judged by key frames" : "live";
   return [camera.group, source, video?.width && `${video.width}×${video.height}`, live]
     .filter(Boolean).join(" · ");
 }

@@ -8,6 +8,7 @@ import { cameraHash, kind, marks, now } from "./state.js";
 import { clock, duration, icon } from "./words.js";
 
 const OLD = 15000; // ms: older pictures say so
+const OLD_KEY_FRAME = 65000; // key frames are up to 60 s apart
 const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
 
@@ -81,7 +82,8 @@ function describeAge(camera) {
   const time = pictureTime(camera.name) ?? Date.parse(camera.picture);
   const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
   if (frozen) return `same picture since ${clock(frozen, now())}`;
-  return now() - time > OLD ? `last picture ${clock(time, now())}` : "";
+  const old = camera.decode === "keyframes" ? OLD_KEY_FRAME : OLD;
+  return now() - time > old ? `last picture ${clock(time, now())}` : "";
 }
 
 export function updateTile(article, camera) {
