@@ -341,8 +341,10 @@ export const view = {
     name = null;
   },
   update(names) {
-    if (gone && cameras.has(name)) view.show(new URLSearchParams(), name);
-    else if (!names || !names.length || names.includes(name)) update();
+    if (gone && cameras.has(name)) {
+      say("");
+      view.show(new URLSearchParams(), name);
+    } else if (!names || !names.length || names.includes(name)) update();
   },
   move(step) {
     const all = inOrder();
