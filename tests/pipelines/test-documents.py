@@ -71,6 +71,7 @@ NEEDS = [
      r"tests/(gpu|bench|health)/|OUT/run\b|\bbench-\w+|\bncu\b|src/bench/plot|"
      r"videohistogram-bench" + ("(?!.*--help)" if BENCH else "")),
     ("two Prometheus servers: the test monitor-fleet runs it", r"pipelines/fleet\b"),
+    ("a camera with a password: the test monitor-probe runs it", r"videohistogram-monitor probe\b"),
 ]
 
 # They run until they are interrupted.
@@ -414,7 +415,7 @@ class Page:
                 if option and option[1] not in known and not option[1].startswith("b_"):
                     raise Failure(f"meson has no option {option[1]}")
         elif os.path.exists(ours) and not os.path.isdir(ours):
-            self.check_options(ours, options)
+            self.check_options([ours] + [word for word in parts[1:2] if word == "probe"], options)
         elif os.path.basename(program) == "videohistogram-bench" and not BENCH:
             return
         elif "/" in program or not (shutil.which(program) or program in ELSEWHERE or
@@ -429,12 +430,12 @@ class Page:
     def check_options(self, program, options):
         if not options:
             return
-        said = subprocess.run([program, "--help"], cwd=self.folder, env=self.environment, text=True,
-                              capture_output=True, check=False, timeout=30,
+        said = subprocess.run(program + ["--help"], cwd=self.folder, env=self.environment,
+                              text=True, capture_output=True, check=False, timeout=30,
                               stdin=subprocess.DEVNULL)
         for option in options:
             if not re.search(rf"{option}(?![\w-])", said.stdout + said.stderr):
-                raise Failure(f"{program} --help has no {option}")
+                raise Failure(f"{' '.join(program)} --help has no {option}")
 
     def block(self, block, later):
         if block.kind == "sh":
@@ -641,8 +642,8 @@ class Blocks(unittest.TestCase):
 
     def test_needs(self):
         """Each reason not to run something is in use."""
-        said = {need(statement) for page in PAGES for block in blocks(page) if block.kind == "sh"
-                for statement in statements(block.code)}
+        said = {need(statement) for page in PAGES for block in blocks(page)
+                if block.kind in ("sh", "console") for statement in statements(block.code)}
         self.assertEqual([why for why, _ in NEEDS if why not in said], [])
 
     def test_it_complains(self):
