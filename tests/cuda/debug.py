@@ -84,10 +84,10 @@ class Debug(unittest.TestCase):
     def test_overload(self):
         log = self.run_pipeline(COUNT)
         self.assert_told(log, 'DEBUG', '', 'no room for wait$', 1)
-        self.assert_told(log, 'DEBUG', '-filter', ' is not live$', 1)
+        self.assert_told(log, 'DEBUG', '-base', ' is not live$', 1)
         log = self.run_pipeline(COUNT, live=True)
         self.assertEqual(log.find('DEBUG', '', 'no room for wait$'), [], log.text)
-        self.assert_told(log, 'DEBUG', '-filter', ' is live$', 1)
+        self.assert_told(log, 'DEBUG', '-base', ' is live$', 1)
 
     def test_allocation(self):
         log = self.run_pipeline(COUNT)

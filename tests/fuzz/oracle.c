@@ -522,10 +522,13 @@ static gboolean
 has_to_be_corrected (const OracleBefore * before)
 {
   GstVideoEqualizeMethod method;
+  gdouble low, high;
   Planes planes;
 
-  g_object_get (before->t->element, "method", &method, NULL);
+  g_object_get (before->t->element, "method", &method, "low-percentile", &low,
+      "high-percentile", &high, NULL);
   return method != GST_VIDEO_EQUALIZE_METHOD_MATCH && !before->has_crop
+      && (method != GST_VIDEO_EQUALIZE_METHOD_STRETCH || low < high)
       && prove (before, ALL_PLANES, &planes);
 }
 

@@ -20,7 +20,7 @@ import urllib.parse
 import common
 
 # More series per camera would burden the database.
-MAX_SERIES = 80
+MAX_SERIES = 90
 
 
 def size_of_jpeg(data):

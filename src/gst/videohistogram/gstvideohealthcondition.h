@@ -90,8 +90,8 @@ const gchar *gst_video_health_condition_get_unit (
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API
-const gchar *gst_video_health_condition_get_description
-    (GstVideoHealthCondition condition);
+const gchar *gst_video_health_condition_get_description (
+    GstVideoHealthCondition condition);
 
 /**
  * GstVideoHealthConditions:
