@@ -452,6 +452,8 @@ use_health (void)
           "black"));
   CHECK (g_str_equal (gst_video_health_condition_get_unit (change.condition),
           "share of pixels"));
+  CHECK (gst_video_health_condition_get_description (change.condition));
+  gst_video_health_get_unknown_reason (health, change.condition);
   gst_video_health_wants_frame (health);
   CHECK (gst_video_health_get_active (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);

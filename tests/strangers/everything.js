@@ -251,6 +251,8 @@ function useHealth() {
     check(change.topic === Vh.video_health_condition_get_topic(black));
     check(Vh.video_health_condition_get_name(black) === 'black');
     check(Vh.video_health_condition_get_unit(black) === 'share of pixels');
+    check(Vh.video_health_condition_get_description(black));
+    health.get_unknown_reason(black);
     check(!health.next_change()[0]);
     health.wants_frame();
     check(health.get_active() === conditions);

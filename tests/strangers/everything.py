@@ -242,6 +242,8 @@ def use_health():
     check(change.topic == Vh.VideoHealthCondition.get_topic(black))
     check(Vh.VideoHealthCondition.get_name(black) == 'black')
     check(Vh.VideoHealthCondition.get_unit(black) == 'share of pixels')
+    check(Vh.VideoHealthCondition.get_description(black))
+    health.get_unknown_reason(black)
     check(not health.next_change()[0])
     health.wants_frame()
     check(health.get_active() == conditions and health.get_judged() == conditions)

@@ -260,6 +260,8 @@ void use_health () throws Error {
   check (change.topic == black.get_topic ());
   check (black.get_name () == "black");
   check (black.get_unit () == "share of pixels");
+  check (black.get_description () != null);
+  health.get_unknown_reason (black);
   check (!health.next_change (out change));
   health.wants_frame ();
   check (health.get_active () == Gst.VideoHealthConditions.BLACK);

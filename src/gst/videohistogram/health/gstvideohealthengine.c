@@ -118,8 +118,9 @@ gst_video_health_engine_finalize (GObject * object)
   GstVideoHealthEngine *engine = GST_VIDEO_HEALTH_ENGINE (object);
 
   drop_frame (engine);
-  /* A task would use tables that are freed here. */
-  if (engine->counting->owner == engine)
+  /* A task would use tables that are freed here. Without gst_init() there is no
+   * counting engine. */
+  if (engine->counting && engine->counting->owner == engine)
     vh_engine_disown (engine->counting);
   vh_health_scale_clear (&engine->scale);
   gst_caps_replace (&engine->caps, NULL);
