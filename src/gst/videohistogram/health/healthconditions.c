@@ -437,8 +437,8 @@ gst_video_health_condition_get_unit (GstVideoHealthCondition condition)
  * Returns what it means that a condition is active, for people. May be called
  * from any thread.
  *
- * Returns: a static string, a sentence without full stop, such as `Most of the picture
- *     is too dark`
+ * Returns: a static string, a sentence without a full stop, such as `Most of
+ *     the picture is too dark`
  *
  * Since: 0.2
  */
