@@ -68,6 +68,7 @@ export function makeTile(camera) {
   const tile = article.querySelector(".tile");
   tile.href = cameraHash(camera.name);
   setText(tile.querySelector(".name"), camera.name);
+  tile.querySelector(".name").title = camera.name;
   const canvas = tile.querySelector("canvas");
   canvas.setAttribute("aria-label", `Picture of ${camera.name}`);
   showPictures(canvas, camera.name);
