@@ -364,8 +364,9 @@ const Impairment impairments[] = {
       C (LOW_CONTRAST) | C (COVERED), C (BLURRY) | C (MONOCHROME), 15},
   {"move", STAGE_VIEW, apply_move, TRUE, 10,
       C (MOVED), C (BLURRY) | C (COVERED) | C (LOW_CONTRAST), 10},
+  /* At a fiftieth of the light a picture is black, too, which hides dark. */
   {"dark", STAGE_SCENE, apply_dark, FALSE, 10,
-      C (DARK), C (BLACK) | C (MONOCHROME) | C (LOW_CONTRAST), 10},
+      DIM, C (MONOCHROME) | C (LOW_CONTRAST), 10},
   {"dazzle", STAGE_SCENE, apply_dazzle, FALSE, 10,
       C (BRIGHT), NO_CONTENTS | C (MONOCHROME) | C (FROZEN), 10},
   {"freeze", STAGE_STREAM, apply_freeze, TRUE, 10, C (FROZEN), 0, 5},
