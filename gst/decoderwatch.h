@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 
 typedef struct _VhDecoderWatch VhDecoderWatch;
 
-/* Watches the decoder that @pad, a sink pad, gets its video from. NULL if there
- * is none, or if it cannot be known because elements in between have several
- * inputs. If @watch, which may be NULL, already watches that decoder, it is
- * returned; otherwise it is freed. */
+/* Watches the decoder that @pad, a sink pad, gets its video from. Returns NULL
+ * if the video comes from no decoder, or may come from several: an element on
+ * the way has more than one input. If @watch, which may be NULL, already
+ * watches that decoder, it is returned; otherwise it is freed. */
 VhDecoderWatch *vh_decoder_watch_follow (VhDecoderWatch * watch, GstPad * pad);
 
 /* Whether data was lost since the stream started. @watch may be NULL. */

@@ -8,21 +8,6 @@
 /* Maximum number of actions in one answer. */
 #define MAX_ACTIONS 1000
 
-/* Ends a paused message. Its client may have disconnected meanwhile. */
-static void
-resume_message (SoupServerMessage * message)
-{
-  soup_server_message_unpause (message);
-  g_object_unref (message);
-}
-
-static gpointer
-pause_message (SoupServerMessage * message)
-{
-  soup_server_message_pause (message);
-  return g_object_ref (message);
-}
-
 /* Listing */
 
 static void
@@ -35,7 +20,7 @@ on_listed (gpointer data, gpointer result, const gchar * why)
   else
     vhm_answer_text (message, "application/json", vhm_json_make_array (result,
             vhm_json_add_action));
-  resume_message (message);
+  vhm_answer_resume (message);
 }
 
 void
@@ -50,7 +35,7 @@ vhm_actions_api_list (VhmFleet * fleet, SoupServerMessage * message,
       && vhm_query_get_number (message, query, "limit", 0, MAX_ACTIONS, 100,
           &limit))
     vhm_store_list_actions (vhm_fleet_get_store (fleet), camera, before, limit,
-        on_listed, pause_message (message));
+        on_listed, vhm_answer_pause (message));
 }
 
 /* Snoozes */
@@ -92,7 +77,7 @@ on_changed (gpointer data, G_GNUC_UNUSED gpointer result, const gchar * why)
     vhm_answer_text (change->message, "application/json",
         vhm_json_make (camera, add_camera));
   }
-  resume_message (change->message);
+  vhm_answer_resume (change->message);
   g_free (change->camera);
   g_free (change->by);
   g_free (change);
@@ -134,7 +119,7 @@ change_snooze (VhmFleet * fleet, SoupServerMessage * message,
     return;
   change = g_new (Change, 1);
   change->fleet = fleet;
-  change->message = pause_message (message);
+  change->message = vhm_answer_pause (message);
   change->camera = g_strdup (camera->settings->name);
   change->snooze = snooze;
   change->until = until;

@@ -156,8 +156,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
     vhm_answer_text (acknowledgement->message, "application/json",
         list_numbers (events));
   }
-  soup_server_message_unpause (acknowledgement->message);
-  g_object_unref (acknowledgement->message);
+  vhm_answer_resume (acknowledgement->message);
   g_free (acknowledgement);
 }
 
@@ -173,8 +172,7 @@ vhm_alarms_api_acknowledge (VhmFleet * fleet, SoupServerMessage * message,
     return;
   acknowledgement = g_new (Acknowledgement, 1);
   acknowledgement->fleet = fleet;
-  acknowledgement->message = g_object_ref (message);
-  soup_server_message_pause (message);
+  acknowledgement->message = vhm_answer_pause (message);
   vhm_store_acknowledge_all (vhm_fleet_get_store (fleet), numbers,
       acknowledged, vhm_access_get_user (message), on_acknowledged,
       acknowledgement);

@@ -127,6 +127,20 @@ vhm_answer_refuse (SoupServerMessage * message, guint status,
   g_bytes_unref (bytes);
 }
 
+SoupServerMessage *
+vhm_answer_pause (SoupServerMessage * message)
+{
+  soup_server_message_pause (message);
+  return g_object_ref (message);
+}
+
+void
+vhm_answer_resume (SoupServerMessage * message)
+{
+  soup_server_message_unpause (message);
+  g_object_unref (message);
+}
+
 void
 vhm_answer_refuse_failed (SoupServerMessage * message, const gchar * why)
 {

@@ -49,6 +49,13 @@ void vhm_answer_refuse (SoupServerMessage * message, guint status,
 GBytes *vhm_answer_format_error (gboolean json, const gchar * why,
     SoupMessageHeaders * headers);
 
+/* Keeps @message open until its answer is there, and returns a reference to it
+ * for vhm_answer_resume(), which sends the answer. */
+SoupServerMessage *vhm_answer_pause (SoupServerMessage * message);
+
+/* The client may have disconnected meanwhile. Takes the reference. */
+void vhm_answer_resume (SoupServerMessage * message);
+
 /* Refuses @message because the store failed. @why is the reason it gave. */
 void vhm_answer_refuse_failed (SoupServerMessage * message,
     const gchar * why);

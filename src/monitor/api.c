@@ -30,21 +30,6 @@ answer_json (SoupServerMessage * message, gchar * json)
 
 /* Answers that the store delivers later */
 
-/* Ends a paused message. Its client may have disconnected meanwhile. */
-static void
-resume_message (SoupServerMessage * message)
-{
-  soup_server_message_unpause (message);
-  g_object_unref (message);
-}
-
-static gpointer
-pause_message (SoupServerMessage * message)
-{
-  soup_server_message_pause (message);
-  return g_object_ref (message);
-}
-
 static gboolean
 refuse_if_failed (SoupServerMessage * message, const gchar * why)
 {
@@ -60,7 +45,7 @@ answer_list (SoupServerMessage * message, const GPtrArray * items,
 {
   if (!refuse_if_failed (message, why))
     answer_json (message, vhm_json_make_array (items, add));
-  resume_message (message);
+  vhm_answer_resume (message);
 }
 
 static void
@@ -77,7 +62,7 @@ on_event_picture (gpointer data, gpointer result, const gchar * why)
   if (!refuse_if_failed (message, why))
     vhm_answer_picture (message, result, 0, "No picture is stored for this "
         "event: GET /api/v1/events shows which events have one.");
-  resume_message (message);
+  vhm_answer_resume (message);
 }
 
 static void
@@ -108,7 +93,7 @@ on_dead_letters_changed (gpointer data, gpointer result, const gchar * why)
       answer_json (change->message,
           g_strdup_printf ("{\"count\":%" G_GUINT64_FORMAT "}", *count));
   }
-  resume_message (change->message);
+  vhm_answer_resume (change->message);
   g_free (change);
 }
 
@@ -130,7 +115,7 @@ on_acknowledged (gpointer data, gpointer result, const gchar * why)
   } else if (!refuse_if_failed (a->message, why))
     vhm_answer_refuse (a->message, SOUP_STATUS_NOT_FOUND,
         "Event not found: GET /api/v1/events lists the stored events.");
-  resume_message (a->message);
+  vhm_answer_resume (a->message);
   g_free (a);
 }
 
@@ -321,14 +306,14 @@ static void
 list_notices (const Request * request)
 {
   vhm_store_list_notices (vhm_fleet_get_store (request->fleet), MAX_NOTICES,
-      on_notices, pause_message (request->message));
+      on_notices, vhm_answer_pause (request->message));
 }
 
 static void
 show_event_picture (const Request * request)
 {
   vhm_store_get_picture (vhm_fleet_get_store (request->fleet),
-      request->number, on_event_picture, pause_message (request->message));
+      request->number, on_event_picture, vhm_answer_pause (request->message));
 }
 
 static void
@@ -337,7 +322,7 @@ change_acknowledgement (const Request * request, gboolean acknowledged)
   Acknowledgement *a = g_new (Acknowledgement, 1);
 
   a->fleet = request->fleet;
-  a->message = pause_message (request->message);
+  a->message = vhm_answer_pause (request->message);
   vhm_store_acknowledge (vhm_fleet_get_store (request->fleet),
       request->number, acknowledged, request->user, on_acknowledged, a);
 }
@@ -385,7 +370,7 @@ list_dead_letters (const Request * request)
       && vhm_query_get_number (request->message, request->query, "limit", 0,
           MAX_DEAD_LETTERS, 100, &limit))
     vhm_outbox_list_dead (vhm_fleet_get_store (request->fleet), after, limit,
-        on_dead_letters, pause_message (request->message));
+        on_dead_letters, vhm_answer_pause (request->message));
 }
 
 /* A request without an id means all dead letters. Rejects anything unexpected,
@@ -424,7 +409,7 @@ begin_change (const Request * request)
   }
   change = g_new (DeadLetterChange, 1);
   change->outputs = request->outputs;
-  change->message = pause_message (request->message);
+  change->message = vhm_answer_pause (request->message);
   change->id = id;
   return change;
 }

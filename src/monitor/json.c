@@ -300,15 +300,35 @@ add_reference (JsonBuilder * builder, const gchar * name, guint64 number)
     json_builder_add_null_value (builder);
 }
 
+/* What events and alarms have in common */
+
+static void
+add_condition_of_event (JsonBuilder * builder,
+    GstVideoHealthCondition condition)
+{
+  add_text (builder, "condition",
+      gst_video_health_condition_get_name (condition));
+  add_text (builder, "words", vhm_condition_get_words (condition));
+  add_severity (builder, vhm_condition_get_severity (condition));
+}
+
+static void
+add_circumstances (JsonBuilder * builder, const VhmEvent * event)
+{
+  add_text (builder, "reason", event->reason);
+  vhm_json_add_time (builder, "acknowledged", event->acknowledged);
+  add_text (builder, "acknowledged_by", event->acknowledged_by);
+  add_truth (builder, "picture", event->has_picture);
+  add_reference (builder, "outage", event->outage);
+  add_truth (builder, "quiet", event->quiet);
+}
+
 void
 vhm_json_add_event_members (JsonBuilder * builder, const VhmEvent * event)
 {
   add_whole (builder, "number", event->number);
   add_text (builder, "camera", event->camera);
-  add_text (builder, "condition",
-      gst_video_health_condition_get_name (event->condition));
-  add_text (builder, "words", vhm_condition_get_words (event->condition));
-  add_severity (builder, vhm_condition_get_severity (event->condition));
+  add_condition_of_event (builder, event->condition);
   add_truth (builder, "active", event->active);
   add_text (builder, "topic",
       gst_video_health_condition_get_topic (event->condition));
@@ -319,12 +339,7 @@ vhm_json_add_event_members (JsonBuilder * builder, const VhmEvent * event)
       gst_video_health_condition_get_unit (event->condition));
   vhm_json_add_time (builder, "time", event->time);
   vhm_json_add_time (builder, "since", event->since);
-  add_text (builder, "reason", event->reason);
-  vhm_json_add_time (builder, "acknowledged", event->acknowledged);
-  add_text (builder, "acknowledged_by", event->acknowledged_by);
-  add_truth (builder, "picture", event->has_picture);
-  add_reference (builder, "outage", event->outage);
-  add_truth (builder, "quiet", event->quiet);
+  add_circumstances (builder, event);
 }
 
 void
@@ -346,10 +361,7 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_reference (builder, "end_event", alarm->end_number);
   add_text (builder, "camera", event->camera);
   add_text (builder, "group", group);
-  add_text (builder, "condition",
-      gst_video_health_condition_get_name (event->condition));
-  add_text (builder, "words", vhm_condition_get_words (event->condition));
-  add_severity (builder, vhm_condition_get_severity (event->condition));
+  add_condition_of_event (builder, event->condition);
   vhm_json_add_time (builder, "begun", alarm->begun);
   vhm_json_add_time (builder, "ended", alarm->end_number ? alarm->ended : 0);
   add_number (builder, "duration", vhm_alarm_get_duration (alarm));
@@ -357,12 +369,7 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_number (builder, "threshold", event->threshold);
   add_text (builder, "unit",
       gst_video_health_condition_get_unit (event->condition));
-  add_text (builder, "reason", event->reason);
-  vhm_json_add_time (builder, "acknowledged", event->acknowledged);
-  add_text (builder, "acknowledged_by", event->acknowledged_by);
-  add_truth (builder, "picture", event->has_picture);
-  add_reference (builder, "outage", event->outage);
-  add_truth (builder, "quiet", event->quiet);
+  add_circumstances (builder, event);
   json_builder_end_object (builder);
 }
 

@@ -62,7 +62,7 @@ sign_token (const VhmSessions * sessions, VhmRole role, const gchar * token)
 }
 
 /* Looks up the session with this token, and sets @role and @signature, to be
- * freed. Returns NULL if there is none. */
+ * freed. Returns NULL if no session has it. */
 static const Session *
 find_session (const VhmSessions * sessions, const gchar * token,
     VhmRole * role, gchar ** signature)

@@ -173,7 +173,7 @@ prepare_next (Search * search, gboolean all)
     sqlite3_bind_int (search->next, 4, state == VHM_ALARM_ACKNOWLEDGED);
 }
 
-/* Moves @head to the next alarm. Returns FALSE if there is none. */
+/* Moves @head to the next alarm. Returns FALSE after the last one. */
 static gboolean
 step_head (Search * search, Head * head, gint64 * ended, gboolean * is_over)
 {
@@ -232,7 +232,8 @@ add_head (Search * search, gint64 series, VhmAlarmPlace place)
         compare_heads, NULL);
 }
 
-/* Takes alarms of the heads in their order until there are none, or enough. */
+/* Takes alarms of the heads in their order until the page is full, or all are
+ * taken. */
 static void
 merge_heads (Search * search)
 {

@@ -22,7 +22,7 @@ const views = { "": overview, wall, events, camera };
 let shown = null; // the view
 let started = false;
 
-// { view, name, params } of the address; view is undefined if there is none of that name.
+// { view, name, params } of the address; view is undefined if no view has that name.
 function readAddress() {
   const [, section, name, query] = /^#?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(location.hash);
   let decoded = name;

@@ -5,7 +5,7 @@ import { keep, make, setText } from "./dom.js";
 import { kind } from "./state.js";
 import { KINDS, icon } from "./words.js";
 
-const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are counted though there is none
+const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are shown with a count of 0, too
 
 function makeCount([name]) {
   const item = make("li");

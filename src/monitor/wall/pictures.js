@@ -134,7 +134,7 @@ async function receive(query) {
       }
     }
   } catch {
-    // It was aborted, or the connection is lost: it is tried again.
+    // Aborted, or the connection is lost: the timer below has them asked for again.
   }
   before?.abort();
   control.abort();

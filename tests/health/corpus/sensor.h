@@ -22,7 +22,7 @@ typedef struct
   gfloat *seen[3];              /* last output of the noise filter */
   gboolean started;
 
-  /* Faults; 1 or TRUE if there is none. */
+  /* Faults; 1 or TRUE for a sensor without one. */
   gdouble exposure_fault, noise_fault;
   gdouble balance_fault[N_COLORS];
   gboolean exposure_works;
