@@ -189,6 +189,8 @@ class Camera(Case):
         page.click('document.querySelector("[data-mode=reference-now]")')
         parts = f'{shown("#pictures figure")}.map(f => f.dataset.part).join()'
         self.assertEqual(page.evaluate(parts), 'reference,now')
+        # It comes once the page has shown both pictures.
+        page.wait_for(f'{shown("#wiper")}.length')
         page.evaluate('document.getElementById("wiper").focus()')
         page.press('ArrowRight')
         page.wait_for('document.getElementById("pictures").style.getPropertyValue("--wipe") > .5')
