@@ -368,12 +368,14 @@ static const struct
 
 GST_START_TEST (test_lights_out)
 {
+  GstVideoHistogram *even = make_cells (SIDE, WITH_GRADIENT,
+      GST_VIDEO_COLOR_RANGE_0_255, fill_gain,
+      GUINT_TO_POINTER (evens[__i__].level));
   GstVideoHealthChange change;
 
   show (&usual, 60);
-  show_histogram (make_cells (SIDE, WITH_GRADIENT,
-          GST_VIDEO_COLOR_RANGE_0_255, fill_gain,
-          GUINT_TO_POINTER (evens[__i__].level)), 20);
+  show_histogram (even, 20);
+  gst_video_histogram_unref (even);
   change = fetch_change ();
   fail_unless (change.active);
   fail_unless_equals_int (change.condition, evens[__i__].condition);
