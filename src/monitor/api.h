@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The JSON API below /api/v1/, which wall/openapi.json describes. */
+/* The JSON API below /api/v1/, which openapi.json describes. */
 #pragma once
 
 #include "outputs.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Cameras, events and outputs as JSON, as docs/monitor-http.md and
- * wall/openapi.json describe it. */
+ * openapi.json describe it. */
 #pragma once
 
 #include "camera.h"
