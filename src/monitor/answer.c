@@ -2,19 +2,50 @@
 #include "answer.h"
 
 #include "json.h"
+#include "peer.h"
+#include "shares.h"
 
 #include <string.h>
 
 /* When a client that was refused temporarily should retry. */
 #define RETRY_SECONDS "1"
 
-static gsize unread;            /* bytes of all unread answers; main thread
-                                 * only */
+/* Bytes of all unread answers; main thread only. */
+static VhmShares unread = VHM_SHARES (VHM_MAX_UNREAD_BYTES);
+
+typedef struct
+{
+  gchar *peer;
+  gsize size;
+} Unread;
 
 static void
-on_message_gone (gpointer size, G_GNUC_UNUSED GObject * message)
+on_message_gone (gpointer data, G_GNUC_UNUSED GObject * message)
 {
-  unread -= GPOINTER_TO_SIZE (size);
+  Unread *answer = data;
+
+  vhm_shares_release (&unread, answer->peer, answer->size);
+  g_free (answer->peer);
+  g_free (answer);
+}
+
+/* Returns FALSE if too much is unread, by this client or by all. */
+static gboolean
+note_unread (SoupServerMessage * message, gsize size)
+{
+  gchar *peer =
+      vhm_peer_name (soup_server_message_get_remote_address (message));
+  Unread *answer;
+
+  if (!vhm_shares_take (&unread, peer, size)) {
+    g_free (peer);
+    return FALSE;
+  }
+  answer = g_new (Unread, 1);
+  answer->peer = peer;
+  answer->size = size;
+  g_object_weak_ref (G_OBJECT (message), on_message_gone, answer);
+  return TRUE;
 }
 
 void
@@ -30,14 +61,11 @@ vhm_answer_bytes (SoupServerMessage * message, const gchar * type,
         size, VHM_MAX_ANSWER_BYTES);
     vhm_answer_refuse (message, SOUP_STATUS_INTERNAL_SERVER_ERROR,
         "The response is too long: request a shorter period or fewer items.");
-  } else if (unread + size > VHM_MAX_UNREAD_BYTES)
+  } else if (!note_unread (message, size))
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
         "Too many responses are still waiting for their clients to read them: "
         "retry later.");
   else {
-    unread += size;
-    g_object_weak_ref (G_OBJECT (message), on_message_gone,
-        GSIZE_TO_POINTER (size));
     soup_server_message_set_status (message, SOUP_STATUS_OK, NULL);
     soup_message_headers_replace (soup_server_message_get_response_headers
         (message), "Content-Type", type);

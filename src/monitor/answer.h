@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 #define VHM_PLAIN_TEXT "text/plain; charset=utf-8"
 
 /* Limits in bytes: for one answer, and for all answers that clients have not
- * read yet. The longest possible answer has the minutes of a month with all
- * conditions active. */
+ * read yet, of which one client gets half. The longest possible answer has the
+ * minutes of a month with all conditions active. */
 #define VHM_MAX_ANSWER_BYTES (24 * 1024 * 1024)
 #define VHM_MAX_UNREAD_BYTES (64 * 1024 * 1024)
 

@@ -4,16 +4,18 @@
 #include "answer.h"
 #include "connections.h"
 #include "json.h"
+#include "shares.h"
 #include "storedhistory.h"
 
 #include <string.h>
 
-/* Maximum number of lists in progress, and of lists in progress or waiting. */
+/* Maximum number of lists in progress, and of lists in progress or waiting. One
+ * client gets half of them. */
 #define MAX_RUNNING 4
 #define MAX_LISTINGS 32
 
-/* Maximum number of files that are being sent, and how long a client may take
- * to read one, µs. */
+/* Maximum number of files that are being sent, of which one client gets half,
+ * and how long a client may take to read one, µs. */
 #define MAX_FILES 4
 #define MAX_FILE_TIME (10 * G_TIME_SPAN_MINUTE)
 
@@ -38,6 +40,7 @@ struct _Listing
   const Subject *subject;
   VhmStore *store;
   SoupServerMessage *message;
+  gchar *peer;
   GString *text;                /* the answer so far; of a file, what follows
                                  * what was sent */
 
@@ -61,21 +64,24 @@ struct _Listing
 
 /* Main thread only. */
 static GQueue waiting = G_QUEUE_INIT;
-static guint running, files;
+static VhmShares listings = VHM_SHARES (MAX_LISTINGS);
+static VhmShares running = VHM_SHARES (MAX_RUNNING);
+static VhmShares files = VHM_SHARES (MAX_FILES);
 
 static void run_next (void);
 
 static void
 listing_free (Listing * listing)
 {
+  vhm_shares_release (listing->is_file ? &files : &listings, listing->peer, 1);
   if (listing->is_file) {
-    files--;
     g_signal_handler_disconnect (listing->message, listing->wrote);
     g_signal_handler_disconnect (listing->message, listing->finished);
   }
   if (!listing->gone)
     soup_server_message_unpause (listing->message);
   g_object_unref (listing->message);
+  g_free (listing->peer);
   g_string_free (listing->text, TRUE);
   vhm_alarm_filter_clear (&listing->alarms);
   g_free (listing->camera);
@@ -245,21 +251,28 @@ on_piece (gpointer data, gpointer piece, const gchar * why)
     ask_for_piece (listing);
     return;
   }
-  running--;
+  vhm_shares_release (&running, listing->peer, 1);
   finish_listing (listing, why);
   run_next ();
 }
 
+/* Starts the lists that may run, and drops those whose clients have left. */
 static void
 run_next (void)
 {
-  Listing *listing;
+  GList *l, *next;
 
-  while (running < MAX_RUNNING && (listing = g_queue_pop_head (&waiting))) {
-    if (vhm_connections_is_there (listing->message)) {
-      running++;
+  for (l = waiting.head; l; l = next) {
+    Listing *listing = l->data;
+    const gboolean is_there = vhm_connections_is_there (listing->message);
+
+    next = l->next;
+    if (is_there && !vhm_shares_take (&running, listing->peer, 1))
+      continue;
+    g_queue_delete_link (&waiting, l);
+    if (is_there)
       ask_for_piece (listing);
-    } else
+    else
       finish_listing (listing, GONE);
   }
 }
@@ -269,9 +282,10 @@ static Listing *
 listing_new (VhmStore * store, SoupServerMessage * message,
     const Subject * subject, const gchar * head, gboolean is_file)
 {
+  const gchar *peer = vhm_connections_get_peer (message);
   Listing *listing;
 
-  if (is_file ? files >= MAX_FILES : running + waiting.length >= MAX_LISTINGS) {
+  if (!vhm_shares_take (is_file ? &files : &listings, peer, 1)) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
         is_file ? "Too many exports are in progress: retry later." :
         "Too many lists are being prepared: retry later.");
@@ -281,11 +295,11 @@ listing_new (VhmStore * store, SoupServerMessage * message,
   listing->subject = subject;
   listing->store = store;
   listing->message = g_object_ref (message);
+  listing->peer = g_strdup (peer);
   listing->text = g_string_new (head);
   listing->is_file = is_file;
   soup_server_message_pause (message);
   if (is_file) {
-    files++;
     listing->wrote = g_signal_connect (message, "wrote-chunk",
         G_CALLBACK (on_wrote), listing);
     listing->finished = g_signal_connect (message, "finished",

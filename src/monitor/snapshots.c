@@ -3,12 +3,14 @@
 
 #include "answer.h"
 #include "connections.h"
+#include "shares.h"
 
-/* Requests that wait for a picture. */
+/* Requests that wait for a picture. One client gets half of them. */
 #define MAX_WAITING 64
 
 /* Cameras of which full pictures, or scopes, are made at once: one of a frame
- * in 4K takes as long as the ordinary pictures of 30 cameras. */
+ * in 4K takes as long as the ordinary pictures of 30 cameras. One client gets
+ * half of them, so that the next one does not wait for all of its pictures. */
 #define MAX_FULL_CAMERAS 4
 
 /* µs: how old a picture may be when it is requested, and how long a request
@@ -19,6 +21,7 @@
 typedef struct
 {
   SoupServerMessage *message;
+  gchar *peer;
   gchar *camera;
   VhmPictureSize size;
   gint64 since;                 /* monotonic µs */
@@ -29,17 +32,9 @@ struct _VhmSnapshots
 {
   VhmFleet *fleet;
   GQueue waiting;               /* of Waiting, in their order */
+  VhmShares places;             /* of waiting requests */
+  VhmShares large;              /* of cameras that make a large picture */
 };
-
-static void
-waiting_free (gpointer data)
-{
-  Waiting *waiting = data;
-
-  g_object_unref (waiting->message);
-  g_free (waiting->camera);
-  g_free (waiting);
-}
 
 /* Whether each pixel of a frame counts for it. */
 static gboolean
@@ -50,9 +45,8 @@ is_large (const Waiting * waiting)
 
 /* Whether the camera may make this picture now. */
 static gboolean
-may_ask (const VhmSnapshots * snapshots, const Waiting * waiting)
+may_ask (VhmSnapshots * snapshots, const Waiting * waiting)
 {
-  guint made = 0;
   GList *l;
 
   if (!is_large (waiting) || waiting->asked)
@@ -60,13 +54,24 @@ may_ask (const VhmSnapshots * snapshots, const Waiting * waiting)
   for (l = snapshots->waiting.head; l; l = l->next) {
     const Waiting *other = l->data;
 
-    if (other->asked && is_large (other)) {
-      if (g_str_equal (other->camera, waiting->camera))
-        return FALSE;
-      made++;
-    }
+    if (other->asked && is_large (other)
+        && g_str_equal (other->camera, waiting->camera))
+      return FALSE;
   }
-  return made < MAX_FULL_CAMERAS;
+  return vhm_shares_take (&snapshots->large, waiting->peer, 1);
+}
+
+/* The request is answered. */
+static void
+end_waiting (VhmSnapshots * snapshots, Waiting * waiting)
+{
+  vhm_shares_release (&snapshots->places, waiting->peer, 1);
+  if (waiting->asked && is_large (waiting))
+    vhm_shares_release (&snapshots->large, waiting->peer, 1);
+  g_object_unref (waiting->message);
+  g_free (waiting->peer);
+  g_free (waiting->camera);
+  g_free (waiting);
 }
 
 /* Whether the request is answered. Its client may have disconnected. */
@@ -109,7 +114,7 @@ on_tick (gpointer data)
     if (is_answered (snapshots, waiting, now)) {
       g_queue_delete_link (&snapshots->waiting, l);
       soup_server_message_unpause (waiting->message);
-      waiting_free (waiting);
+      end_waiting (snapshots, waiting);
     }
   }
 }
@@ -122,6 +127,8 @@ vhm_snapshots_new (VhmFleet * fleet)
   VhmSnapshots *snapshots = g_new0 (VhmSnapshots, 1);
 
   snapshots->fleet = fleet;
+  snapshots->places = (VhmShares) VHM_SHARES (MAX_WAITING);
+  snapshots->large = (VhmShares) VHM_SHARES (MAX_FULL_CAMERAS);
   g_queue_init (&snapshots->waiting);
   vhm_fleet_add_listener (fleet, &listener, snapshots);
   return snapshots;
@@ -130,7 +137,10 @@ vhm_snapshots_new (VhmFleet * fleet)
 void
 vhm_snapshots_free (VhmSnapshots * snapshots)
 {
-  g_queue_clear_full (&snapshots->waiting, waiting_free);
+  Waiting *waiting;
+
+  while ((waiting = g_queue_pop_head (&snapshots->waiting)))
+    end_waiting (snapshots, waiting);
   g_free (snapshots);
 }
 
@@ -138,21 +148,23 @@ void
 vhm_snapshots_answer (VhmSnapshots * snapshots, SoupServerMessage * message,
     VhmCamera * camera, VhmPictureSize size)
 {
+  const gchar *peer = vhm_connections_get_peer (message);
   const gint64 now = g_get_monotonic_time ();
   Waiting *waiting;
 
-  if (snapshots->waiting.length >= MAX_WAITING) {
+  if (!vhm_shares_take (&snapshots->places, peer, 1)) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE, "Too many "
         "pictures are being made: retry later, or use GET /pictures.");
     return;
   }
   waiting = g_new0 (Waiting, 1);
   waiting->message = g_object_ref (message);
+  waiting->peer = g_strdup (peer);
   waiting->camera = g_strdup (camera->settings->name);
   waiting->size = size;
   waiting->since = now;
   if (is_answered (snapshots, waiting, now))
-    waiting_free (waiting);
+    end_waiting (snapshots, waiting);
   else {
     soup_server_message_pause (message);
     g_queue_push_tail (&snapshots->waiting, waiting);

@@ -2,18 +2,21 @@
 #include "trial.h"
 
 #include "answer.h"
+#include "connections.h"
 #include "json.h"
 #include "rules.h"
+#include "shares.h"
 #include "storedhistory.h"
 
 #include <math.h>
 
-/* Each takes some of the store's time. */
+/* Each takes some of the store's time. One client gets half of them. */
 #define MAX_TRIALS 8
 
 typedef struct
 {
   SoupServerMessage *message;
+  gchar *peer;
   GstVideoHealthCondition condition;
   VhmThresholds thresholds;
   gchar *rules;                 /* all of the camera */
@@ -21,12 +24,14 @@ typedef struct
 } Trial;
 
 /* Main thread only. */
-static guint n_trials;
+static VhmShares trials = VHM_SHARES (MAX_TRIALS);
 
 static void
 trial_free (Trial * trial)
 {
+  vhm_shares_release (&trials, trial->peer, 1);
   g_object_unref (trial->message);
+  g_free (trial->peer);
   g_free (trial->rules);
   g_free (trial);
 }
@@ -88,7 +93,6 @@ on_result (gpointer data, gpointer result, const gchar * why)
 {
   Trial *trial = data;
 
-  n_trials--;
   if (why)
     vhm_answer_refuse_failed (trial->message, why);
   else
@@ -158,16 +162,18 @@ void
 vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
     const VhmCamera * camera, GHashTable * query, gint64 from, gint64 before)
 {
+  const gchar *peer = vhm_connections_get_peer (message);
   Trial *trial;
   gchar *why;
 
-  if (n_trials >= MAX_TRIALS) {
+  if (!vhm_shares_take (&trials, peer, 1)) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
         "Too many rules are being tried: retry later.");
     return;
   }
   trial = g_new0 (Trial, 1);
   trial->message = g_object_ref (message);
+  trial->peer = g_strdup (peer);
   trial->before = before * G_TIME_SPAN_MINUTE;
   why = read_rule (trial, camera, query);
   if (!why)
@@ -178,7 +184,6 @@ vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
     trial_free (trial);
     return;
   }
-  n_trials++;
   soup_server_message_pause (message);
   vhm_store_try_rule (store, camera->settings->name, from, before,
       trial->condition, &trial->thresholds, on_result, trial);

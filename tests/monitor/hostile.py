@@ -1274,6 +1274,46 @@ class Memory(Hostile):
         self.check_memory(*self.with_history('[http]\ncertificate=cert.pem\nkey=cert.key\n'))
 
 
+class Shares(Hostile):
+    """One address asks for more than it gets, and another one still gets its answer."""
+
+    def check(self, monitor, path, what):
+        with contextlib.ExitStack() as stack:
+            poll = select.poll()
+            sockets, refused = {}, []
+
+            def ask_again():
+                one = stack.enter_context(connect(monitor, small=True))
+                one.sendall(head('GET', path))
+                poll.register(one, select.POLLIN)
+                sockets[one.fileno()] = one
+                for descriptor, _ in poll.poll(0):
+                    poll.unregister(descriptor)
+                    text = sockets[descriptor].recv(4096)
+                    if text.startswith(b'HTTP/1.1 503'):
+                        refused.append(text)
+                return refused
+
+            common.wait_for(ask_again, 'a refusal')
+            self.assertIn(what, refused[0])
+            self.assertIn(b'\r\nRetry-After: ', refused[0])
+            answer = ask(monitor, head('GET', path), '127.0.0.2')
+            self.assertEqual(answer.status, 200, answer.text[:500])
+
+    def test_pictures(self):
+        """Of a camera whose next frame takes a while."""
+        monitor = self.monitor(f'a={self.clip(rate="1/4")}')
+        monitor.wait_for_state('a', 'up')
+        self.check(monitor, '/api/v1/cameras/a/picture?width=full', b'pictures')
+
+    def test_history(self):
+        """Lists, answers that nobody reads, and rules that are tried."""
+        monitor, now = self.with_history()
+        period = f'from={(now - MONTH + 1) * 60}&before={(now + 1) * 60}'
+        self.check(monitor, f'/api/v1/cameras/a/minutes?{period}', b'Too many')
+        self.check(monitor, f'/api/v1/cameras/a/what-if?condition=signal-loss&{period}', b'rules')
+
+
 class EndlessAnswers(Hostile):
     def test_of_one_peer(self):
         """An address that takes all places makes room for another address, and cannot push it

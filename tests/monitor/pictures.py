@@ -239,8 +239,8 @@ class OnDemand(Case):
             self.assertIn('retry', answer.text)
 
     def test_many(self):
-        """Many requests at once are answered, all with the pictures of a few frames, or told when
-        to retry."""
+        """Many requests of one client at once are answered, all with the pictures of a few frames,
+        or told when to retry."""
         monitor = self.monitor(*(f'c{i}=test' for i in range(8)))
         for i in range(8):
             monitor.wait_for_state(f'c{i}', 'up')
@@ -259,7 +259,7 @@ class OnDemand(Case):
                 times.setdefault(i % 8, set()).add(answer.headers['X-Frame-Time'])
             else:
                 self.assertEqual((answer.status, answer.headers['Retry-After']), (503, '1'))
-        self.assertGreaterEqual(statuses.count(200), 64)
+        self.assertGreaterEqual(statuses.count(200), 32)
         self.assertEqual(len(times), 8)
         self.assertLessEqual(max(map(len, times.values())), 3, times)
 
