@@ -82,12 +82,15 @@ class Flow(common.Case):
         return page
 
     def wait_for_pictures(self, page, count=2):
-        """Waits until each canvas in view has shown @count new pictures."""
+        """Waits until each canvas in view has shown @count new pictures. A camera that changes its
+        section gets another canvas."""
         page.evaluate('''window.seen = new Map();
             new MutationObserver(list => list.forEach(({target}) =>
               seen.set(target, (seen.get(target) ?? new Set()).add(target.dataset.picture))))
             .observe(document.body, {subtree: true, attributeFilter: ["data-picture"]})''')
-        page.wait_for(f'seen.size && [...seen.values()].every(s => s.size >= {count})')
+        page.wait_for('(shown => shown.length && '
+                      f'shown.every(canvas => seen.get(canvas).size >= {count}))'
+                      '([...seen.keys()].filter(canvas => canvas.checkVisibility()))')
 
     def go(self, page, hash_, section):
         """Follows an address within the page."""

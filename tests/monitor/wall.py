@@ -164,8 +164,10 @@ class Wall(common.Case):
             page.press('a')
             common.wait_for(lambda s=seen: bool(monitor.camera('b')['active'][0]['acknowledged'])
                             == s, f'acknowledged: {seen}')
-            page.wait_for('document.querySelector("button.acknowledge").textContent === '
-                          f'{"Undo" if seen else "Acknowledge"!r}')
+            # The stream may change the words before the answer is there: a press is lost till then.
+            page.wait_for('(({textContent, dataset}) => !dataset.busy && textContent === '
+                          f'{"Undo" if seen else "Acknowledge"!r})'
+                          '(document.querySelector("button.acknowledge"))')
         page.press('j')
         self.assertEqual(page.evaluate(focused), 'a')
         page.press('Enter', '\r')

@@ -591,9 +591,9 @@ class CameraExposure(Case):
                 record = json.loads(line)
                 if "luma-average" in record:
                     places.append(record["stream-time"] / 1e9)
-            # A busy tee drops frames and takes the next. Some programs write two lines per frame:
-            # before and after.
-            self.assertLess(places[0], 0.4 if program == "tee-analysis" else 1e-9, program)
+            # A busy tee drops frames, perhaps most of this second, and takes the next. Some
+            # programs write two lines per frame: before and after.
+            self.assertLess(places[0], 1 if program == "tee-analysis" else 1e-9, program)
             frames = [place * 25 for place in places]
             self.assertTrue(all(abs(frame - round(frame)) < 1e-6 for frame in frames),
                             (program, places))
