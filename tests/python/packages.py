@@ -83,10 +83,11 @@ mv videohistogram-monitor@.service videohistogram-monitor@north.service
 systemd-analyze verify ./videohistogram-monitor.service ./videohistogram-monitor@north.service
 videohistogram-monitor --config $conf --listen 127.0.0.1:0 --directory /tmp/kept >log 2>&1 &
 for i in $(seq 600); do
-  grep -q 'cameras\? at' log && break
+  grep -q 'cameras\?, page at' log && break
   sleep 0.1
 done
-address=$(sed -n 's/.* cameras\? at //p' log)
+address=$(sed -n 's/.* cameras\?, page at //p' log)
+[ "$address" ]
 /usr/bin/python3 - $address <<'END'
 import json
 import sys
