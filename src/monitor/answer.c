@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+/* Bytes of a wrong path that its refusal repeats, before they are escaped. */
+#define MAX_SHOWN_BYTES 100
+
 /* When a client that was refused temporarily should retry. */
 #define RETRY_SECONDS "1"
 
@@ -153,6 +156,22 @@ vhm_answer_refuse (SoupServerMessage * message, guint status,
   soup_message_body_append_bytes (soup_server_message_get_response_body
       (message), bytes);
   g_bytes_unref (bytes);
+}
+
+void
+vhm_answer_refuse_path (SoupServerMessage * message, const gchar * why)
+{
+  const gchar *path = g_uri_get_path (soup_server_message_get_uri (message));
+  const gboolean is_long = strlen (path) > MAX_SHOWN_BYTES;
+  gchar *start = g_strndup (path, MAX_SHOWN_BYTES);
+  gchar *shown = g_uri_escape_string (start, "/", FALSE);
+  gchar *text = g_strdup_printf ("Not found: %s%s: %s", shown,
+      is_long ? "..." : "", why);
+
+  vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, text);
+  g_free (text);
+  g_free (shown);
+  g_free (start);
 }
 
 SoupServerMessage *

@@ -45,6 +45,10 @@ const gchar *vhm_answer_get_phrase (guint status);
 void vhm_answer_refuse (SoupServerMessage * message, guint status,
     const gchar * why);
 
+/* Refuses @message with 404 and its path. @why is the rest of the line: what is
+ * missing there, and what to do. */
+void vhm_answer_refuse_path (SoupServerMessage * message, const gchar * why);
+
 /* Makes the body of such an error, and sets its Content-Type in @headers. */
 GBytes *vhm_answer_format_error (gboolean json, const gchar * why,
     SoupMessageHeaders * headers);

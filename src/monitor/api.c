@@ -18,6 +18,11 @@
 #define MAX_DEAD_LETTERS 1000
 #define MAX_MINUTES (32 * 1440)
 
+/* Paths without a subject: of cameras, of events, and others. */
+#define NO_SUCH_CAMERA "no such camera. GET /api/v1/cameras lists the cameras."
+#define NO_SUCH_EVENT "no such event. GET /api/v1/events lists the events."
+#define NO_SUCH_PATH "no such path. GET /api/v1/openapi.json lists the paths."
+
 #define NO_DEAD_LETTER "Not found: no such dead letter, or it is already " \
     "queued, or its webhook was removed. GET /api/v1/dead-letters lists them."
 
@@ -530,7 +535,7 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
   Request request = { fleet, outputs, snapshots, message, NULL, 0, query,
     vhm_access_get_user (message)
   };
-  const gchar *allowed = NULL;
+  const gchar *allowed = NULL, *missing = NO_SUCH_PATH;
   gchar *part;
   guint i;
 
@@ -546,13 +551,13 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
         routes[i].handle (&request);
       g_free (part);
       return;
-    }
+    } else
+      missing = g_str_has_prefix (routes[i].pattern, "cameras") ?
+          NO_SUCH_CAMERA : NO_SUCH_EVENT;
     g_free (part);
   }
   if (allowed)
     vhm_answer_refuse_method (message, allowed);
   else
-    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND,
-        "Not found: no such camera, event or path. GET /api/v1/cameras lists "
-        "the cameras, and /api/v1/openapi.json the paths.");
+    vhm_answer_refuse_path (message, missing);
 }

@@ -143,13 +143,29 @@ vhm_event_log (const VhmEvent * event, gint64 began)
   g_string_free (text, TRUE);
 }
 
+/* Of the years 1000 to 9999, which have four digits as RFC 3339 wants, without
+ * the first and the last day, so that this holds in any time zone; µs since
+ * 1970. */
+#define MIN_TIME (G_GINT64_CONSTANT (-30610137600) * G_USEC_PER_SEC)
+#define MAX_TIME (G_GINT64_CONSTANT (253402214400) * G_USEC_PER_SEC)
+
+GDateTime *
+vhm_time_to_date (gint64 time)
+{
+  const gint64 later = CLAMP (time, MIN_TIME, MAX_TIME) - MIN_TIME;
+
+  return g_date_time_new_from_unix_utc ((later / G_TIME_SPAN_SECOND)
+      + MIN_TIME / G_TIME_SPAN_SECOND);
+}
+
 gchar *
 vhm_time_to_text (gint64 time)
 {
-  GDateTime *date = g_date_time_new_from_unix_utc (time / G_USEC_PER_SEC);
+  GDateTime *date = vhm_time_to_date (time);
+  const gint64 later = time - g_date_time_to_unix (date) * G_USEC_PER_SEC;
   gchar *seconds = g_date_time_format (date, "%Y-%m-%dT%H:%M:%S");
   gchar *text = g_strdup_printf ("%s.%03dZ", seconds,
-      (gint) (time % G_USEC_PER_SEC / 1000));
+      (gint) (CLAMP (later, 0, G_USEC_PER_SEC - 1) / 1000));
 
   g_free (seconds);
   g_date_time_unref (date);

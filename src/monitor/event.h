@@ -63,8 +63,12 @@ const gchar *vhm_severity_get_name (VhmSeverity severity);
  * since 1970, or 0 if that is unknown. */
 void vhm_event_log (const VhmEvent * event, gint64 began);
 
-/* @time, in µs since 1970, in the format of RFC 3339, in UTC with milliseconds.
- * To be freed. */
+/* The second of @time, in µs since 1970. A clock or a database may have a time
+ * that GDateTime does not: then it is the first or the last one that it has. */
+GDateTime *vhm_time_to_date (gint64 time);
+
+/* Likewise with milliseconds, in the format of RFC 3339, in UTC. To be
+ * freed. */
 gchar *vhm_time_to_text (gint64 time);
 
 G_END_DECLS

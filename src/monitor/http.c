@@ -23,8 +23,8 @@
 
 #define API "/api/v1/"
 
-#define NOT_FOUND "Not found: no such path. / is the page with all " \
-    "cameras, and " API "openapi.json describes the API."
+#define NO_SUCH_PATH "no such path. / is the page with all cameras, and " API \
+    "openapi.json lists the paths of the API."
 
 struct _VhmHttp
 {
@@ -415,7 +415,7 @@ answer_request (gpointer data, SoupServerMessage * message)
   else if (!done && g_str_has_prefix (path, API))
     answer_api (http, message, path + strlen (API));
   else if (!done)
-    vhm_answer_refuse (message, SOUP_STATUS_NOT_FOUND, NOT_FOUND);
+    vhm_answer_refuse_path (message, NO_SUCH_PATH);
   g_string_free (allowed, TRUE);
 }
 
@@ -436,7 +436,7 @@ static const struct
   guint status;
   const gchar *why;
 } refusals[] = {
-  {SOUP_STATUS_NOT_FOUND, NOT_FOUND},
+  {SOUP_STATUS_NOT_FOUND, "Not found: " NO_SUCH_PATH},
   {SOUP_STATUS_REQUEST_URI_TOO_LONG, "URL too long: shorten it, or split it "
         "into several requests."},
   {VHM_STATUS_HEADERS_TOO_LARGE, "Too many or too long request headers: send "

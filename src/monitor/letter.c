@@ -4,6 +4,8 @@
 #include "address.h"
 #include "json.h"
 
+#include <string.h>
+
 static void
 add_text (JsonBuilder * builder, const gchar * name, const gchar * text)
 {
@@ -17,16 +19,14 @@ static void
 add_link (JsonBuilder * builder, const gchar * page, const VhmEvent * event)
 {
   gchar *camera = g_uri_escape_string (event->camera, NULL, FALSE);
-  GDateTime *date = g_date_time_new_from_unix_utc (event->time
-      / G_USEC_PER_SEC);
-  gchar *time = g_date_time_format (date, "%Y-%m-%dT%H:%M:%SZ");
-  gchar *link = page ? g_strdup_printf ("%s#camera=%s&at=%s", page, camera,
-      time) : NULL;
+  gchar *time = vhm_time_to_text (event->time);
+  const gint seconds = strcspn (time, ".");
+  gchar *link = page ? g_strdup_printf ("%s#camera=%s&at=%.*sZ", page, camera,
+      seconds, time) : NULL;
 
   add_text (builder, "link", link ? link : "");
   g_free (link);
   g_free (time);
-  g_date_time_unref (date);
   g_free (camera);
 }
 

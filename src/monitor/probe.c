@@ -30,6 +30,9 @@
 /* s: after lost packets or a new connection, the picture may take this long. */
 #define MAX_KEY_FRAME_DISTANCE 10
 
+/* The longest name of a camera to suggest. */
+#define MAX_NAME_BYTES 40
+
 #define PROGRAM "videohistogram-monitor " VHM_PROBE
 
 typedef struct
@@ -347,11 +350,13 @@ static gchar *
 make_name (const gchar * uri)
 {
   gchar *host = vhm_address_get_host (uri);
-  gchar *name = host ? host : g_path_get_basename (uri);
+  gchar *text = host ? host : g_path_get_basename (uri);
+  gchar *name = g_utf8_make_valid (text, -1);
 
+  g_free (text);
   g_strdelimit (name, "#+/\"'\\[]%:?", '-');
-  if (strlen (name) > 40)
-    name[40] = '\0';
+  if (strlen (name) > MAX_NAME_BYTES)
+    *g_utf8_find_prev_char (name, name + MAX_NAME_BYTES + 1) = '\0';
   return name;
 }
 

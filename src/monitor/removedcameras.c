@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "removedcameras.h"
 
+#include "storedactions.h"
+
 struct _VhmRemovedCameras
 {
   VhmStore *store;
@@ -87,6 +89,24 @@ on_listed (gpointer data, gpointer result, const gchar * why)
   settle (removed);
 }
 
+/* Another camera with this name must not be quiet because of one that was
+ * removed. */
+static void
+on_snoozed_listed (gpointer data, gpointer result, const gchar * why)
+{
+  VhmRemovedCameras *removed = data;
+  const GPtrArray *names = result;
+  guint i;
+
+  for (i = 0; !why && i < names->len; i++) {
+    const gchar *name = g_ptr_array_index (names, i);
+
+    if (!removed->has_camera (removed->data, name))
+      vhm_store_forget_snoozes (removed->store, name);
+  }
+  settle (removed);
+}
+
 VhmRemovedCameras *
 vhm_removed_cameras_new (VhmStore * store, VhmHasCamera has_camera,
     VhmEventEnded ended, gpointer data)
@@ -112,7 +132,8 @@ vhm_removed_cameras_look (VhmRemovedCameras * removed)
   removed->again = removed->waiting > 0;
   if (removed->again)
     return;
-  removed->waiting++;
+  removed->waiting += 2;
+  vhm_store_list_snoozed (removed->store, on_snoozed_listed, removed);
   vhm_store_work (removed->store, FALSE, list_active, NULL, NULL,
       (GDestroyNotify) g_ptr_array_unref, on_listed, removed);
 }

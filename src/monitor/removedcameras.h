@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Ends active conditions of cameras that no longer exist, whether they were
- * removed while the program ran or while it did not. */
+/* Ends active conditions and snoozes of cameras that no longer exist, whether
+ * they were removed while the program ran or while it did not. */
 #pragma once
 
 #include "storedevents.h"

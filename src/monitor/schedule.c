@@ -136,7 +136,7 @@ vhm_schedule_find_end (const VhmSchedule * schedule,
     GstVideoHealthCondition condition, gint64 now)
 {
   GTimeZone *zone = g_time_zone_new_local ();
-  GDateTime *utc = g_date_time_new_from_unix_utc (now / G_USEC_PER_SEC);
+  GDateTime *utc = vhm_time_to_date (now);
   GDateTime *local = g_date_time_to_timezone (utc, zone);
   GDate today, yesterday;
   gint64 end = 0;

@@ -217,6 +217,41 @@ vhm_store_end_snooze (VhmStore * store, const gchar * camera,
       (GDestroyNotify) vhm_action_free, NULL, NULL, NULL);
 }
 
+static void
+append_name (sqlite3_stmt * row, gpointer names)
+{
+  g_ptr_array_add (names, get_text (row, 0));
+}
+
+static int
+list_snoozed (sqlite3 * db, G_GNUC_UNUSED gpointer request, gpointer * result)
+{
+  *result = g_ptr_array_new_with_free_func (g_free);
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT DISTINCT camera FROM snoozes", ""), append_name, *result);
+}
+
+void
+vhm_store_list_snoozed (VhmStore * store, VhmAnswer answer, gpointer data)
+{
+  vhm_store_work (store, FALSE, list_snoozed, NULL, NULL,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
+}
+
+static int
+forget_snoozes (sqlite3 * db, gpointer camera, G_GNUC_UNUSED gpointer * result)
+{
+  return vhm_database_run (db, "DELETE FROM snoozes WHERE camera = ?", "s",
+      camera);
+}
+
+void
+vhm_store_forget_snoozes (VhmStore * store, const gchar * camera)
+{
+  vhm_store_work (store, TRUE, forget_snoozes, g_strdup (camera), g_free, NULL,
+      NULL, NULL);
+}
+
 void
 vhm_stored_snooze_free (VhmStoredSnooze * snooze)
 {

@@ -52,6 +52,13 @@ void vhm_store_set_snooze (VhmStore * store, VhmAction * action,
 void vhm_store_end_snooze (VhmStore * store, const gchar * camera,
     const gchar * condition, gint64 until);
 
+/* The result is a GPtrArray of names: the cameras that have snoozes. */
+void vhm_store_list_snoozed (VhmStore * store, VhmAnswer answer,
+    gpointer data);
+
+/* Deletes all snoozes of a camera. */
+void vhm_store_forget_snoozes (VhmStore * store, const gchar * camera);
+
 /* In the thread of the store: */
 
 typedef struct

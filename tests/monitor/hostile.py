@@ -379,6 +379,28 @@ class Parameters(Hostile):
                 answer = ask(monitor, head(method, path))
                 self.assertEqual(answer.status, 400, (method, path, answer.text))
 
+    def test_wrong_paths(self):
+        """A 404 repeats the start of the path, escaped, and says where the right ones are."""
+        monitor = self.plain()
+        for path, shown, index in (
+                ('/nothing', '/nothing', '/api/v1/openapi.json'),
+                ('/nothing?a=1', '/nothing', '/api/v1/openapi.json'),
+                ('/%3Cb%3E%0D%0A%1b[1m%C3%A9%ff', '/%3Cb%3E%0D%0A%1B%5B1m%C3%A9%FF',
+                 'openapi.json'),
+                ('/' + 'x' * 5000, '/' + 'x' * 99 + '...', 'openapi.json'),
+                ('/' + '%ff' * 1000, '/' + '%FF' * 99 + '...', 'openapi.json'),
+                ('/api/v1/', '/api/v1/', 'openapi.json'),
+                ('/api/v1/camera', '/api/v1/camera', 'openapi.json'),
+                ('/api/v1/cameras/b%20c', '/api/v1/cameras/b%20c', 'GET /api/v1/cameras lists'),
+                ('/api/v1/events/x/picture', '/api/v1/events/x/picture',
+                 'GET /api/v1/events lists')):
+            answer = ask(monitor, head('GET', path))
+            self.assertEqual(answer.status, 404, path)
+            self.check_error(path, answer)
+            error = error_of(path, answer)
+            self.assertTrue(error.startswith(f'Not found: {shown}: no such '), error)
+            self.assertIn(index, error)
+
     def test_forms(self):
         self.write('secret', 'a-secret-of-32-characters-length\n')
         monitor = self.monitor(config='[camera a]\nuri=test\n[http]\nsecret=secret\n')

@@ -125,6 +125,19 @@ class Files(Probe):
         self.assertIn(f'uri={path.as_uri()}\n', said)
         self.check_group(said)
 
+    def test_long_name(self):
+        """Long names are cut, but not within a character."""
+        path = self.make('a.mkv', self.VIDEO, 'x264enc key-int-max=10 ! h264parse ! matroskamux')
+        for name in ('x' + 'é' * 30, 'é' * 30, '€' * 20):
+            path.rename(path.with_name(name))
+            path = path.with_name(name)
+            status, said = self.probe(f'file://{path}')
+            self.assertEqual(status, 0, said)
+            shown = re.search(r'\[camera (.*)\]', said)[1]
+            self.assertTrue(name.startswith(shown), shown)
+            self.assertIn(len(shown.encode()), (39, 40))
+            self.check_group(said)
+
     def test_far_key_frames(self):
         path = self.make('a.mkv', self.VIDEO, 'x264enc key-int-max=1000 ! h264parse ! matroskamux')
         status, said = self.probe(path)

@@ -450,6 +450,39 @@ class Quiet(Case):
         self.assertEqual([a['number'] for a in monitor.json(
             f'actions?camera=a&limit=2&before={numbers[0]}')], numbers[1:3])
 
+    def test_removed(self):
+        """Removing a camera ends its snoozes, whether the program runs or not: another camera of
+        this name is not quiet."""
+        rest = '[camera b]\nuri=test\n'
+        monitor = self.start(LOST + rest)
+
+        def stored():
+            with contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db')) as database:
+                return [name for name, in database.execute('SELECT camera FROM snoozes')]
+
+        def snooze():
+            for name in 'ab':
+                self.post(monitor, f'cameras/{name}/snooze?until={int(time.time()) + 3600}')
+            self.assertEqual(sorted(stored()), ['a', 'b'])
+
+        def configure(cameras):
+            monitor.config.write_text(RULES + cameras + self.more)
+
+        snooze()
+        configure(rest)
+        monitor.reload()
+        common.wait_for(lambda: stored() == ['b'], 'the end of the snoozes')
+        configure(LOST + rest)
+        monitor.reload()
+        monitor.wait_for_state('b', 'up')
+        self.assertIsNone(monitor.camera('a')['snoozed'])
+        snooze()
+        monitor.kill()
+        configure(rest)
+        monitor.start()
+        common.wait_for(lambda: stored() == ['b'], 'the end of the snoozes')
+        self.assertTrue(monitor.camera('b')['snoozed'])
+
     def test_longer(self):
         """The end of a snooze does not delete a longer one that was stored before it ended."""
         monitor = self.start(LOST)
