@@ -290,6 +290,23 @@ class Hands(Flow):
             page.call('Input.dispatchMouseEvent', type='mouseReleased', button='left',
                       clickCount=1, **where)
             page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+        with self.subTest('a press while the server has not answered yet counts'):
+            page.evaluate('''window.waiting = [];
+                window.real = fetch;
+                window.fetch = (url, options) => options?.method !== "POST" ? real(url, options) :
+                  new Promise(done => waiting.push([url, () => done(real(url, options))]))''')
+            for word in ('Acknowledge', 'Undo', 'Acknowledge'):
+                page.click(acknowledge('lost-b'))
+                page.wait_for(f'{acknowledge("lost-b")}.textContent === {word!r}')
+            self.assertEqual(page.evaluate('waiting.length'), 1)
+            page.click(acknowledge('lost-b'))
+            page.click(acknowledge('lost-b'))
+            page.evaluate('window.fetch = real, waiting[0][1]()')
+            page.wait_for(f'{acknowledge("lost-b")}.ariaBusy === "false"')
+            self.assertEqual(page.evaluate(f'{acknowledge("lost-b")}.textContent'), 'Acknowledge')
+            self.assertTrue(self.acknowledged(monitor))
+            page.click(acknowledge('lost-b'))
+            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
         with self.subTest('the events say so, too, and can undo it'):
             number = page.evaluate(f'{acknowledge("lost-b")}.dataset.event')
             row = f'document.querySelector("#events-rows button[data-event=\\"{number}\\"]")'

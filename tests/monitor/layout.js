@@ -9,6 +9,8 @@ window.layout = (() => {
   const CONTROLS = "a[href], button, input, select, summary, textarea";
   const ARROW = 20; // pixels of the arrow of a list to choose from
   const RATIO = 16 / 9;
+  const LEGIBLE = 0.016; // of the height of a screen: 14 minutes of arc at 2.5 times its height
+  const FIRST = 4; // cameras in the first screen of a phone
   const NO_TEXT = "svg, script, style, noscript, template, select, option, .unseen, .symbols";
 
   const name = (e) => {
@@ -227,6 +229,24 @@ window.layout = (() => {
       }
     }
     if (document.documentElement.scrollHeight > innerHeight) found.push("the wall scrolls");
+    if (!isSeen(document.getElementById("wall-clock"))) found.push("the wall has no clock");
+    const far = innerWidth > innerHeight ? document.querySelectorAll("#wall-bar *, .badge") : [];
+    for (const e of far) {
+      const size = parseFloat(getComputedStyle(e).fontSize);
+      if (isSeen(e) && size < LEGIBLE * innerHeight) found.push(`${name(e)} has ${size} pixels`);
+    }
+    return found;
+  }
+
+  // The overview on a phone: trouble comes first, and some thumbnails are in view.
+  function phone(count) {
+    const tiles = [...document.querySelectorAll("#tiles article")];
+    const isBad = tiles.map((tile) => /lost|impaired|notice/.test(tile.dataset.kind));
+    const found = isBad.some((bad, i) => bad && i && !isBad[i - 1]) ? ["trouble is not first"] : [];
+    const end = document.querySelector("nav").getBoundingClientRect().top;
+    const shown = tiles.filter((tile) =>
+      tile.querySelector(".tile").getBoundingClientRect().bottom <= end);
+    if (shown.length < Math.min(count, FIRST)) found.push(`${shown.length} cameras are in view`);
     return found;
   }
 
@@ -273,5 +293,5 @@ window.layout = (() => {
     list.dispatchEvent(new Event("change"));
   }
 
-  return { choose, cut, overlaps, overPictures, wall, start, step, missed };
+  return { choose, cut, overlaps, overPictures, wall, phone, start, step, missed };
 })();

@@ -152,6 +152,8 @@ class Layout(common.Case):
         if at == '#wall':
             most = -(-count // -(-count // MAX_OF_WALL))
             found += page.evaluate(f'layout.wall({most})')
+        if at == '#' and axe and page.evaluate('innerWidth') == min(SIZES):
+            found += page.evaluate(f'scrollTo(0, 0), layout.phone({count})')
         if axe:
             found += page.evaluate(AXE_RUN)
         self.assertFalse(found, '\n'.join(found))

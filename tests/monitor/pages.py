@@ -219,8 +219,15 @@ class Camera(Case):
         page.evaluate('document.querySelector("input[type=password]").focus()')
         page.write(VIEWER)
         page.press('Enter', '\r')
-        page.wait_for('document.getElementById("overview-title")?.textContent'
-                      '.match(/camera|to do/)')
+        title = 'document.getElementById("overview-title")?.textContent'
+        page.wait_for(f'{title} === "1 not acknowledged"')
+        self.assertEqual(page.evaluate('document.getElementById("user").innerText'), 'Viewer')
+        page.click('document.querySelector("#menu summary")')
+        self.assertIn('You are a viewer', page.evaluate(text_of('#menu')))
+        self.assertNotIn('to do', page.evaluate(text_of('body')).lower())
+        page.press('?')
+        self.assertNotIn('acknowledge', page.evaluate(text_of('#help-dialog')))
+        page.press('Escape')
         page.evaluate('location.hash = "#camera/lost"')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("No video for")')
         words = page.evaluate(f'{shown("button")}.map(b => b.innerText).join()')

@@ -91,6 +91,34 @@ class Wall(common.Case):
         page.wait_for(f'{tiles}.length === 11 && document.getElementById("wall-pages").hidden')
         self.check_quiet(monitor, page)
 
+    def test_group(self):
+        """The wall of a group is about that group: its name, its counts and the title."""
+        monitor = self.monitor(config='[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n'
+                               '[camera a]\nuri=test\ngroup=Gates\n'
+                               '[camera b]\nuri=rtsp://127.0.0.1:1/a\ngroup=Yard\n')
+        common.wait_for(lambda: monitor.camera('b')['active'], 'the loss of a signal')
+        page = self.browse(monitor, '#wall')
+
+        def check(counts, title, document_title):
+            page.wait_for('[...document.querySelectorAll("#wall-counts a")]'
+                          f'.map(a => a.textContent).join() === {counts!r}')
+            self.assertEqual(page.evaluate(
+                '[document.getElementById("wall-title").innerText, document.title]'),
+                [title, document_title])
+
+        check('1lost,0impaired,1OK', 'Wall', '(1) Cameras')
+        page.evaluate('location.hash = "#wall?group=Gates"')
+        check('0lost,0impaired,1OK', 'Gates', 'Gates')
+        page.click('document.querySelector("#wall-counts .ok")')
+        page.wait_for('location.hash === "#wall?group=Gates&state=ok"')
+        check('0lost,0impaired,1OK', 'Gates', 'Gates')
+        page.evaluate('location.hash = "#?group=Yard"')
+        page.wait_for('document.getElementById("overview-title").textContent === "Yard: 1 to do"')
+        page.wait_for('document.title === "(1) Yard"')
+        page.evaluate('location.hash = "#events"')
+        page.wait_for('document.title === "(1) Cameras"')
+        self.check_quiet(monitor, page)
+
     def test_words(self):
         """Every state is shown in words, old frames are called old, and hostile names do not
         run."""

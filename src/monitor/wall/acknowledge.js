@@ -7,6 +7,7 @@ import { ask, cameras, isOperator, report } from "./state.js";
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
 
 const answers = new Map(); // number of an event -> { event, time }
+const wanted = new Map(); // number of an event -> whether it is to be acknowledged
 const listeners = [];
 
 // Has @listener called with each event that was acknowledged here, or no longer is.
@@ -27,26 +28,57 @@ export function confirm(camera) {
   }
 }
 
-// Has the server acknowledge the event with @number, or with @undo no longer.
-export async function acknowledge(number, undo) {
-  try {
-    const event = await ask(`api/v1/events/${number}/${undo ? "unacknowledge" : "acknowledge"}`,
-      { method: "POST" });
-    answers.set(event.number, { event, time: performance.now() });
-    if (cameras.has(event.camera)) confirm(cameras.get(event.camera));
-    change(() => listeners.forEach((listener) => listener(event)));
-  } catch (error) {
-    report(undo ? "Not undone" : "Not acknowledged")(error);
+// Buttons say at once what was pressed.
+function label(button) {
+  const isWanted = wanted.get(Number(button.dataset.event));
+  const isDone = isWanted ?? Boolean(button.dataset.acknowledged);
+  setText(button, isDone ? "Undo" : "Acknowledge");
+  button.setAttribute("aria-label", `${isDone ? "Undo: a" : "A"}cknowledge ${button.dataset.what}`);
+  button.setAttribute("aria-busy", isWanted !== undefined);
+  button.title = isDone ? "Show the alarm as one that nobody takes care of" :
+    "Show everybody that somebody takes care of the alarm. It stays until it is over.";
+}
+
+function want(number, isWanted) {
+  if (isWanted === undefined) wanted.delete(number);
+  else wanted.set(number, isWanted);
+  document.querySelectorAll(`button.acknowledge[data-event="${number}"]`).forEach(label);
+}
+
+// Asks for what is wanted, until nobody has changed their mind meanwhile.
+async function askAll(number) {
+  for (;;) {
+    const isWanted = wanted.get(number);
+    const event = await ask(
+      `api/v1/events/${number}/${isWanted ? "acknowledge" : "unacknowledge"}`, { method: "POST" });
+    if (isWanted === wanted.get(number)) return event;
   }
 }
 
-async function press(click) {
-  const { dataset } = click.currentTarget;
+// Has the server acknowledge the event with @number, or with @undo no longer.
+export async function acknowledge(number, undo) {
+  const isAsking = wanted.has(number);
+  want(number, !undo);
+  if (isAsking) return;
+  try {
+    const event = await askAll(number);
+    answers.set(event.number, { event, time: performance.now() });
+    if (cameras.has(event.camera)) confirm(cameras.get(event.camera));
+    wanted.delete(number);
+    change(() => listeners.forEach((listener) => listener(event)));
+  } catch (error) {
+    report(wanted.get(number) ? "Not acknowledged" : "Not undone")(error);
+  } finally {
+    want(number);
+  }
+}
+
+function press(click) {
+  const button = click.currentTarget;
   click.preventDefault();
-  if (dataset.busy || !isMeant(click)) return;
-  dataset.busy = "yes";
-  await acknowledge(dataset.event, Boolean(dataset.acknowledged));
-  delete dataset.busy;
+  if (isMeant(click)) {
+    acknowledge(Number(button.dataset.event), button.textContent === "Undo");
+  }
 }
 
 // The button in @parent that acknowledges the event @number or, if it is @acknowledged, undoes that;
@@ -58,14 +90,9 @@ export function setAcknowledge(parent, number, acknowledged, what) {
     return;
   }
   if (!button) {
-    button = make("button", "", { type: "button", class: "acknowledge aimed" });
-    button.addEventListener("click", press);
+    button = make("button", "", { type: "button", class: "acknowledge aimed", click: press });
     parent.append(button);
   }
-  button.dataset.event = number;
-  button.dataset.acknowledged = acknowledged ?? "";
-  setText(button, acknowledged ? "Undo" : "Acknowledge");
-  button.setAttribute("aria-label", `${acknowledged ? "Undo: a" : "A"}cknowledge ${what}`);
-  button.title = acknowledged ? "Show the alarm as one that nobody takes care of" :
-    "Show everybody that somebody takes care of the alarm. It stays until it is over.";
+  Object.assign(button.dataset, { event: number, acknowledged: acknowledged ?? "", what });
+  label(button);
 }

@@ -7,15 +7,15 @@ import { view as camera } from "./camera.js";
 import { showCounts } from "./counts.js";
 import { $, change, make, setLongText, setText } from "./dom.js";
 import { view as events } from "./events.js";
-import { addNotice, setNotices, showNotices, startNotices } from "./notices.js";
+import { addNotice, setNotices, showNotices } from "./notices.js";
 import { view as overview } from "./overview.js";
 import { followPictures, takePicture } from "./pictures.js";
-import { ask, cameraHash, cameras, ignore, now, returnToPlace, say, session, setState } from
-  "./state.js";
+import { ask, cameraHash, cameras, ignore, isOperator, now, returnToPlace, say, session, setState }
+  from "./state.js";
 import { logOut, start } from "./stream.js";
 import { stripsChanged } from "./strips.js";
 import { view as wall } from "./wall.js";
-import { count, exact, quote, wallClock } from "./words.js";
+import { count, quote, wallClock } from "./words.js";
 
 const TICK = 1000; // ms
 const views = { "": overview, wall, events, camera };
@@ -43,9 +43,15 @@ function renew() {
   }
 }
 
-// The counts at the top, which filter the overview.
-const countAll = () => showCounts($("counts"), [...cameras.values()],
-  shown === overview ? readAddress().params : new URLSearchParams(), "#");
+// How many of the cameras that the view shows have what: at the top, where the counts filter the
+// overview, and in the title.
+function countAll() {
+  const { params } = readAddress();
+  const group = params.get("group");
+  showCounts($("counts"), shown === overview ? params : new URLSearchParams(), "#");
+  updateAttention(new URLSearchParams(group !== null && [overview, wall].includes(shown) ?
+    { group } : {}));
+}
 
 function followAddress() {
   renew();
@@ -104,6 +110,14 @@ function showOutputs(outputs) {
   list.replaceChildren(...bad.map((text) => make("li", text)));
 }
 
+function showUser() {
+  const isViewer = !isOperator();
+  $("logout").hidden = !session.login;
+  document.body.classList.toggle("viewer", isViewer);
+  setText($("user"), session.user ? session.user + (isViewer ? " (viewer)" : "") :
+    isViewer ? "Viewer" : "Menu");
+}
+
 function showLost(lost) {
   session.lost = lost;
   document.body.classList.toggle("lost", lost);
@@ -118,9 +132,7 @@ const listener = {
       showTrouble(all.trouble);
       showNotices(all.trouble);
       showOutputs(all.outputs);
-      $("logout").hidden = !all.login;
-      setText($("user"), session.user || "Menu");
-      updateAttention();
+      showUser();
     });
     if (!started) {
       started = true;
@@ -191,16 +203,12 @@ document.addEventListener("click", (event) => {
 addEventListener("hashchange", () => {
   if (started) followAddress();
 });
-onAcknowledged((event) => {
-  updateAttention();
-  update([event.camera]);
-});
+onAcknowledged((event) => update([event.camera]));
 setInterval(() => {
   setText($("clock"), wallClock(now()));
   // Nothing else has durations go on while there is no connection.
   if (session.lost && !document.hidden) update([]);
 }, TICK);
-startNotices({ now, clock: exact });
 startAttention();
 returnToPlace();
 start(listener);

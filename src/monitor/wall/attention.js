@@ -2,8 +2,8 @@
 // Calls for attention: the title and the icon count cameras that nobody takes care of, and each new
 // alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
-import { $, setText } from "./dom.js";
-import { cameraHash, cameras, isToDo, say, severity } from "./state.js";
+import { $, recall, setText, store } from "./dom.js";
+import { cameraHash, cameras, choose, describeChoice, isToDo, say, severity } from "./state.js";
 import { SEVERITIES, capital, conditionWords, count } from "./words.js";
 
 const SAVED = "attention"; // in the storage of the browser
@@ -54,12 +54,13 @@ function drawIcon(n, worst) {
   });
 }
 
-export function updateAttention() {
-  const toDo = [...cameras.values()].filter(isToDo);
+// @params: the group that the view shows, if it shows only one.
+export function updateAttention(params) {
+  const toDo = choose(params).filter(isToDo);
   const worst = SEVERITIES.find((name) => toDo.some((camera) => severity(camera) === name)) ??
     "impaired";
   const icon = toDo.length ? `${toDo.length} ${worst}` : "";
-  document.title = toDo.length ? `(${toDo.length}) Cameras` : "Cameras";
+  document.title = (toDo.length ? `(${toDo.length}) ` : "") + (describeChoice(params) || "Cameras");
   if (icon === iconShown) return;
   iconShown = icon;
   if (toDo.length) drawIcon(toDo.length, worst);
@@ -141,22 +142,12 @@ export function tell(event) {
   timer ??= setTimeout(announce, COLLECTION);
 }
 
-function save() {
-  try {
-    localStorage.setItem(SAVED, JSON.stringify({ chime: isOn("chime"), notify: isOn("notify") }));
-  } catch {
-    // It is as it is until the page is loaded again.
-  }
-}
+const save = () => store(SAVED, { chime: isOn("chime"), notify: isOn("notify") });
 
 export function startAttention() {
-  try {
-    const saved = JSON.parse(localStorage.getItem(SAVED)) ?? {};
-    $("chime").checked = Boolean(saved.chime);
-    $("notify").checked = Boolean(saved.notify) && window.Notification?.permission === "granted";
-  } catch {
-    // As above.
-  }
+  const saved = recall(SAVED, {});
+  $("chime").checked = Boolean(saved.chime);
+  $("notify").checked = Boolean(saved.notify) && window.Notification?.permission === "granted";
   $("chime").addEventListener("change", () => {
     if (isOn("chime")) chime("impaired");
     save();

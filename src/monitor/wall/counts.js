@@ -2,30 +2,28 @@
 // How many cameras are lost, impaired and so on: each count is a link that shows these alone.
 
 import { keep, make, setText } from "./dom.js";
-import { kind } from "./state.js";
+import { choose, kind } from "./state.js";
 import { KINDS, icon } from "./words.js";
 
 const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are shown with a count of 0, too
 
-function makeCount([name]) {
-  const item = make("li");
-  const link = make("a", undefined, { class: `count ${name}` });
-  link.append(icon(name), make("b"), make("span", KINDS[name], { class: "word" }));
-  item.append(link);
-  return item;
-}
+const makeCount = ([name]) => make("li", "", {}, make("a", "", { class: `count ${name}` },
+  icon(name), make("b"), make("span", KINDS[name], { class: "word" })));
 
-// Fills @list with the counts of @all. @params: of the address @base, as they are now.
-export function showCounts(list, all, params, base) {
+// Fills @list with the counts of all cameras that @params of the address @base choose, whatever
+// their state.
+export function showCounts(list, params, base) {
+  const anyState = new URLSearchParams(params);
+  anyState.delete("state");
+  const all = choose(anyState);
   const counts = Object.keys(KINDS).map((name) =>
     [name, all.filter((camera) => kind(camera) === name).length])
     .filter(([name, n]) => n || ALWAYS.includes(name) || params.get("state") === name);
   keep(list, counts, ([name]) => name, makeCount, (item, [name, n]) => {
     const link = item.firstChild;
     const isChosen = params.get("state") === name;
-    const other = new URLSearchParams(params);
-    if (isChosen) other.delete("state");
-    else other.set("state", name);
+    const other = new URLSearchParams(anyState);
+    if (!isChosen) other.set("state", name);
     link.href = other.size ? `${base}?${other}` : base;
     if (isChosen) link.setAttribute("aria-current", "true");
     else link.removeAttribute("aria-current");

@@ -7,17 +7,37 @@ const ARRIVAL = 700; // ms in which a button that came under the hand is not mea
 
 export const $ = (id) => document.getElementById(id);
 
-export function make(name, text, attributes = {}) {
-  const element = document.createElement(name);
-  if (text !== undefined) element.textContent = text;
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+// Gives @element @attributes, of which functions listen to the event of their name, and @children.
+function complete(element, attributes, children) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(key, value);
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
   return element;
 }
 
-export function draw(name, attributes) {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
+export const make = (name, text = "", attributes = {}, ...children) =>
+  complete(document.createElement(name), attributes, text === "" ? children : [text, ...children]);
+
+export const draw = (name, attributes = {}, ...children) =>
+  complete(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+// What the browser keeps for this page, or @otherwise: it may not let a page store anything.
+export function recall(key, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? otherwise;
+  } catch {
+    return otherwise;
+  }
+}
+
+export function store(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // It is as it is until the page is loaded again.
+  }
 }
 
 // Makes the children of @parent those that @make makes of @items, keeps those that are there, with

@@ -2,60 +2,47 @@
 // What concerned all cameras in the last 24 hours, the newest first. Each notice can be closed, in
 // all tabs of this browser and for good.
 
-import { $, change, isMeant, keep, make, setLongText } from "./dom.js";
+import { $, change, isMeant, keep, make, recall, setLongText, store } from "./dom.js";
+import { now } from "./state.js";
+import { exact } from "./words.js";
 
 const DAY = 86400000; // ms
 const CLOSED = "closed-notices"; // in the storage of the browser
 
 let known = []; // as the API has them, the newest first
 let closed = new Set(); // keys
-let handlers; // { now, clock }
 
 const key = (notice) => `${notice.time} ${notice.text}`;
-const isRecent = (notice) => handlers.now() - Date.parse(notice.time) < DAY;
+const isRecent = (notice) => now() - Date.parse(notice.time) < DAY;
 
-// A browser may not let a page store anything: then they are closed here alone.
-function read() {
-  try {
-    closed = new Set(JSON.parse(localStorage.getItem(CLOSED)) ?? closed);
-  } catch {
-    // What is closed here stays closed.
-  }
-}
-
-function write() {
-  try {
-    localStorage.setItem(CLOSED, JSON.stringify([...closed]));
-  } catch {
-    // As above.
-  }
-}
+const read = () => {
+  closed = new Set(recall(CLOSED, closed));
+};
 
 function close(notices) {
   read();
   for (const notice of notices) closed.add(key(notice));
   // Older ones are not shown anyway.
-  closed = new Set([...closed].filter((k) => handlers.now() - Date.parse(k.split(" ")[0]) < 2 * DAY));
-  write();
+  closed = new Set([...closed].filter((k) => now() - Date.parse(k.split(" ")[0]) < 2 * DAY));
+  store(CLOSED, [...closed]);
   change(showNotices);
 }
 
 function makeRow(notice) {
-  const row = make("li", undefined, { class: notice.over ? "over" : "" });
-  const words = make("p", notice.over ? "✓ " : "⚠ ");
   const text = make("span");
-  const button = make("button", "Close", { type: "button", class: "aimed close",
-    "aria-label": `Close the notice: ${notice.text}`, "data-event": key(notice) });
   setLongText(text, notice.text);
-  words.append(make("time", handlers.clock(notice.time), { datetime: notice.time }), ": ", text);
-  button.addEventListener("click", (event) => {
+  const press = (event) => {
     if (!isMeant(event)) return;
     const { nextElementSibling: next, previousElementSibling: before } = row;
     const focused = row.contains(document.activeElement);
     close([notice]);
     if (focused) (next ?? before ?? $("filter").parentNode).querySelector("button, input").focus();
-  });
-  row.append(words, button);
+  };
+  const row = make("li", "", { class: notice.over ? "over" : "" },
+    make("p", notice.over ? "✓ " : "⚠ ", {},
+      make("time", exact(notice.time), { datetime: notice.time }), ": ", text),
+    make("button", "Close", { type: "button", class: "aimed close", click: press,
+      "aria-label": `Close the notice: ${notice.text}`, "data-event": key(notice) }));
   return row;
 }
 
@@ -85,17 +72,13 @@ export function setNotices(notices) {
   change(showNotices);
 }
 
-// To be called once. @now is the time of the server, @clock writes a time.
-export function startNotices(given) {
-  handlers = given;
+$("close-notices").addEventListener("click", () => {
+  close(known);
+  $("filter").focus();
+});
+addEventListener("storage", (event) => {
+  if (event.key !== CLOSED) return;
   read();
-  $("close-notices").addEventListener("click", () => {
-    close(known);
-    $("filter").focus();
-  });
-  addEventListener("storage", (event) => {
-    if (event.key !== CLOSED) return;
-    read();
-    change(showNotices);
-  });
-}
+  change(showNotices);
+});
+read();

@@ -2,12 +2,13 @@
 // The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
 
 import { setAcknowledge } from "./acknowledge.js";
-import { $, change, keep, make, setText, watchHand } from "./dom.js";
-import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, groups, isAcknowledged,
-  isToDo, kind, marks, now, session } from "./state.js";
+import { $, change, keep, make, recall, setText, store, watchHand } from "./dom.js";
+import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
+  isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { drawStrip, loadStrips } from "./strips.js";
 import { endTile, fillBadges, makeTile, updateTile } from "./tile.js";
-import { KINDS, clock, conditionWords, count, icon, stateWords } from "./words.js";
+import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
+  "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
 const PHONE = "(max-width: 40rem)";
@@ -16,27 +17,11 @@ const isFree = watchHand($("tiles"));
 let params = new URLSearchParams();
 let top = 0; // where the page was scrolled to
 let opened = null; // name of the camera that was opened from here
-let arranged = []; // sections as they are shown: { title, names }
+let arranged = []; // sections as they are shown: { title, isToDo, names }
 
-// A browser may not let a page store anything.
-function readSettings() {
-  try {
-    return JSON.parse(localStorage.getItem(SAVED)) ?? {};
-  } catch {
-    return {};
-  }
-}
+const saveSettings = () => store(SAVED, { order: $("order").value, density: $("density").value });
 
-function saveSettings() {
-  try {
-    localStorage.setItem(SAVED, JSON.stringify({ order: $("order").value,
-      density: $("density").value }));
-  } catch {
-    // They are as they are until the page is loaded again.
-  }
-}
-
-// Sections of cameras: [{ title, all }]
+// Sections of cameras: [{ title, isToDo, all }]
 function divide(shown) {
   if ($("order").value === "name") return [{ title: "", all: [...shown].sort(byName) }];
   if ($("order").value === "group") {
@@ -46,7 +31,8 @@ function divide(shown) {
   const rest = shown.filter((camera) => !alarms(camera).length);
   const urgent = rest.filter((camera) => kind(camera) === "lost");
   return [
-    { title: "To do", all: [...shown.filter(isToDo), ...urgent].sort(byUrgency) },
+    { title: capital(toDoWords()), isToDo: true,
+      all: [...shown.filter(isToDo), ...urgent].sort(byUrgency) },
     { title: "Acknowledged", all: shown.filter(isAcknowledged).sort(byUrgency) },
     { title: "All others", all: rest.filter((camera) => !urgent.includes(camera)) },
   ];
@@ -56,17 +42,15 @@ function divide(shown) {
 function arrange(asked) {
   if (!asked && !isFree()) return;
   arranged = divide(choose(params)).filter(({ all }) => all.length)
-    .map(({ title, all }) => ({ title, names: all.map((camera) => camera.name) }));
-  if (arranged.length === 1 && arranged[0].title !== "To do") arranged[0].title = "";
+    .map(({ all, ...section }) => ({ ...section, names: all.map((camera) => camera.name) }));
+  if (arranged.length === 1 && !arranged[0].isToDo) arranged[0].title = "";
 }
 
 function makeCard(camera) {
   const card = makeTile(camera);
-  const caption = make("div", undefined, { class: "caption" });
-  caption.append(make("b", camera.name), make("span", "", { class: "badges" }),
-    make("span", "", { class: "state" }), make("p", "", { class: "cause" }),
-    make("span", "", { class: "act" }));
-  card.append(make("div", undefined, { class: "strip" }), caption);
+  const part = (name, kind) => make(name, "", { class: kind });
+  card.append(part("div", "strip"), make("div", "", { class: "caption" }, make("b", camera.name),
+    part("span", "badges"), part("span", "state"), part("p", "cause"), part("span", "act")));
   card.querySelector("a").addEventListener("click", () => {
     opened = camera.name;
   });
@@ -78,9 +62,9 @@ function describeState(camera) {
   const [first] = marks(camera);
   if (!first && session.lost) return "Not known";
   if (!first) return stateWords(camera);
-  const helper = first.until === undefined && first.condition?.acknowledged_by;
-  if (helper) return `by ${helper}`;
-  return first.since && first.until === undefined ? `since ${clock(first.since, now())}` : first.words;
+  if (first.quiet) return quietWords(first.quiet, now());
+  const helper = first.condition?.acknowledged_by;
+  return helper ? `by ${helper}` : first.since ? `since ${clock(first.since, now())}` : first.words;
 }
 
 function setState(element, camera) {
@@ -102,13 +86,14 @@ function updateCard(card, camera) {
     alarm && `${camera.name}: ${conditionWords(alarm)}`);
 }
 
-function updateSection(section, { title, names }) {
+function updateSection(section, { title, isToDo: isAllToDo, names }) {
   const all = names.map((name) => cameras.get(name)).filter(Boolean);
   const toDo = all.filter(isToDo).length;
   setText(section.querySelector("h2 span"), title);
-  setText(section.querySelector("h2 small"), title === "To do" || !toDo ? all.length :
-    `${toDo} of ${all.length} to do`);
+  setText(section.querySelector("h2 small"), isAllToDo || !toDo ? all.length :
+    `${toDo} of ${all.length} ${toDoWords()}`);
   section.querySelector("h2").hidden = !title;
+  section.classList.toggle("todo", Boolean(isAllToDo));
   const grid = section.querySelector("div");
   for (const card of grid.children) {
     if (!names.includes(card.dataset.name)) endTile(card);
@@ -116,13 +101,8 @@ function updateSection(section, { title, names }) {
   keep(grid, all, (camera) => camera.name, makeCard, updateCard);
 }
 
-function makeSection() {
-  const section = make("section");
-  const title = make("h2");
-  title.append(make("span"), " ", make("small"));
-  section.append(title, make("div", undefined, { class: "grid" }));
-  return section;
-}
+const makeSection = () => make("section", "", {},
+  make("h2", "", {}, make("span"), " ", make("small")), make("div", "", { class: "grid" }));
 
 // "Need I get up?"
 function describeAll(all) {
@@ -130,17 +110,16 @@ function describeAll(all) {
   const acknowledged = all.filter(isAcknowledged).length;
   if (session.lost) return "Not known without the server";
   if (!all.length) return "No cameras";
-  const parts = [toDo && `${toDo} to do`, acknowledged && `${acknowledged} acknowledged`];
-  const words = parts.filter(Boolean).join(", ");
-  return words ? words :
-    kindsBesideOk(all) || `All ${count(all.length, "camera")} OK`;
+  const parts = [toDo && `${toDo} ${toDoWords()}`, acknowledged && `${acknowledged} acknowledged`];
+  return parts.filter(Boolean).join(", ") || kindsBesideOk(all) ||
+    (all.length === 1 ? "1 camera OK" : `All ${all.length} cameras OK`);
 }
 
 function kindsBesideOk(all) {
   const found = Object.keys(KINDS).filter((name) => name !== "ok")
     .map((name) => [all.filter((camera) => kind(camera) === name).length, KINDS[name]])
     .filter(([n]) => n).map(([n, words]) => `${n} ${words}`).join(", ");
-  return found && `Nothing to do: ${found}`;
+  return found && `No alarms: ${found}`;
 }
 
 function fillGroups() {
@@ -153,15 +132,17 @@ function fillGroups() {
 }
 
 function update() {
-  const all = [...cameras.values()];
-  setText($("overview-title"), describeAll(all));
+  const anyState = new URLSearchParams(params);
+  anyState.delete("state");
+  setText($("overview-title"), [describeChoice(params), describeAll(choose(anyState))]
+    .filter(Boolean).join(": "));
   fillGroups();
   arrange(false);
   keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
   const isEmpty = !arranged.length;
   $("empty").hidden = !isEmpty;
   if (isEmpty) {
-    setText($("empty"), all.length ? "No cameras match the filter." : "There are no cameras yet. " +
+    setText($("empty"), cameras.size ? "No cameras match the filter." : "There are no cameras yet. " +
       "Add a group such as [camera door] with uri=rtsp://192.0.2.1/stream to the configuration, " +
       "and send the program SIGHUP.");
   }
@@ -186,7 +167,7 @@ function applyDensity() {
   $("tiles").dataset.density = $("density").value;
 }
 
-const saved = readSettings();
+const saved = recall(SAVED, {});
 $("order").value = saved.order ?? "trouble";
 $("density").value = saved.density ?? (matchMedia(PHONE).matches ? "list" : "medium");
 applyDensity();

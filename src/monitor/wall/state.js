@@ -2,7 +2,7 @@
 // What is known of the cameras and of who looks at them, and requests to the server.
 
 import { $, change, setText } from "./dom.js";
-import { SEVERITIES, capital, conditionWords, stateWords } from "./words.js";
+import { SEVERITIES, capital, conditionWords, quote, stateWords } from "./words.js";
 
 const PLACE = "place"; // in the storage of the tab, as login.js has it
 const collator = new Intl.Collator(undefined, { numeric: true });
@@ -43,24 +43,31 @@ export const quietOnes = (camera) => camera.active.filter((c) => c.quiet);
 export const severity = (camera) =>
   camera.severity ?? alarms(camera).sort(worst)[0]?.severity ?? "";
 
+// What it is called. Viewers have nothing to do.
+export const toDoWords = () => (isOperator() ? "to do" : "not acknowledged");
 export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
 export const isAcknowledged = (camera) => alarms(camera).length > 0 && !isToDo(camera);
+
+// By a person until a time, or by the schedule of the configuration.
+export const quietKind = ({ by }) => (by === "schedule" ? "quiet" : "snoozed");
 
 // As words.js has the kinds. Each camera is of one.
 export function kind(camera) {
   if (severity(camera)) return severity(camera);
-  if (camera.snoozed || quietOnes(camera).length) return "snoozed";
+  const quiet = camera.snoozed ?? quietOnes(camera)[0]?.quiet;
+  if (quiet) return quietKind(quiet);
   return camera.state === "up" ? "ok" : "connecting";
 }
 
-// What a tile says, the most urgent first: { kind, words, since, and the condition if there is one }.
+// What a tile says, the most urgent first: { kind, words, since or quiet, and the condition if there
+// is one }.
 export function marks(camera) {
   const active = alarms(camera).map((condition) => ({ kind: condition.severity,
     words: conditionWords(condition), since: condition.since, condition }));
-  const quiet = quietOnes(camera).map((condition) => ({ kind: "snoozed",
-    words: conditionWords(condition), until: condition.quiet.until, condition }));
+  const quiet = quietOnes(camera).map((condition) => ({ kind: quietKind(condition.quiet),
+    words: conditionWords(condition), quiet: condition.quiet, condition }));
   if (camera.snoozed && !quiet.length) {
-    quiet.push({ kind: "snoozed", words: "Snoozed", until: camera.snoozed.until });
+    quiet.push({ kind: "snoozed", words: "Snoozed", quiet: camera.snoozed });
   }
   if (!active.length && !quiet.length && camera.state !== "up") {
     active.push({ kind: severity(camera) || "connecting", words: stateWords(camera),
@@ -89,6 +96,13 @@ export function choose(params) {
       ...camera.active.flatMap((c) => [c.condition, c.words])].join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
+}
+
+// What @params choose beside a state, in words, or "".
+export function describeChoice(params) {
+  const [group, filter] = [params.get("group"), params.get("filter")];
+  return [group === null ? "" : group || "Without a group", filter && quote(filter)]
+    .filter(Boolean).join(", ");
 }
 
 export const byName = (a, b) => collator.compare(a.name, b.name);

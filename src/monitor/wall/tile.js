@@ -5,7 +5,7 @@
 import { $, keep, make, setText } from "./dom.js";
 import { endPictures, pictureTime, showPictures } from "./pictures.js";
 import { cameraHash, kind, marks, now } from "./state.js";
-import { clock, duration, icon } from "./words.js";
+import { clock, duration, icon, quietWords } from "./words.js";
 
 const OLD = 15000; // ms: older pictures say so
 const OLD_KEY_FRAME = 65000; // key frames are up to 60 s apart
@@ -13,26 +13,23 @@ const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
 
 // What a badge says beside its icon and its words.
-function describeBadge({ until, since }) {
-  if (until !== undefined) return until ? `until ${clock(until, now())}` : "quiet";
+function describeBadge({ quiet, since }) {
+  if (quiet?.until) return `until ${clock(quiet.until, now())}`;
   return since ? duration((now() - Date.parse(since)) / 1000) : "";
 }
 
-const isNew = ({ condition, until }) => condition && until === undefined &&
-  !condition.acknowledged && now() - Date.parse(condition.since) < NEW;
+const isNew = ({ condition, quiet }) => condition && !quiet && !condition.acknowledged &&
+  now() - Date.parse(condition.since) < NEW;
 
-function makeBadge(mark) {
-  const badge = make("span", undefined, { class: `badge ${mark.kind}` });
-  badge.append(icon(mark.kind), make("b"), make("span", "", { class: "for" }),
-    make("span", "", { class: "more" }));
-  return badge;
-}
+const makeBadge = (mark) => make("span", "", { class: `badge ${mark.kind}` }, icon(mark.kind),
+  make("b"), make("span", "", { class: "for" }), make("span", "", { class: "more" }));
 
 function updateBadge(badge, mark) {
   const [, words, time, more] = badge.children;
   setText(words, mark.words);
   setText(time, describeBadge(mark));
-  const helped = mark.until === undefined && mark.condition?.acknowledged;
+  const helped = !mark.quiet && mark.condition?.acknowledged;
+  badge.title = mark.quiet ? quietWords(mark.quiet, now()) : "";
   badge.classList.toggle("acknowledged", Boolean(helped));
   badge.classList.toggle("new", Boolean(isNew(mark)));
   if (helped && !more.firstElementChild) {
@@ -45,7 +42,7 @@ function updateBadge(badge, mark) {
 
 // Fills @parent with badges of what @shown has, as marks() of state.js returns it.
 export function fillBadges(parent, shown, most = MAX_BADGES) {
-  const some = shown.slice(0, shown.length > most ? most - 1 : most);
+  const some = shown.slice(0, shown.length > most ? Math.max(1, most - 1) : most);
   if (some.length < shown.length) {
     some.push({ kind: "rest", words: `+${shown.length - some.length}`, title:
       shown.slice(some.length).map((mark) => mark.words).join(", ") });
@@ -87,14 +84,15 @@ function describeAge(camera) {
   return now() - time > old ? `last picture ${clock(time, now())}` : "";
 }
 
-export function updateTile(article, camera) {
+// @most: badges, if there is no place for the usual number.
+export function updateTile(article, camera, most) {
   const shown = marks(camera);
   const tile = article.querySelector(".tile");
   const canvas = tile.querySelector("canvas");
-  const alarm = shown.find((mark) => mark.condition && mark.until === undefined);
+  const alarm = shown.find((mark) => mark.condition && !mark.quiet);
   article.dataset.kind = kind(camera);
   article.classList.toggle("acknowledged", Boolean(alarm?.condition.acknowledged));
-  fillBadges(tile.querySelector(".badges"), shown);
+  fillBadges(tile.querySelector(".badges"), shown, most);
   setText(tile.querySelector(".age"), canvas.dataset.picture ? describeAge(camera) : "");
   tile.querySelector(".no-picture").hidden = Boolean(canvas.dataset.picture);
   setText(tile.querySelector(".no-picture"), camera.picture ? "Loading" : "No picture yet");

@@ -3,7 +3,7 @@
 
 import { showCounts } from "./counts.js";
 import { $, keep, setText, watchHand } from "./dom.js";
-import { alarms, cameras, choose, ignore, isToDo, now } from "./state.js";
+import { alarms, choose, describeChoice, ignore, isToDo, now } from "./state.js";
 import { endTile, makeTile, updateTile } from "./tile.js";
 import { clock, conditionWords, wallClock } from "./words.js";
 
@@ -11,6 +11,7 @@ const MAX_TILES = 64; // of a page
 const RATIO = 16 / 9;
 const MAX_CROP = 1.03; // pictures lose at most this share, to fill the screen
 const GAP = 2; // pixels
+const DENSE = 0.26; // of the height of the window: tiles that are narrower have one badge each
 const CYCLE = 15000; // ms that a page is shown
 
 const isFree = watchHand($("wall"));
@@ -34,14 +35,16 @@ function fit(n, width, height) {
   return best;
 }
 
-function layOut() {
+// Lays @n tiles out, and returns how many badges each has at most, if not the usual number.
+function layOut(n) {
   const tiles = $("wall-tiles");
-  if (!tiles.children.length) return;
-  const { columns, width, height } = fit(tiles.children.length, tiles.clientWidth,
-    tiles.clientHeight);
+  const { columns, width, height } = fit(n, tiles.clientWidth, tiles.clientHeight);
+  const isDense = width < DENSE * innerHeight;
+  tiles.classList.toggle("dense", isDense);
   tiles.style.setProperty("--columns", columns);
   tiles.style.setProperty("--width", `${Math.floor(width)}px`);
   tiles.style.setProperty("--height", `${Math.floor(height)}px`);
+  return isDense ? 1 : undefined;
 }
 
 // The newest alarm that nobody takes care of.
@@ -59,20 +62,22 @@ function draw() {
   pages = Math.max(1, Math.ceil(shown.length / MAX_TILES));
   page = Math.min(page, pages - 1);
   const size = Math.ceil(shown.length / pages);
-  const before = $("wall-tiles").children.length;
   const some = shown.slice(page * size, (page + 1) * size);
   for (const tile of [...$("wall-tiles").children]) {
     if (!some.some((camera) => camera.name === tile.dataset.name)) endTile(tile);
   }
-  keep($("wall-tiles"), some, (camera) => camera.name, makeTile, updateTile);
+  const badges = some.length ? layOut(some.length) : 0;
+  keep($("wall-tiles"), some, (camera) => camera.name, makeTile,
+    (tile, camera) => updateTile(tile, camera, badges));
   $("wall-pages").hidden = pages < 2;
   setText($("wall-page"), `Page ${page + 1} of ${pages}`);
-  if ($("wall-tiles").children.length !== before) layOut();
 }
 
 function update() {
   draw();
-  showCounts($("wall-counts"), [...cameras.values()], params, "#wall");
+  showCounts($("wall-counts"), params, "#wall");
+  setText($("wall-title"), describeChoice(params) || "Wall");
+  $("wall-title").classList.toggle("unseen", !describeChoice(params));
   setText($("wall-news"), describeNews(choose(params)));
   setText($("wall-clock"), wallClock(now()));
 }
@@ -96,7 +101,9 @@ function fill() {
   else document.documentElement.requestFullscreen?.().catch(ignore);
 }
 
-addEventListener("resize", layOut);
+new ResizeObserver(() => {
+  if (!$("wall").hidden) draw();
+}).observe($("wall-tiles"));
 document.addEventListener("visibilitychange", keepAwake);
 document.addEventListener("fullscreenchange", () => {
   setText($("wall-full"), document.fullscreenElement ? "Leave full screen" : "Full screen");
@@ -128,7 +135,6 @@ export const view = {
     params = given;
     turned = performance.now();
     update();
-    layOut();
     keepAwake();
   },
   hide() {

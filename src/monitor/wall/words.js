@@ -6,7 +6,7 @@ import { draw } from "./dom.js";
 export const SEVERITIES = ["lost", "impaired", "notice"];
 // Kinds of cameras, by which they are counted, from the worst to the best.
 export const KINDS = { lost: "lost", impaired: "impaired", notice: "notice", snoozed: "snoozed",
-  connecting: "connecting", ok: "OK" };
+  quiet: "quiet hours", connecting: "connecting", ok: "OK" };
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
@@ -64,6 +64,11 @@ export const wallClock = (time) => new Date(time).toLocaleTimeString(undefined,
 export const conditionWords = (condition) =>
   SHORT[condition.condition] ?? capital(condition.words);
 
+// "Snoozed until Fri 08:00 by Ann", or "Quiet hours until 06:00". @quiet: as conditions have it
+export const quietWords = ({ until, by }, now) => [by === "schedule" ? "Quiet hours" : "Snoozed",
+  until && `until ${clock(until, now)}`, by && by !== "schedule" && `by ${by}`].filter(Boolean)
+  .join(" ");
+
 // In one or two words, of a camera that has no alarm.
 export const stateWords = (camera) =>
   STATES[camera.state] ?? (camera.judged ? "OK" : "Not judged yet");
@@ -71,7 +76,7 @@ export const stateWords = (camera) =>
 export const quote = (text) =>
   `“${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}”`;
 
-// @name: of a symbol of the page: lost, impaired, notice, ok, snoozed, user, connecting
+// @name: of a symbol of the page: a kind of cameras, or user
 export function icon(name) {
   const svg = draw("svg", { class: "icon", "aria-hidden": "true" });
   svg.append(draw("use", { href: `#icon-${name}` }));
