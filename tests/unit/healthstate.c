@@ -101,6 +101,68 @@ GST_START_TEST (test_reference_survives)
 
 GST_END_TEST;
 
+/* Shows a picture of which @share is dark, for 10 s. */
+static void
+show_dark (gdouble share)
+{
+  show_histogram (make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30, share), 10);
+}
+
+static void
+renew_with (const gchar * rules)
+{
+  GVariant *state = gst_video_health_save (health);
+
+  health_renew ();
+  gst_video_health_set_conditions (health, BIT (DARK));
+  gst_video_health_set_rules (health, rules, NULL);
+  fail_unless (gst_video_health_restore (health, state, NULL));
+  g_variant_unref (state);
+}
+
+/* A condition that would not have started under a new rule ends, even if its
+ * value is between both thresholds, and goes on if it would have started. */
+static const struct
+{
+  const gchar *rules;
+  gdouble ends_at;              /* the threshold that ended it, or 0 */
+} new_rules[] = {
+  {"dark,enter=0.97,leave=0.9", 0.97},
+  {"dark,enter=0.97,leave=0.94", 0.94},
+  {"dark,enter=0.92,leave=0.85", 0},
+  {"dark,enter=0.9,leave=0.92", 0}, /* refused */
+  {"dark,duration=9s,leave=0.87", 0},
+};
+
+GST_START_TEST (test_new_rule)
+{
+  const gchar *rules = new_rules[__i__ / 2].rules;
+  const gdouble ends_at = new_rules[__i__ / 2].ends_at;
+
+  gst_video_health_set_conditions (health, BIT (DARK));
+  show_dark (0.93);
+  fail_unless (fetch_change ().active);
+  if (__i__ % 2)
+    renew_with (rules);
+  else
+    gst_video_health_set_rules (health, rules, NULL);
+  show_dark (0.93);
+  if (ends_at)
+    fail_unless_close (fetch_change ().threshold, ends_at);
+  else
+    fail_if (has_change ());
+  /* Between the thresholds of each rule under which it goes on. */
+  show_dark (0.88);
+  fail_if (has_change ());
+  fail_unless_equals_int (is_active (C (DARK)), !ends_at);
+  if (__i__ % 2)
+    renew_with (rules);
+  show_dark (0.5);
+  fail_unless_equals_int (has_change (), !ends_at);
+}
+
+GST_END_TEST;
+
 /* The state of an object that has seen a bit of everything. */
 static GVariant *
 get_experience (void)
@@ -195,6 +257,8 @@ static const struct
   const gchar *field, *value, *message;
 } bad_states[] = {
   {"version", NULL, "the state has no version"},
+  {"entered", "{'none': 1.0}", "unknown condition \"none\""},
+  {"entered", "{'dark': -1.0}", "the start of dark is out of range"},
   {"version", "'1'", "the state has no version"},
   {"version", "uint32 1", "the state has version 1, but only version 6 can be "
         "read"},
@@ -323,6 +387,7 @@ TEST_SUITE (healthstate, health_setup, health_teardown)
 {
   tcase_add_test (tc, test_restore);
   tcase_add_test (tc, test_deterministic);
+  tcase_add_loop_test (tc, test_new_rule, 0, 2 * G_N_ELEMENTS (new_rules));
   tcase_add_test (tc, test_reference_survives);
   tcase_add_test (tc, test_damaged);
   tcase_add_loop_test (tc, test_bad_state, 0, G_N_ELEMENTS (bad_states));

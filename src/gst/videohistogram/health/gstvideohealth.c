@@ -667,6 +667,8 @@ add_change (gpointer user_data, GstVideoHealthCondition condition,
   GstVideoHealth *health = user_data;
   const VhHealthRun *run = &health->state.run[condition];
   const VhHealthRule *rule = &health->rules.of[condition];
+  const gboolean left = !run->active && vh_health_is_past_leave (rule,
+      vh_health_conditions[condition].below, run->value);
   GstVideoHealthChange *change;
 
   GST_DEBUG ("%s %s: %g", vh_health_conditions[condition].name,
@@ -683,7 +685,7 @@ add_change (gpointer user_data, GstVideoHealthCondition condition,
     .condition = condition,
     .active = run->active,
     .value = run->value,
-    .threshold = run->active ? rule->enter : rule->leave,
+    .threshold = left ? rule->leave : rule->enter,
     .since = vh_health_state_get_time (&health->state, run->since, time),
     .time = time,
     .topic = vh_health_conditions[condition].topic,

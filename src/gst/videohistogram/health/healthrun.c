@@ -7,6 +7,7 @@ void
 vh_health_run_init (VhHealthRun * run)
 {
   *run = (VhHealthRun) {
+    .entered = NAN,
     .since = GST_CLOCK_TIME_NONE,
     .entering = GST_CLOCK_TIME_NONE,
     .leaving = GST_CLOCK_TIME_NONE,
@@ -32,6 +33,22 @@ vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
     gdouble value)
 {
   return below ? value > rule->leave : value < rule->leave;
+}
+
+/* Whether the condition started under a rule with another `enter`. */
+static gboolean
+has_other_rule (const VhHealthRun * run, const VhHealthRule * rule)
+{
+  return !isnan (run->entered) && run->entered != rule->enter;
+}
+
+gboolean
+vh_health_run_is_clear (const VhHealthRun * run, const VhHealthRule * rule,
+    gboolean below, gdouble value)
+{
+  return vh_health_is_past_leave (rule, below, value)
+      || (has_other_rule (run, rule)
+      && !vh_health_is_past_enter (rule, below, value));
 }
 
 /* Values carry the noise of the scene, so a frame between the thresholds does
@@ -87,9 +104,32 @@ try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
   if (step->suspended || !GST_CLOCK_TIME_IS_VALID (start))
     return FALSE;
   run->active = TRUE;
+  run->entered = rule->enter;
   run->since = start;
   run->entering = run->leaving = GST_CLOCK_TIME_NONE;
   return TRUE;
+}
+
+/* Once the value is past the new `enter` for the duration, the condition would
+ * have started under the new rule, too. */
+static void
+confirm (VhHealthRun * run, const VhHealthRule * rule,
+    const VhHealthStep * step)
+{
+  if (!has_other_rule (run, rule)
+      || !vh_health_is_past_enter (rule, step->below, step->value)) {
+    run->entering = GST_CLOCK_TIME_NONE;
+    return;
+  }
+  if (!GST_CLOCK_TIME_IS_VALID (run->entering)) {
+    run->entering = run->stepped = step->time;
+    run->between = 0;
+  }
+  if (step->time >= run->entering
+      && step->time - run->entering >= rule->duration) {
+    run->entered = rule->enter;
+    run->entering = GST_CLOCK_TIME_NONE;
+  }
 }
 
 static gboolean
@@ -98,7 +138,8 @@ try_to_leave (VhHealthRun * run, const VhHealthRule * rule,
 {
   const GstClockTime hold = MAX (rule->hold, step->hold);
 
-  if (!vh_health_is_past_leave (rule, step->below, step->value)) {
+  confirm (run, rule, step);
+  if (!vh_health_run_is_clear (run, rule, step->below, step->value)) {
     run->leaving = GST_CLOCK_TIME_NONE;
     return FALSE;
   }

@@ -19,6 +19,8 @@ typedef struct
   gboolean judged;              /* the last frame was judged */
   const gchar *unknown;         /* why not, or NULL; not saved */
   gboolean active;
+  gdouble entered;              /* `enter` of the rule under which it started;
+                                 * NAN: not known */
   gdouble value;                /* of the last judged frame */
   GstClockTime since;           /* time of the last change */
   GstClockTime entering;        /* time of the first frame past enter of a
@@ -42,6 +44,13 @@ gboolean vh_health_is_past_enter (const VhHealthRule * rule, gboolean below,
     gdouble value);
 gboolean vh_health_is_past_leave (const VhHealthRule * rule, gboolean below,
     gdouble value);
+
+/* Whether @value speaks for the end of the active condition: it is past leave.
+ * Under a rule with another `enter` than when the condition started, a value
+ * that is not past that is enough, because the condition would not have
+ * started. */
+gboolean vh_health_run_is_clear (const VhHealthRun * run,
+    const VhHealthRule * rule, gboolean below, gdouble value);
 
 /* What a condition needs to know about a frame. */
 typedef struct

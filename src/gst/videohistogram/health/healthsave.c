@@ -11,6 +11,8 @@
  *       by condition: judged, active, value, since, entering, leaving, clear
  *   pending    a{s(tt)}, missing in states of earlier versions of this library
  *       by condition: between, stepped
+ *   entered    a{sd}, missing in states of earlier versions of this library
+ *       by condition that is active: `enter` of the rule when it started
  *   flips      at
  *       oldest first
  *   flashes    (uuua(iddat))
@@ -41,6 +43,7 @@
 #include "healthsave.h"
 #include "core/error.h"
 
+#include <math.h>
 #include <string.h>
 
 #define VERSION 6
@@ -97,6 +100,21 @@ save_pending (const VhHealthState * state)
     if (GST_CLOCK_TIME_IS_VALID (state->run[i].entering))
       g_variant_builder_add (&builder, "{s(tt)}", vh_health_conditions[i].name,
           state->run[i].between, state->run[i].stepped);
+  }
+  return g_variant_builder_end (&builder);
+}
+
+static GVariant *
+save_entered (const VhHealthState * state)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a{sd}"));
+  for (i = 0; i < VH_HEALTH_N; i++) {
+    if (state->run[i].active && !isnan (state->run[i].entered))
+      g_variant_builder_add (&builder, "{sd}", vh_health_conditions[i].name,
+          state->run[i].entered);
   }
   return g_variant_builder_end (&builder);
 }
@@ -205,6 +223,7 @@ vh_health_state_save (const VhHealthState * state)
           state->clock.behind, state->clock.back));
   g_variant_builder_add (&builder, "{sv}", "runs", save_runs (state));
   g_variant_builder_add (&builder, "{sv}", "pending", save_pending (state));
+  g_variant_builder_add (&builder, "{sv}", "entered", save_entered (state));
   g_variant_builder_add (&builder, "{sv}", "flips", save_times (state->flip,
           state->n_flips, VH_HEALTH_FLIPS));
   g_variant_builder_add (&builder, "{sv}", "flashes",
@@ -337,7 +356,7 @@ read_runs (VhHealthState * state, GVariant * runs, GError ** error)
 {
   GVariantIter iter;
   const gchar *name;
-  VhHealthRun run = { 0, };
+  VhHealthRun run = {.entered = NAN };
 
   g_variant_iter_init (&iter, runs);
   while (g_variant_iter_next (&iter, "{&s(bbdtttt)}", &name, &run.judged,
@@ -371,6 +390,26 @@ read_pending (VhHealthState * state, GVariant * pending, GError ** error)
       return refuse (error, "the pending start of %s is out of range", name);
     state->run[condition].between = between;
     state->run[condition].stepped = stepped;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_entered (VhHealthState * state, GVariant * entered, GError ** error)
+{
+  GVariantIter iter;
+  const gchar *name;
+  gdouble enter;
+
+  g_variant_iter_init (&iter, entered);
+  while (g_variant_iter_next (&iter, "{&sd}", &name, &enter)) {
+    const gint condition = find_condition (name);
+
+    if (condition < 0)
+      return refuse (error, "unknown condition \"%s\"", name);
+    if (!is_between (enter, 0, MAX_NUMBER))
+      return refuse (error, "the start of %s is out of range", name);
+    state->run[condition].entered = enter;
   }
   return TRUE;
 }
@@ -656,6 +695,7 @@ static const struct
   {"started", "t", FALSE, read_started},
   {"runs", "a{s(bbdtttt)}", FALSE, read_runs},
   {"pending", "a{s(tt)}", TRUE, read_pending},
+  {"entered", "a{sd}", TRUE, read_entered},
   {"flips", "at", FALSE, read_flips},
   {"flashes", "(uuua(iddat))", FALSE, read_flashes},
   {"bands", "(t(ddd)adad)", FALSE, read_bands},

@@ -224,7 +224,7 @@ doubt_end (const VhHealthState * state, const VhHealthRules * rules,
     guint condition, gdouble value)
 {
   return state->run[condition].active
-      && vh_health_is_past_leave (&rules->of[condition],
+      && vh_health_run_is_clear (&state->run[condition], &rules->of[condition],
       vh_health_conditions[condition].below, value) ? NAN : value;
 }
 
