@@ -253,6 +253,16 @@ try_rule (const Request * request)
 }
 
 static void
+show_values (const Request * request)
+{
+  guint64 from, before;
+
+  if (get_period (request, &from, &before))
+    vhm_trial_answer_values (vhm_fleet_get_store (request->fleet),
+        request->message, request->camera, request->query, from, before);
+}
+
+static void
 list_events (const Request * request)
 {
   const gchar *camera = request->query ?
@@ -470,6 +480,7 @@ static const struct
   {"GET", "cameras/*/scope", "time kind", show_scope},
   {"GET", "cameras/*/minutes", "from before", list_minutes},
   {"GET", "cameras/*/what-if", "condition enter leave from before", try_rule},
+  {"GET", "cameras/*/values", "condition from before", show_values},
   {"POST", "cameras/*/unlearn", "", unlearn},
   {"POST", "cameras/*/snooze", VHM_SNOOZE_PARAMETERS, snooze},
   {"POST", "cameras/*/unsnooze", VHM_UNSNOOZE_PARAMETERS, unsnooze},

@@ -12,10 +12,12 @@ typedef struct
 {
   const gchar *label, *unit;
   const gchar *state;           /* the first half of the sentence */
-  const gchar *comes, *ends;    /* the second half; NULL: "the alarm comes
-                                 * above $" or "below $" */
+  const gchar *comes, *ends;    /* of the second half, such as "the alarm comes
+                                 * above $"; NULL: "above $" or "below $" */
   gdouble factor, offset, most;
   gboolean bare;                /* the sentence already says the unit */
+  gboolean timeless;            /* it does not say how long the value must stay
+                                 * there */
 } Row;
 
 #define PERCENT .unit = "%",.factor = 100,.most = 100
@@ -25,8 +27,9 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
         .label = "Time without a frame",
         .unit = "s",
         .state = "The last frame came $ ago",
-        .comes = "the alarm comes after $",
-        .ends = "the alarm ends with the next frame",
+        .comes = "after $",
+        .ends = "with the next frame",
+        .timeless = TRUE,
         .factor = 1,
         .most = 10,
       },
@@ -92,7 +95,7 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
         .unit = "per hour",
         .state = "Changes between color and black-and-white in the last hour: "
         "$",
-        .comes = "the alarm comes at $",
+        .comes = "at $",
         .factor = 1,
         .most = 20,
         .bare = TRUE,
@@ -101,7 +104,7 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
         .label = "Flashes",
         .unit = "per second",
         .state = "Flashes in the last second: $",
-        .comes = "the alarm comes at $",
+        .comes = "at $",
         .factor = 1,
         .most = 10,
         .bare = TRUE,
@@ -151,7 +154,7 @@ convert (const Row * row, gdouble value)
 /* Appends @number with at most three digits that matter, whatever the
  * locale. */
 static void
-append_number (GString * text, const Row * row, gdouble number)
+append_number (GString * text, const gchar * unit, gdouble number)
 {
   const gdouble size = fabs (number);
   gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
@@ -165,7 +168,7 @@ append_number (GString * text, const Row * row, gdouble number)
       length--;
     buffer[buffer[length - 1] == '.' ? length - 1 : length] = '\0';
   }
-  g_string_append_printf (text, row->bare ? "%s" : "%s %s", buffer, row->unit);
+  g_string_append_printf (text, *unit ? "%s %s" : "%s", buffer, unit);
 }
 
 static void
@@ -179,7 +182,7 @@ append_phrase (GString * text, const Row * row, const gchar * phrase,
     return;
   }
   g_string_append_len (text, phrase, at - phrase);
-  append_number (text, row, number);
+  append_number (text, row->bare ? "" : row->unit, number);
   g_string_append (text, at + 1);
 }
 
@@ -206,23 +209,26 @@ explain_unknown (const gchar * reason)
 }
 
 static gchar *
-make_sentence (const VhmScale * scale, const Row * row, gboolean active,
-    const gchar * unknown)
+make_sentence (const VhmScale * scale, const Row * row,
+    const VhmThresholds * thresholds, gboolean active, const gchar * unknown)
 {
   GString *text = g_string_new (NULL);
   const gchar *phrase = active ? row->ends : row->comes;
+  const gint64 time = active ? thresholds->hold : thresholds->duration;
   const gboolean below = scale->enter < scale->leave;
 
   if (isnan (scale->value))
     return g_string_free (g_string_append (text, explain_unknown (unknown)),
         FALSE);
   append_phrase (text, row, row->state, scale->value);
-  g_string_append (text, "; ");
-  if (!phrase && active)
-    phrase = below ? "the alarm ends above $" : "the alarm ends below $";
-  else if (!phrase)
-    phrase = below ? "the alarm comes below $" : "the alarm comes above $";
-  append_phrase (text, row, phrase, active ? scale->leave : scale->enter);
+  g_string_append (text, active ? "; the alarm ends " : "; the alarm comes ");
+  if (time && !row->timeless) {
+    g_string_append (text, "after ");
+    append_number (text, "s", time / (gdouble) G_TIME_SPAN_SECOND);
+    g_string_append_c (text, ' ');
+  }
+  append_phrase (text, row, phrase ? phrase : below == active ? "above $" :
+      "below $", active ? scale->leave : scale->enter);
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);
 }
@@ -245,7 +251,8 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
   /* Views may be less alike than by chance, which is 0 % to people. */
   scale->value = isfinite (value) ? MAX (convert (&row, value), scale->least)
       : NAN;
-  scale->sentence = make_sentence (scale, &row, active, unknown);
+  scale->sentence = make_sentence (scale, &row, thresholds, active,
+      unknown);
 }
 
 void

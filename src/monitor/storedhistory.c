@@ -16,6 +16,7 @@ typedef struct
   gint64 from, before;
   GstVideoHealthCondition condition;
   VhmThresholds thresholds;
+  gboolean below;
 } Request;
 
 static void
@@ -134,16 +135,22 @@ try_minute (sqlite3_stmt * row, gpointer what_if)
 }
 
 static int
+read_limits (sqlite3 * db, const Request * request, VhmReadRow take,
+    gpointer data)
+{
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT minute, limits FROM minutes WHERE camera = ? "
+          "AND minute >= ? AND minute < ? ORDER BY minute", "sii",
+          request->camera, request->from, request->before), take, data);
+}
+
+static int
 try_rule (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Request *request = data;
 
   *result = vhm_what_if_new (request->condition, &request->thresholds);
-  return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT minute, limits FROM minutes WHERE camera = ? "
-          "AND minute >= ? AND minute < ? ORDER BY minute", "sii",
-          request->camera, request->from, request->before), try_minute,
-      *result);
+  return read_limits (db, request, try_minute, *result);
 }
 
 void
@@ -157,6 +164,38 @@ vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
 
   vhm_store_work (store, FALSE, try_rule, g_memdup2 (&request, sizeof request),
       request_free, vhm_what_if_free, answer, data);
+}
+
+/* Values */
+
+static void
+add_to_curve (sqlite3_stmt * row, gpointer curve)
+{
+  vhm_curve_add (curve, sqlite3_column_int64 (row, 0),
+      sqlite3_column_blob (row, 1), sqlite3_column_bytes (row, 1));
+}
+
+static int
+read_curve (sqlite3 * db, gpointer data, gpointer * result)
+{
+  const Request *request = data;
+
+  *result = vhm_curve_new (request->condition, request->below,
+      request->before - request->from);
+  return read_limits (db, request, add_to_curve, *result);
+}
+
+void
+vhm_store_read_curve (VhmStore * store, const gchar * camera, gint64 from,
+    gint64 before, GstVideoHealthCondition condition, gboolean below,
+    VhmAnswer answer, gpointer data)
+{
+  const Request request = {.camera = g_strdup (camera),.from = from,
+    .before = before,.condition = condition,.below = below
+  };
+
+  vhm_store_work (store, FALSE, read_curve, g_memdup2 (&request,
+          sizeof request), request_free, vhm_curve_free, answer, data);
 }
 
 /* Notices */

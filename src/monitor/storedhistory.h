@@ -2,6 +2,7 @@
 /* Minutes of cameras and notices in the store. */
 #pragma once
 
+#include "curve.h"
 #include "store.h"
 #include "whatif.h"
 
@@ -35,6 +36,12 @@ void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
 void vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
     gint64 before, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, VhmAnswer answer, gpointer data);
+
+/* The course of a condition's value in the minutes from @from on and before
+ * @before. The result is a VhmCurve. */
+void vhm_store_read_curve (VhmStore * store, const gchar * camera, gint64 from,
+    gint64 before, GstVideoHealthCondition condition, gboolean below,
+    VhmAnswer answer, gpointer data);
 
 /* Something that concerns all cameras. */
 typedef struct

@@ -19,7 +19,7 @@ typedef struct
   gchar *peer;
   GstVideoHealthCondition condition;
   VhmThresholds thresholds;
-  gchar *rules;                 /* all of the camera */
+  gchar *rules;                 /* all of the camera; not for values */
   gint64 before;                /* µs since 1970 */
 } Trial;
 
@@ -89,6 +89,42 @@ describe_result (const Trial * trial, const VhmWhatIf * what_if)
 }
 
 static void
+add_value (JsonBuilder * builder, const gchar * name, gdouble value)
+{
+  json_builder_set_member_name (builder, name);
+  if (isnan (value))
+    json_builder_add_null_value (builder);
+  else
+    json_builder_add_double_value (builder, value);
+}
+
+static gchar *
+describe_curve (const VhmCurve * curve)
+{
+  JsonBuilder *builder = json_builder_new ();
+  guint i;
+
+  json_builder_begin_object (builder);
+  json_builder_set_member_name (builder, "step");
+  json_builder_add_int_value (builder, curve->step * 60);
+  json_builder_set_member_name (builder, "values");
+  json_builder_begin_array (builder);
+  for (i = 0; i < curve->points->len; i++) {
+    const VhmCurvePoint *point =
+        &g_array_index (curve->points, VhmCurvePoint, i);
+
+    json_builder_begin_object (builder);
+    vhm_json_add_time (builder, "time", point->minute * G_TIME_SPAN_MINUTE);
+    add_value (builder, "worst", point->worst);
+    add_value (builder, "best", point->best);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+  json_builder_end_object (builder);
+  return vhm_json_end (builder);
+}
+
+static void
 on_result (gpointer data, gpointer result, const gchar * why)
 {
   Trial *trial = data;
@@ -96,8 +132,8 @@ on_result (gpointer data, gpointer result, const gchar * why)
   if (why)
     vhm_answer_refuse_failed (trial->message, why);
   else
-    vhm_answer_text (trial->message, "application/json",
-        describe_result (trial, result));
+    vhm_answer_text (trial->message, "application/json", trial->rules ?
+        describe_result (trial, result) : describe_curve (result));
   soup_server_message_unpause (trial->message);
   trial_free (trial);
 }
@@ -117,23 +153,30 @@ get_number (GHashTable * query, const gchar * name, gdouble * number)
 
 /* Returns an error, to be freed, or NULL. */
 static gchar *
-read_rule (Trial * trial, const VhmCamera * camera, GHashTable * query)
+read_condition (Trial * trial, const VhmCamera * camera, GHashTable * query)
 {
   const gchar *name = query ? g_hash_table_lookup (query, "condition") : NULL;
   const gint condition = name ? vhm_condition_from_name (name) : -1;
-  gdouble enter, leave = NAN;
 
   if (condition < 0 || !(camera->settings->conditions >> condition & 1))
     return g_strdup ("Invalid value of parameter \"condition\": name a "
         "condition that this camera is watched for, such as \"dark\".");
   trial->condition = condition;
-  enter = camera->thresholds[condition].enter;
+  trial->thresholds = camera->thresholds[condition];
+  return NULL;
+}
+
+/* Returns an error, to be freed, or NULL. */
+static gchar *
+read_rule (Trial * trial, GHashTable * query)
+{
+  gdouble enter = trial->thresholds.enter, leave = NAN;
+
   if (!get_number (query, "enter", &enter))
     return g_strdup ("Invalid value of parameter \"enter\": send a number.");
   if (!get_number (query, "leave", &leave))
     return g_strdup ("Invalid value of parameter \"leave\": send a number.");
-  trial->thresholds = vhm_what_if_complete (&camera->thresholds[condition],
-      enter, leave);
+  trial->thresholds = vhm_what_if_complete (&trial->thresholds, enter, leave);
   return NULL;
 }
 
@@ -158,33 +201,66 @@ check_rule (Trial * trial, const VhmCamera * camera)
   return why;
 }
 
-void
-vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
-    const VhmCamera * camera, GHashTable * query, gint64 from, gint64 before)
+/* NULL if there are too many: the message is refused. */
+static Trial *
+trial_new (SoupServerMessage * message, gint64 before)
 {
   const gchar *peer = vhm_connections_get_peer (message);
   Trial *trial;
-  gchar *why;
 
   if (!vhm_shares_take (&trials, peer, 1)) {
     vhm_answer_refuse (message, SOUP_STATUS_SERVICE_UNAVAILABLE,
         "Too many rules are being tried: retry later.");
-    return;
+    return NULL;
   }
   trial = g_new0 (Trial, 1);
   trial->message = g_object_ref (message);
   trial->peer = g_strdup (peer);
   trial->before = before * G_TIME_SPAN_MINUTE;
-  why = read_rule (trial, camera, query);
-  if (!why)
-    why = check_rule (trial, camera);
+  return trial;
+}
+
+/* Takes @why, the reason why @trial is refused. Returns whether it is NULL, and
+ * frees @trial otherwise. */
+static gboolean
+trial_begin (Trial * trial, gchar * why)
+{
   if (why) {
-    vhm_answer_refuse (message, SOUP_STATUS_BAD_REQUEST, why);
+    vhm_answer_refuse (trial->message, SOUP_STATUS_BAD_REQUEST, why);
     g_free (why);
     trial_free (trial);
-    return;
+    return FALSE;
   }
-  soup_server_message_pause (message);
-  vhm_store_try_rule (store, camera->settings->name, from, before,
-      trial->condition, &trial->thresholds, on_result, trial);
+  soup_server_message_pause (trial->message);
+  return TRUE;
+}
+
+void
+vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
+    const VhmCamera * camera, GHashTable * query, gint64 from, gint64 before)
+{
+  Trial *trial = trial_new (message, before);
+  gchar *why = trial ? read_condition (trial, camera, query) : NULL;
+
+  if (!trial)
+    return;
+  if (!why)
+    why = read_rule (trial, query);
+  if (!why)
+    why = check_rule (trial, camera);
+  if (trial_begin (trial, why))
+    vhm_store_try_rule (store, camera->settings->name, from, before,
+        trial->condition, &trial->thresholds, on_result, trial);
+}
+
+void
+vhm_trial_answer_values (VhmStore * store, SoupServerMessage * message,
+    const VhmCamera * camera, GHashTable * query, gint64 from, gint64 before)
+{
+  Trial *trial = trial_new (message, before);
+
+  if (trial && trial_begin (trial, read_condition (trial, camera, query)))
+    vhm_store_read_curve (store, camera->settings->name, from, before,
+        trial->condition, trial->thresholds.enter < trial->thresholds.leave,
+        on_result, trial);
 }

@@ -12,20 +12,31 @@ typedef struct
   gint64 minute;                /* since 1970 */
 } Reading;
 
+/* Below `enter`, in proportion to it. Above it, also in proportion to what is
+ * left of the whole, so that it never passes 1. */
+static gdouble
+find_leave (const VhmThresholds * present, gdouble enter)
+{
+  const gdouble scaled = present->enter > 0 ?
+      enter * present->leave / present->enter : present->leave;
+
+  if (present->enter >= present->leave)
+    return MIN (scaled, enter);
+  if (present->enter < 1)
+    return MAX (enter, MIN (scaled,
+            1 - (1 - enter) * (1 - present->leave) / (1 - present->enter)));
+  return MAX (enter, scaled);
+}
+
 VhmThresholds
 vhm_what_if_complete (const VhmThresholds * present, gdouble enter,
     gdouble leave)
 {
-  const gboolean below = present->enter < present->leave;
   VhmThresholds t = *present;
 
+  t.leave = !isnan (leave) ? leave : enter == t.enter ? t.leave :
+      find_leave (present, enter);
   t.enter = enter;
-  if (!isnan (leave))
-    t.leave = leave;
-  else if (below ? enter >= t.leave : enter <= t.leave)
-    t.leave = below ?
-        1 - (1 - enter) * (1 - present->leave) / (1 - present->enter) :
-        enter * present->leave / present->enter;
   return t;
 }
 

@@ -26,9 +26,8 @@ typedef struct
   GArray *alarms;               /* of VhmWhatIfAlarm: the newest ones */
 } VhmWhatIf;
 
-/* Completes a rule from what a user may have left out: NAN for @leave means
- * that of @present or, if @enter is past it, one as far from @enter in
- * proportion. */
+/* Completes a rule from what a user may have left out: with NAN for @leave, it
+ * follows @enter, as far from it in proportion as in @present. */
 VhmThresholds vhm_what_if_complete (const VhmThresholds * present,
     gdouble enter, gdouble leave);
 

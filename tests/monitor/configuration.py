@@ -591,6 +591,42 @@ class Reload(common.Case):
         self.assertEqual(status, 1)
         self.assertIn('another process is using its socket', said)
 
+    def test_another_limit(self):
+        """An alarm that would not have started under the new limits ends, though its value is not
+        past `leave`; also if the limits change while the program is stopped."""
+        def write(enter, leave):
+            monitor.config.write_text(f'[camera a]\nuri={clip}\ninterval=0\nrules=dark,duration=0s,'
+                                      f'hold=0s,enter={enter:.4f},leave={leave:.4f}\n')
+
+        def dark():
+            return next(c for c in monitor.camera('a')['conditions'] if c['condition'] == 'dark')
+
+        clip = self.clip(300, rate='5/1')
+        monitor = self.monitor(config=f'[camera a]\nuri={clip}\n')
+        common.wait_for(lambda: dark()['value'], 'a value')
+        value = dark()['value']
+        for restart in False, True:
+            with self.subTest(restart=restart):
+                write(value / 2, value / 4)
+                monitor.reload()
+                common.wait_for(lambda: dark()['active'], 'an alarm')
+                number = dark()['event']
+                write(value / 1.5, value / 4)
+                monitor.reload()
+                monitor.wait_for_state('a', 'up')
+                common.wait_for(lambda: dark()['value'], 'a value')
+                self.assertEqual((dark()['active'], dark()['event']), (True, number))
+                if restart:
+                    self.assertEqual(monitor.stop(), 0)
+                write(value * 1.1, value / 4)
+                if restart:
+                    monitor.start()
+                else:
+                    monitor.reload()
+                common.wait_for(lambda: not dark()['active'], 'the end of the alarm')
+                end = common.all_events(monitor)[-1]
+                self.assertAlmostEqual(end['threshold'], value * 1.1, 3)
+
     def test_what_needs_a_restart(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n[store]\ndays=3\n')
         monitor.config.write_text('[camera a]\nuri=test\n[store]\ndays=4\n')

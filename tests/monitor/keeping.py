@@ -467,9 +467,9 @@ class History(Case):
                                     for e in events), (alarm, events))
         self.assertGreater(answer['seconds'], 1)
         answer = monitor.json('cameras/a/what-if?condition=black&enter=0.99')
-        self.assertEqual(answer['rule'], 'black,enter=0.99,leave=0.97')
+        self.assertEqual(answer['rule'], 'black,enter=0.99,leave=0.979898')
         self.assertEqual(answer['rules'],
-                         'black,duration=0s,enter=0.99,leave=0.97;dark,enter=0.95')
+                         'black,duration=0s,enter=0.99,leave=0.979898;dark,enter=0.95')
         self.assertGreaterEqual(answer['count'], 1)
         for query, words in (('condition=x', 'condition'), ('', 'condition'),
                              ('condition=banding&enter=nan', 'enter'),
@@ -480,6 +480,25 @@ class History(Case):
             refused = monitor.ask(f'/api/v1/cameras/a/what-if?{query}')
             self.assertEqual(refused.status, 400, query)
             self.assertIn(words, refused.json()['error'])
+        self.check_values(monitor)
+
+    def check_values(self, monitor):
+        """Between the values of a picture that is black and of one that is not."""
+        answer = monitor.json('cameras/a/values?condition=black')
+        self.assertEqual(answer['step'], 60)
+        for point in answer['values']:
+            self.assertEqual(seconds_of(point['time']) % 60, 0)
+            self.assertGreaterEqual(point['worst'], point['best'])
+        self.assertTrue(any(p['worst'] > 0.98 and p['best'] < 0.1 for p in answer['values']),
+                        answer)
+        now = int(time.time())
+        week = monitor.json('cameras/a/values?condition=black&'
+                            f'from={now - 604800}&before={now + 60}')
+        self.assertEqual(week['step'], 420)
+        self.assertIn(len(week['values']), (1, 2))
+        refused = monitor.ask('/api/v1/cameras/a/values?condition=x')
+        self.assertEqual(refused.status, 400)
+        self.assertIn('condition', refused.json()['error'])
 
     def old_minutes(self, now):
         with contextlib.closing(sqlite3.connect(self.database())) as db:

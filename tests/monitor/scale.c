@@ -48,35 +48,38 @@ GST_START_TEST (test_sentences)
   const Example examples[] = {
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,enter=0.25,leave=0.2", FALSE,
         0.0937, "The view is 90.6 % like the learned one; the alarm comes "
-          "below 75 %."},
+          "after 5 s below 75 %."},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 0.9,
-        "The view is 10 % like the learned one; the alarm ends above 60 %."},
+        "The view is 10 % like the learned one; the alarm ends after 5 s "
+          "above 60 %."},
     /* Less alike than by chance. */
-    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 1.2,
-        "The view is 0 % like the learned one; the alarm ends above 60 %."},
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,hold=1.5min", TRUE, 1.2,
+        "The view is 0 % like the learned one; the alarm ends after 90 s "
+          "above 60 %."},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN, "Not judged yet."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 0.2041,
         "The last frame came 0.2 s ago; the alarm comes after 5 s."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE, 4160.4,
         "The last frame came 4160 s ago; the alarm ends with the next frame."},
     {GST_VIDEO_HEALTH_CONDITION_DARK, "", FALSE, 0.03,
-        "3 % of the picture is dark; the alarm comes above 90 %."},
+        "3 % of the picture is dark; the alarm comes after 5 s above 90 %."},
     {GST_VIDEO_HEALTH_CONDITION_BLURRY, "", FALSE, 1.07,
         "The picture is 107 % as sharp as the learned view; the alarm comes "
-          "below 50 %."},
+          "after 10 s below 50 %."},
     {GST_VIDEO_HEALTH_CONDITION_FROZEN, "", FALSE, 0.00346,
         "The picture changes by 0.35 % from frame to frame; the alarm comes "
-          "below 0.1 %."},
+          "after 2 s below 0.1 %."},
     {GST_VIDEO_HEALTH_CONDITION_FLAPPING, "", FALSE, 3,
         "Changes between color and black-and-white in the last hour: 3; the "
           "alarm comes at 10."},
     {GST_VIDEO_HEALTH_CONDITION_FLASHING, "", TRUE, 7,
-        "Flashes in the last second: 7; the alarm ends below 3."},
+        "Flashes in the last second: 7; the alarm ends after 2 s below 3."},
     {GST_VIDEO_HEALTH_CONDITION_BANDING, "", FALSE, 0.000004,
-        "Bands change the brightness by 0 %; the alarm comes above 2 %."},
+        "Bands change the brightness by 0 %; the alarm comes after 3 s above "
+          "2 %."},
     {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 0.43,
         "The picture was damaged for 43 % of the last seconds; the alarm ends "
-          "below 10 %."},
+          "after 5 s below 10 %."},
   };
   guint i;
 

@@ -95,7 +95,7 @@ class Answers(common.Case):
         self.assertAlmostEqual(scale['value'], 100 * dark['value'], 3)
         self.assertEqual([scale[key] for key in ('unit', 'enter', 'leave', 'least', 'most')],
                          ['%', 90, 80, 0, 100])
-        self.assertTrue(scale['sentence'].endswith('; the alarm comes above 90 %.'))
+        self.assertTrue(scale['sentence'].endswith('; the alarm comes after 5 s above 90 %.'))
 
     def test_pictures(self):
         monitor = self.monitor('a=test')
@@ -441,7 +441,7 @@ class Refusals(common.Case):
                         answer = monitor.ask(f'{where}?{query}', method.upper())
                         # For minutes long ago, and for things that do not exist.
                         self.assertIn(str(answer.status), answers, (path, name))
-                        if not path.endswith(('/minutes', '/what-if')):
+                        if not path.endswith(('/minutes', '/what-if', '/values')):
                             self.assertNotEqual(answer.status, 400, (path, name))
         self.assertIsNone(monitor.json('events')[0]['acknowledged'])
         for query in ('', '?', '?&'):

@@ -323,10 +323,20 @@ GST_START_TEST (test_rule_text)
     gdouble enter, leave;
     const gchar *text;
   } examples[] = {
-    {DARK, 0.95, NAN, "dark,enter=0.95,leave=0.8"},
+    {DARK, 0.9, NAN, "dark,enter=0.9,leave=0.8"},
+    {DARK, 0.99, NAN, "dark,enter=0.99,leave=0.88"},
+    {DARK, 1, NAN, "dark,enter=1,leave=0.888889"},
+    {DARK, 0.01, NAN, "dark,enter=0.01,leave=0.00888889"},
     {DARK, 0.45, NAN, "dark,enter=0.45,leave=0.4"},
     {DARK, 0.5, 0.2, "dark,enter=0.5,leave=0.2"},
-    {GST_VIDEO_HEALTH_CONDITION_BLURRY, 0.6, NAN, "blurry,enter=0.6,leave=0.7"},
+    {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, 60, NAN,
+        "signal-loss,enter=60,leave=12"},
+    {GST_VIDEO_HEALTH_CONDITION_BLURRY, 0.1, NAN,
+        "blurry,enter=0.1,leave=0.14"},
+    {GST_VIDEO_HEALTH_CONDITION_BLURRY, 0.99, NAN,
+        "blurry,enter=0.99,leave=0.994"},
+    {GST_VIDEO_HEALTH_CONDITION_FROZEN, 0.0005, NAN,
+        "frozen,enter=0.0005,leave=0.001"},
     {GST_VIDEO_HEALTH_CONDITION_BLURRY, 0.75, NAN,
         "blurry,enter=0.75,leave=0.85"},
   };
