@@ -130,7 +130,7 @@ static const struct
   {"dark,enter=0.97,leave=0.9", 0.97},
   {"dark,enter=0.97,leave=0.94", 0.94},
   {"dark,enter=0.92,leave=0.85", 0},
-  {"dark,enter=0.9,leave=0.92", 0}, /* refused */
+  {"dark,enter=0.9,leave=0.92", 0},     /* refused */
   {"dark,duration=9s,leave=0.87", 0},
 };
 
