@@ -96,6 +96,7 @@ static const struct
   {"/wall.css", "wall.css", "text/css; charset=utf-8", TRUE},
   {"/manifest.json", "manifest.json", "application/manifest+json", TRUE},
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
+  {"/icon.png", "icon.png", "image/png", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
   {"/login.css", "login.css", "text/css; charset=utf-8", TRUE},
   {"/login.js", "login.js", JAVASCRIPT, TRUE},

@@ -380,6 +380,73 @@ def text_of(name):
     return f'document.getElementById("{name}").textContent'
 
 
+class Attention(Flow):
+    """New alarms are heard and seen by somebody who looks elsewhere."""
+
+    # Notes the loudest sample that the page plays, and its notifications.
+    WATCH = '''window.loudest = 0;
+        window.said = [];
+        const connect = AudioNode.prototype.connect;
+        AudioNode.prototype.connect = function (to, ...rest) {
+            if (to === this.context.destination) {
+                const meter = new AnalyserNode(this.context);
+                const samples = new Float32Array(meter.fftSize);
+                connect.call(this, meter);
+                setInterval(() => {
+                    meter.getFloatTimeDomainData(samples);
+                    loudest = Math.max(loudest, ...samples);
+                }, 20);
+            }
+            return connect.call(this, to, ...rest);
+        };
+        const Real = Notification;
+        window.Notification = class extends Real {
+            constructor(title, options) {
+                super(title, options);
+                said.push(title);
+            }
+        };'''
+    SILENT = 'document.querySelector("#silent:not([hidden])")'
+
+    def test_attention(self):
+        config = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n[camera a]\nuri=test\n'
+        monitor = self.monitor(config=config)
+
+        def lose(*names):
+            monitor.config.write_text(config + ''.join(
+                f'[camera {name}]\nuri=rtsp://127.0.0.1:1/{name}\n' for name in names))
+            monitor.reload()
+
+        page = self.browse()
+        url = f'http://127.0.0.1:{monitor.port}/'
+        page.call('Browser.grantPermissions', origin=url[:-1], permissions=['notifications'])
+        page.call('Page.addScriptToEvaluateOnNewDocument', source=self.WATCH)
+        page.open(url)
+        page.wait_for(f'{TILES} === 1')
+        self.assertEqual(page.call('Page.getInstallabilityErrors')['installabilityErrors'], [])
+        page.click(MENU)
+        for name in ('notify', 'chime'):
+            page.click(f'document.getElementById("{name}")')
+        page.wait_for('loudest > 0.1')
+        self.assertEqual(page.problems, [])
+        with self.subTest('a page that was opened again is silent, and says so'):
+            page.open(f'{url}?again#wall')
+            page.wait_for(f'{self.SILENT}?.checkVisibility()')
+            lose('b')
+            page.wait_for('said.join() === "b: No video" && document.title === "(1) Cameras"')
+            self.assertEqual(page.evaluate('loudest'), 0)
+        with self.subTest('until somebody is there'):
+            page.press('j')
+            page.wait_for(f'!{self.SILENT}')
+            lose('b', 'c')
+            page.wait_for('said.at(-1) === "c: No video" && loudest > 0.1')
+            self.assertIn('c: No video', page.evaluate(text_of('announcement')))
+            self.assertTrue(page.evaluate('document.getElementById("icon").href')
+                            .startswith('blob:'))
+        # Chromium reports the silence as well.
+        self.assertEqual([p for p in page.problems if 'AudioContext' not in p], [])
+
+
 class Notices(Flow):
     """Notices never cover more than a part of the screen, the newest is first, and each can be
     closed."""

@@ -69,9 +69,23 @@ export function updateAttention(params) {
 
 // Alarms
 
-async function chime(worst) {
-  sound ??= new AudioContext();
-  if (sound.state === "suspended") await sound.resume();
+const isHeard = () => sound?.state === "running";
+
+// Browsers let a page be heard once somebody has clicked on it or pressed a key.
+async function openSound() {
+  const showSilence = () => {
+    $("silent").hidden = !isOn("chime") || isHeard();
+  };
+  if (isOn("chime") && !sound) {
+    sound = new AudioContext();
+    sound.addEventListener("statechange", showSilence);
+  }
+  showSilence();
+  if (isOn("chime") && !isHeard()) await sound.resume();
+}
+
+function chime(worst) {
+  if (!isHeard()) return;
   for (const [pitch, delay] of TONES[worst]) {
     const [tone, volume] = [sound.createOscillator(), sound.createGain()];
     const start = sound.currentTime + delay;
@@ -111,7 +125,7 @@ function group(events) {
 
 function notify({ key, title, body, hash }) {
   try {
-    const note = new Notification(title, { body, tag: key, icon: "icon.svg" });
+    const note = new Notification(title, { body, tag: key, icon: "icon.png" });
     note.addEventListener("click", () => {
       focus();
       location.hash = hash;
@@ -149,8 +163,8 @@ export function startAttention() {
   $("chime").checked = Boolean(saved.chime);
   $("notify").checked = Boolean(saved.notify) && window.Notification?.permission === "granted";
   $("chime").addEventListener("change", () => {
-    if (isOn("chime")) chime("impaired");
     save();
+    openSound().then(() => isOn("chime") && chime("impaired"));
   });
   $("notify").addEventListener("change", async () => {
     if (isOn("notify") && await window.Notification?.requestPermission() !== "granted") {
@@ -160,9 +174,6 @@ export function startAttention() {
     }
     save();
   });
-  // Browsers let pages be heard once somebody has clicked on them.
-  addEventListener("pointerdown", () => {
-    if (isOn("chime")) sound ??= new AudioContext();
-    sound?.resume();
-  });
+  for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, openSound);
+  openSound();
 }
