@@ -38,6 +38,7 @@
 struct _VhmAttempt
 {
   VhmCameraSettings *camera;
+  const gchar *uri;             /* of the stream that is judged */
   const VhmAttemptHandler *handler;     /* main thread only; NULL once muted */
   void (*on_element) (gpointer data, GstElement * element, gboolean decodes);
   gpointer data;
@@ -240,7 +241,7 @@ take_picture (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
 static void
 note_due (VhmAttempt * attempt, GstClockTime position)
 {
-  if (vhm_address_is_live (attempt->camera->uri)
+  if (vhm_address_is_live (attempt->uri)
       || !GST_CLOCK_TIME_IS_VALID (position))
     return;
   if (position > attempt->position)
@@ -267,24 +268,14 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-static gboolean
-is_video_decoder (GstElement * element)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-
-  return factory && gst_element_factory_list_is_type (factory,
-      GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
-      | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE);
-}
-
 /* Factories live as long as the process. */
 static void
 on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
     GstElement * element, VhmAttempt * attempt)
 {
   /* Parts of a decoder do not count as decoders. */
-  const gboolean decodes = is_video_decoder (element)
-      && !is_video_decoder (GST_ELEMENT (bin));
+  const gboolean decodes = vhm_source_is_decoder (element)
+      && !vhm_source_is_decoder (GST_ELEMENT (bin));
 
   if (attempt->on_element)
     attempt->on_element (attempt->data, element, decodes);
@@ -300,7 +291,7 @@ static gboolean
 build_pipeline (VhmAttempt * attempt, GError ** error)
 {
   const VhmCameraSettings *camera = attempt->camera;
-  const gboolean live = vhm_address_is_live (camera->uri);
+  const gboolean live = vhm_address_is_live (attempt->uri);
   const guint64 interval = camera->interval * GST_SECOND;
   GstElement *source, *bin, *queue;
   gchar *description;
@@ -326,7 +317,7 @@ build_pipeline (VhmAttempt * attempt, GError ** error)
   gst_element_set_bus (attempt->pipeline, attempt->bus);
   g_signal_connect (attempt->pipeline, "deep-element-added",
       G_CALLBACK (on_element_added), attempt);
-  source = vhm_source_new (camera, attempt->software, error);
+  source = vhm_source_new (camera, attempt->uri, attempt->software, error);
   if (!source)
     return FALSE;
   gst_bin_add (GST_BIN (attempt->pipeline), source);
@@ -414,7 +405,7 @@ rewind_source (VhmAttempt * attempt)
 {
   const guint64 frames = atomic_load (&attempt->frames);
 
-  if (vhm_address_is_live (attempt->camera->uri))
+  if (vhm_address_is_live (attempt->uri))
     return g_strdup ("the stream ended");
   if (frames == attempt->played)
     return g_strdup (NO_FRAME);
@@ -551,7 +542,7 @@ explain_missing (VhmAttempt * attempt)
 static gchar *
 explain_error (VhmAttempt * attempt, GstMessage * message)
 {
-  gchar *where = vhm_address_describe (attempt->camera->uri);
+  gchar *where = vhm_address_describe (attempt->uri);
   GError *error;
   gchar *text, *network;
 
@@ -570,7 +561,7 @@ explain_error (VhmAttempt * attempt, GstMessage * message)
   /* Since GStreamer 1.26 a file that ends before its first frame fails with an
    * error. */
   else if (!atomic_load (&attempt->frames)
-      && !vhm_address_is_live (attempt->camera->uri)
+      && !vhm_address_is_live (attempt->uri)
       && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
     text = g_strdup (NO_FRAME);
   else if (g_error_matches (error, GST_STREAM_ERROR,
@@ -579,7 +570,7 @@ explain_error (VhmAttempt * attempt, GstMessage * message)
   else if (network)
     text = g_steal_pointer (&network);
   else
-    text = vhm_address_hide (attempt->camera->uri, attempt->camera->password,
+    text = vhm_address_hide (attempt->uri, attempt->camera->password,
         error->message);
   g_error_free (error);
   g_free (network);
@@ -699,6 +690,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
   VhmAttempt *attempt = g_atomic_rc_box_new0 (VhmAttempt);
 
   attempt->camera = vhm_group_ref (camera);
+  attempt->uri = vhm_camera_settings_get_judged (camera);
   attempt->handler = handler;
   attempt->on_element = handler->element;
   attempt->data = data;

@@ -46,6 +46,9 @@
 /* How long a picture of another size than the ordinary one is kept. */
 #define MAX_PICTURE_AGE (3 * SECOND)
 
+/* How long the next picture of a stream that is decoded may take to come. */
+#define MAX_PICTURE_DELAY (5 * SECOND)
+
 #define MAX_REFERENCE_AGE G_TIME_SPAN_HOUR
 
 /* How long reports of a pipeline may be in flight. */
@@ -768,6 +771,8 @@ vhm_camera_tick (VhmCamera * camera)
   }
   vhm_attempt_forget_ended (priv->left);
   drop_old_pictures (camera);
+  if (camera->main_stream)
+    vhm_main_stream_tick (camera->main_stream);
   judge_signal (camera);
   if (vhm_camera_get_active (camera) || camera->state != VHM_CAMERA_UP)
     priv->healthy_since = 0;
@@ -796,6 +801,37 @@ vhm_camera_want_picture (VhmCamera * camera, VhmPictureSize size)
     return;
   priv->picture_asked[size] = now;
   vhm_attempt_want_picture (priv->attempt, size);
+}
+
+static gboolean
+is_of_main_stream (const VhmCamera * camera, VhmPictureSize size)
+{
+  return size == VHM_PICTURE_FULL && camera->main_stream
+      && vhm_main_stream_get_picture (camera->main_stream);
+}
+
+const VhmPicture *
+vhm_camera_get_snapshot (const VhmCamera * camera, VhmPictureSize size)
+{
+  return is_of_main_stream (camera, size) ?
+      vhm_main_stream_get_picture (camera->main_stream)
+      : &camera->pictures[size];
+}
+
+void
+vhm_camera_want_snapshot (VhmCamera * camera, VhmPictureSize size)
+{
+  if (is_of_main_stream (camera, size))
+    vhm_main_stream_want_picture (camera->main_stream);
+  else
+    vhm_camera_want_picture (camera, size);
+}
+
+gint64
+vhm_camera_get_snapshot_time (const VhmCamera * camera, VhmPictureSize size)
+{
+  return is_of_main_stream (camera, size) ? VHM_MAX_MAIN_STREAM_TIME
+      : MAX_PICTURE_DELAY;
 }
 
 gdouble
@@ -851,6 +887,8 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   camera->priv = priv;
   camera->quiet = vhm_quiet_new ();
   vhm_quiet_set_schedule (camera->quiet, settings->quiet);
+  if (settings->substream)
+    camera->main_stream = vhm_main_stream_new (settings);
   priv->handler = handler;
   priv->data = data;
   priv->learned = g_strdup (learned);
@@ -922,6 +960,7 @@ vhm_camera_free (VhmCamera * camera)
     vhm_attempt_mute (priv->attempt);
     g_ptr_array_add (left, priv->attempt);
   }
+  g_clear_pointer (&camera->main_stream, vhm_main_stream_free);
   g_free (priv->learned);
   vhm_offline_log_free (priv->offline_log);
   g_array_unref (priv->awaiting);

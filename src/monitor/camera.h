@@ -5,6 +5,7 @@
 
 #include "event.h"
 #include "attempt.h"
+#include "mainstream.h"
 #include "quiet.h"
 #include "settings.h"
 #include "thresholds.h"
@@ -78,6 +79,8 @@ struct _VhmCamera
   /* The latest ones. All but VHM_PICTURE_480 are only made for those who ask,
    * and kept for some seconds. */
   VhmPicture pictures[VHM_N_PICTURE_SIZES];
+  VhmMainStream *main_stream;   /* for full pictures if the sub-stream is
+                                 * judged, or NULL */
   GBytes *reference;            /* picture without active conditions, or NULL */
   gint64 reference_time;        /* likewise */
 
@@ -147,6 +150,17 @@ void vhm_camera_look (VhmCamera * camera);
 
 /* Requests a picture of this size, unless one was requested within a second. */
 void vhm_camera_want_picture (VhmCamera * camera, VhmPictureSize size);
+
+/* The picture that answers a request for one of this size, which its caller
+ * makes with vhm_camera_want_snapshot(): a full one is of the main stream, even
+ * if the sub-stream is judged. */
+const VhmPicture *vhm_camera_get_snapshot (const VhmCamera * camera,
+    VhmPictureSize size);
+void vhm_camera_want_snapshot (VhmCamera * camera, VhmPictureSize size);
+
+/* How long such a picture may take to come, µs. */
+gint64 vhm_camera_get_snapshot_time (const VhmCamera * camera,
+    VhmPictureSize size);
 
 /* Relearns the reference, after the scene was changed on purpose. Returns FALSE
  * if no pipeline is up that could learn it now. */

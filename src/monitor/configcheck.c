@@ -70,14 +70,15 @@ find_place (const VhmSettings * settings, const gchar * file, guint group,
 
 static void
 check_protocol (const VhmSettings * settings, const VhmCameraSettings * camera,
-    const gchar * file, VhmProblems * problems)
+    const gchar * key, const gchar * file, VhmProblems * problems)
 {
-  const Place at = find_place (settings, file, camera->group.line, "uri");
+  const gchar *uri = vhm_group_get_text (camera, key);
+  const Place at = find_place (settings, file, camera->group.line, key);
   gchar *protocol;
 
-  if (!camera->uri || vhm_address_get_test_picture (camera->uri))
+  if (!uri || vhm_address_get_test_picture (uri))
     return;
-  protocol = gst_uri_get_protocol (camera->uri);
+  protocol = gst_uri_get_protocol (uri);
   if (!gst_uri_protocol_is_supported (GST_URI_SRC, protocol))
     vhm_problems_error (problems, at.file, at.line, "camera %s: GStreamer has "
         "no element for %s://: install a plugin that has one", camera->name,
@@ -125,9 +126,12 @@ vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
     if (!has_element (elements[i].name))
       vhm_problems_error (problems, file, 0, "GStreamer has no element %s, "
           "which every camera needs: %s", elements[i].name, elements[i].cure);
-  for (i = 0; i < settings->cameras->len; i++)
-    check_protocol (settings, g_ptr_array_index (settings->cameras, i), file,
-        problems);
+  for (i = 0; i < settings->cameras->len; i++) {
+    const VhmCameraSettings *camera = g_ptr_array_index (settings->cameras, i);
+
+    check_protocol (settings, camera, "uri", file, problems);
+    check_protocol (settings, camera, "substream", file, problems);
+  }
   for (i = 0; i < settings->outputs->len; i++)
     check_tls (settings, g_ptr_array_index (settings->outputs, i), file,
         problems);
@@ -216,15 +220,17 @@ add_rules (GString * text, const VhmCameraSettings * camera)
 {
   GstVideoHealth *health = gst_video_health_new ();
   VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
-  gchar *source = vhm_address_describe (camera->uri);
+  gchar *source = vhm_address_describe (vhm_camera_settings_get_judged
+      (camera));
   guint i;
 
   /* The rules have been validated before. */
   if (camera->rules)
     gst_video_health_set_rules (health, camera->rules, NULL);
   vhm_thresholds_read (health, thresholds);
-  g_string_append_printf (text, "\ncamera %s: %s, decode %s, interval %g s, "
+  g_string_append_printf (text, "\ncamera %s: %s%s, decode %s, interval %g s, "
       "timeout %g s, rules:", camera->name, source,
+      camera->substream ? " (sub-stream)" : "",
       vhm_decode_get_name (camera->decode), camera->interval,
       camera->timeout);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)

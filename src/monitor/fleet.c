@@ -292,7 +292,8 @@ list_places (const VhmFleet * fleet)
     if (s->conditions & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
         && !vhm_quiet_get (camera->quiet,
             GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS).until)
-      g_ptr_array_add (places, vhm_place_new (s->name, s->uri, s->group_name));
+      g_ptr_array_add (places, vhm_place_new (s->name,
+              vhm_camera_settings_get_judged (s), s->group_name));
   }
   return places;
 }
@@ -577,6 +578,12 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
   vhm_removed_cameras_look (fleet->removed);
 }
 
+static guint
+count_threads (void)
+{
+  return vhm_attempt_count_threads () + vhm_main_stream_count_threads ();
+}
+
 gboolean
 vhm_fleet_free (VhmFleet * fleet)
 {
@@ -586,7 +593,7 @@ vhm_fleet_free (VhmFleet * fleet)
   g_source_remove (fleet->tick);
   for (i = 0; i < fleet->cameras->len; i++)
     remove_camera (fleet, g_ptr_array_index (fleet->cameras, i));
-  while (vhm_attempt_count_threads () && g_get_monotonic_time () < end)
+  while (count_threads () && g_get_monotonic_time () < end)
     g_usleep (10000);
   vhm_removed_cameras_free (fleet->removed);
   vhm_outages_free (fleet->outages);
@@ -597,5 +604,5 @@ vhm_fleet_free (VhmFleet * fleet)
   g_ptr_array_unref (fleet->cameras);
   g_array_unref (fleet->listeners);
   g_free (fleet);
-  return !vhm_attempt_count_threads ();
+  return !count_threads ();
 }

@@ -249,7 +249,8 @@ void
 vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail)
 {
-  gchar *source = vhm_address_describe (camera->settings->uri);
+  gchar *source = vhm_address_describe (vhm_camera_settings_get_judged
+      (camera->settings));
 
   json_builder_begin_object (builder);
   add_text (builder, "name", camera->settings->name);
@@ -262,6 +263,9 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
   add_truth (builder, "judged", has_judged (camera));
+  add_truth (builder, "substream", camera->main_stream != NULL);
+  add_text (builder, "main_trouble", camera->main_stream ?
+      vhm_main_stream_get_trouble (camera->main_stream) : "");
   add_text (builder, "decode", vhm_decode_get_name (camera->decode));
   vhm_json_add_time (builder, "last_frame", camera->last_frame);
   vhm_json_add_time (builder, "picture",

@@ -51,7 +51,8 @@ add_single (JsonBuilder * builder, const gchar * page, const VhmEvent * event,
 static gchar *
 get_host (const VhmCamera * camera)
 {
-  return vhm_address_get_host (camera->settings->uri);
+  return vhm_address_get_host (vhm_camera_settings_get_judged
+      (camera->settings));
 }
 
 static gchar *

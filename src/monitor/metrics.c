@@ -161,7 +161,8 @@ static void
 add_camera_info (Page * page, const VhmCamera * camera)
 {
   const gchar *group = camera->settings->group_name;
-  gchar *host = vhm_address_get_host (camera->settings->uri);
+  gchar *host = vhm_address_get_host (vhm_camera_settings_get_judged
+      (camera->settings));
   GString *labels = g_string_new (NULL);
 
   add_label (labels, "host", host);

@@ -38,11 +38,12 @@
 typedef struct
 {
   /* arguments */
-  gchar *credentials, *user, *transport;
+  gchar *credentials, *user, *transport, *substream;
   gdouble timeout;
   gchar **sources;
 
   VhmCameraSettings *camera;
+  gchar *substream_uri;         /* or NULL */
   VhmStreamInfo *info;
   VhmAttempt *attempt;
   GMainLoop *loop;
@@ -52,6 +53,7 @@ typedef struct
   VhmStreamFacts facts;         /* when it stopped */
   gdouble rate;                 /* frames per second */
   gint width, height;           /* of frames; 0: unknown */
+  gboolean udp_blocked;         /* for any stream */
 } Probe;
 
 /* What to do about reasons that contain a text. */
@@ -242,9 +244,10 @@ print_facts (const Probe * probe)
   const VhmStreamFacts *facts = &probe->facts;
   const guint width = probe->width ? probe->width : facts->width;
   const guint height = probe->height ? probe->height : facts->height;
-  gchar *address = vhm_address_describe (probe->camera->uri);
+  gchar *address = vhm_address_describe (vhm_camera_settings_get_judged
+      (probe->camera));
 
-  print_line ("address:", address);
+  print_line (probe->camera->substream ? "sub-stream:" : "address:", address);
   if (facts->codec && g_str_has_prefix (address, "rtsp"))
     print_line ("transport:", facts->uses_udp ? "UDP" : "TCP");
   if (facts->codec)
@@ -328,8 +331,9 @@ try_connection (const gchar * uri)
 static void
 explain_connection (Probe * probe)
 {
-  GError *error = try_connection (probe->camera->uri);
-  gchar *address = vhm_address_describe (probe->camera->uri);
+  const gchar *uri = vhm_camera_settings_get_judged (probe->camera);
+  GError *error = try_connection (uri);
+  gchar *address = vhm_address_describe (uri);
 
   if (error && error->domain == G_TLS_ERROR) {
     g_free (probe->why);
@@ -370,11 +374,13 @@ print_group (const Probe * probe)
     g_print ("# First: (umask 077 && echo '%s:PASSWORD' > %s.secret)\n",
         probe->camera->user, name);
   g_print ("[camera %s]\nuri=%s\n", name, probe->camera->uri);
+  if (probe->camera->substream)
+    g_print ("substream=%s\n", probe->camera->substream);
   if (probe->credentials)
     g_print ("credentials=%s\n", probe->credentials);
   else if (probe->user)
     g_print ("credentials=%s.secret\n", name);
-  if (is_udp_blocked (&probe->facts))
+  if (probe->udp_blocked)
     g_print ("transport=tcp\n");
   else if (probe->transport)
     g_print ("transport=%s\n", probe->transport);
@@ -459,21 +465,20 @@ check_text (const gchar * what, const gchar * text)
 }
 
 static gchar *
-read_address (Probe * probe)
+read_address (const gchar * text, gchar ** uri)
 {
   gchar *folder = g_get_current_dir ();
   gchar *why, *refused;
 
-  why = check_text ("address", probe->sources[0]);
+  why = check_text ("address", text);
   if (!why) {
-    refused = vhm_address_parse (probe->sources[0], folder,
-        &probe->camera->uri);
+    refused = vhm_address_parse (text, folder, uri);
     if (refused && strstr (refused, "user name or password"))
       why = g_strdup ("the address contains a user name or password, which "
           "others can read in the list of processes: remove it, and add "
           "--user=NAME, which asks for the password, or --credentials=FILE");
     else if (refused)
-      why = g_strdup_printf ("%s: %s", probe->sources[0], refused);
+      why = g_strdup_printf ("%s: %s", text, refused);
     g_free (refused);
   }
   g_free (folder);
@@ -499,7 +504,9 @@ read_arguments (Probe * probe)
   if (!why)
     why = check_text ("name of the file", probe->credentials);
   if (!why)
-    why = read_address (probe);
+    why = read_address (probe->sources[0], &probe->camera->uri);
+  if (!why && probe->substream)
+    why = read_address (probe->substream, &probe->substream_uri);
   if (!why)
     why = read_transport (probe);
   return why ? why : read_credentials (probe);
@@ -515,6 +522,8 @@ parse_options (Probe * probe, int argc, char **argv)
         "Log in with what FILE contains: user:password", "FILE"},
     {"transport", 0, 0, G_OPTION_ARG_STRING, &probe->transport,
         "Transport of RTSP: auto, tcp or udp (default auto)", "T"},
+    {"substream", 0, 0, G_OPTION_ARG_STRING, &probe->substream,
+        "Also try this stream, which the monitor then judges", "ADDRESS"},
     {"timeout", 0, 0, G_OPTION_ARG_DOUBLE, &probe->timeout,
         "Seconds to wait for the first frame (default 10)", "S"},
     {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &probe->sources,
@@ -555,10 +564,50 @@ connect_once (Probe * probe)
   g_source_remove (tick);
 }
 
+/* Returns whether a picture came. */
+static gboolean
+try_stream (Probe * probe)
+{
+  gboolean came;
+
+  connect_once (probe);
+  if (probe->why && !probe->first)
+    explain_connection (probe);
+  print_facts (probe);
+  came = !probe->why;
+  if (came)
+    print_advice (&probe->facts);
+  else
+    print_failure (probe);
+  fflush (stdout);
+  /* A thread that is stuck may still use what exit() would tear down. */
+  if (probe->attempt)
+    _exit (came ? EXIT_SUCCESS : EXIT_FAILURE);
+  probe->udp_blocked |= is_udp_blocked (&probe->facts);
+  vhm_stream_facts_clear (&probe->facts);
+  vhm_stream_info_free (probe->info);
+  g_main_loop_unref (probe->loop);
+  g_clear_pointer (&probe->why, g_free);
+  return came;
+}
+
+/* Returns whether a picture came of the sub-stream. */
+static gboolean
+try_substream (Probe * probe)
+{
+  probe->first = probe->stopped = 0;
+  probe->rate = 0;
+  probe->width = probe->height = 0;
+  probe->camera->substream = g_steal_pointer (&probe->substream_uri);
+  g_print ("\n");
+  return try_stream (probe);
+}
+
 int
 vhm_probe_run (int argc, char **argv)
 {
   Probe probe = {.timeout = 10 };
+  gboolean came;
   gchar *why;
 
   if (!parse_options (&probe, argc, argv))
@@ -569,27 +618,17 @@ vhm_probe_run (int argc, char **argv)
     g_free (why);
     return EXIT_USAGE;
   }
-  connect_once (&probe);
-  if (probe.why && !probe.first)
-    explain_connection (&probe);
-  print_facts (&probe);
-  if (probe.why)
-    print_failure (&probe);
-  else {
-    print_advice (&probe.facts);
+  came = try_stream (&probe);
+  if (came && probe.substream_uri)
+    came = try_substream (&probe);
+  if (came)
     print_group (&probe);
-  }
-  fflush (stdout);
-  /* A thread that is stuck may still use what exit() would tear down. */
-  if (probe.attempt)
-    _exit (probe.why ? EXIT_FAILURE : EXIT_SUCCESS);
-  vhm_stream_facts_clear (&probe.facts);
-  vhm_stream_info_free (probe.info);
   vhm_group_unref (probe.camera);
-  g_main_loop_unref (probe.loop);
+  g_free (probe.substream_uri);
+  g_free (probe.substream);
   g_free (probe.credentials);
   g_free (probe.user);
   g_free (probe.transport);
   g_strfreev (probe.sources);
-  return probe.why ? EXIT_FAILURE : EXIT_SUCCESS;
+  return came ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -19,8 +19,8 @@ parse_uri (const VhmValue * value)
         value->field);
   if (!value->line->refused)
     vhm_problems_warn (value->reading->problems, value->reading->file,
-        value->line->line, "[cameras] uri: ignored: set uri in [camera NAME] "
-        "of each camera");
+        value->line->line, "[cameras] %s: ignored: set %s in [camera NAME] "
+        "of each camera", value->key->name, value->key->name);
   return NULL;
 }
 
@@ -74,6 +74,12 @@ parse_transport (const VhmValue * value)
 
   return parse_choice (value, names,
       "is not a transport: set auto, tcp or udp");
+}
+
+const gchar *
+vhm_camera_settings_get_judged (const VhmCameraSettings * camera)
+{
+  return camera->substream ? camera->substream : camera->uri;
 }
 
 static const gchar *const decode_names[] = { "all", "keyframes", NULL };
@@ -342,6 +348,7 @@ static const VhmKey keys[] = {
   {NULL, NULL, VHM_TEXT, AT (name)},
   {"group", parse_group, VHM_TEXT, AT (group_name),.live = TRUE},
   {"uri", parse_uri, VHM_TEXT, AT (uri),.named = TRUE},
+  {"substream", parse_uri, VHM_TEXT, AT (substream),.named = TRUE},
   {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
   {NULL, NULL, VHM_SECRET, AT (password)},
   {"transport", parse_transport, VHM_WHOLE, AT (transport)},

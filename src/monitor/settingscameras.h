@@ -29,6 +29,8 @@ typedef struct
   gchar *name;
   gchar *group_name;            /* of cameras, such as a site, or NULL */
   gchar *uri;                   /* without user and password; or test:NAME */
+  gchar *substream;             /* likewise, and judged in place of @uri; or
+                                 * NULL */
   gchar *user, *password;       /* or NULL */
   VhmTransport transport;
   VhmDecode decode;
@@ -41,6 +43,10 @@ typedef struct
   GstVideoHealthConditions conditions;  /* those that are judged */
   GstVideoHealthConditions named;       /* those that the user named */
 } VhmCameraSettings;
+
+/* The address of the stream that is judged. */
+const gchar *vhm_camera_settings_get_judged (const VhmCameraSettings *
+    camera);
 
 /* The value of the key decode. */
 const gchar *vhm_decode_get_name (VhmDecode decode);

@@ -13,10 +13,8 @@
  * half of them, so that the next one does not wait for all of its pictures. */
 #define MAX_FULL_CAMERAS 4
 
-/* µs: how old a picture may be when it is requested, and how long a request
- * waits for the next one. */
+/* µs: how old a picture may be when it is requested. */
 #define MAX_AGE G_TIME_SPAN_SECOND
-#define MAX_WAITING_TIME (5 * G_TIME_SPAN_SECOND)
 
 typedef struct
 {
@@ -79,16 +77,18 @@ static gboolean
 is_answered (VhmSnapshots * snapshots, Waiting * waiting, gint64 now)
 {
   VhmCamera *camera = vhm_fleet_find (snapshots->fleet, waiting->camera);
-  const VhmPicture *picture = camera ? &camera->pictures[waiting->size] : NULL;
+  const VhmPicture *picture = camera ?
+      vhm_camera_get_snapshot (camera, waiting->size) : NULL;
 
   if (!vhm_connections_is_there (waiting->message))
     return TRUE;
   if (camera && !(picture->jpeg && picture->arrival >= waiting->since - MAX_AGE)
       && camera->state == VHM_CAMERA_UP
-      && now - waiting->since < MAX_WAITING_TIME) {
+      && now - waiting->since < vhm_camera_get_snapshot_time (camera,
+          waiting->size)) {
     if (may_ask (snapshots, waiting)) {
       waiting->asked = TRUE;
-      vhm_camera_want_picture (camera, waiting->size);
+      vhm_camera_want_snapshot (camera, waiting->size);
     }
     return FALSE;
   }

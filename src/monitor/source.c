@@ -23,7 +23,15 @@ has_property (gpointer object, const gchar * name)
       != NULL;
 }
 
-/* The password is for the address that the user named, not for one to which its
+static gboolean
+is_named_server (const VhmCameraSettings * camera, const gchar * uri)
+{
+  return vhm_address_is_same_server (uri, camera->uri, RTSP_PORT)
+      || (camera->substream
+      && vhm_address_is_same_server (uri, camera->substream, RTSP_PORT));
+}
+
+/* The password is for the addresses that the user named, not for one to which a
  * server redirects. rtspsrc follows redirections by itself. Its first request
  * to another server does not contain the password yet, so it is enough to clear
  * the password in rtspsrc then. */
@@ -34,8 +42,7 @@ on_before_send (GstElement * source, GstRTSPMessage * message,
   const gchar *uri = message->type == GST_RTSP_MESSAGE_REQUEST ?
       message->type_data.request.uri : NULL;
 
-  if (uri && strstr (uri, "://")
-      && !vhm_address_is_same_server (uri, camera->uri, RTSP_PORT)) {
+  if (uri && strstr (uri, "://") && !is_named_server (camera, uri)) {
     g_object_set (source, "user-id", NULL, "user-pw", NULL, NULL);
     GST_INFO_OBJECT (source, "redirected elsewhere: removing the password");
   }
@@ -93,10 +100,10 @@ on_element_added (G_GNUC_UNUSED GstBin * bin, G_GNUC_UNUSED GstBin * parent,
 }
 
 GstElement *
-vhm_source_new (const VhmCameraSettings * camera, gboolean software,
-    GError ** error)
+vhm_source_new (const VhmCameraSettings * camera, const gchar * uri,
+    gboolean software, GError ** error)
 {
-  const gchar *test = vhm_address_get_test_picture (camera->uri);
+  const gchar *test = vhm_address_get_test_picture (uri);
   GstElement *source;
   GstCaps *caps;
 
@@ -110,7 +117,7 @@ vhm_source_new (const VhmCameraSettings * camera, gboolean software,
   }
   /* Sound is not decoded. */
   caps = gst_caps_from_string ("video/x-raw(ANY)");
-  g_object_set (source, "uri", camera->uri, "caps", caps,
+  g_object_set (source, "uri", uri, "caps", caps,
       "expose-all-streams", FALSE, "force-sw-decoders", software, NULL);
   gst_caps_unref (caps);
   g_signal_connect (source, "deep-element-added",
@@ -168,4 +175,14 @@ vhm_source_link (GstElement * source, GstElement * queue)
       queue, 0);
   g_signal_connect_object (source, "autoplug-query", G_CALLBACK (on_query),
       queue, 0);
+}
+
+gboolean
+vhm_source_is_decoder (GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+
+  return factory && gst_element_factory_list_is_type (factory,
+      GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
+      | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE);
 }

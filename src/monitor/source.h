@@ -6,15 +6,19 @@
 
 G_BEGIN_DECLS
 
-/* Returns an element with a pad of raw video, which may be added later.
+/* Returns an element with a pad of raw video, which may be added later. @uri is
+ * one of the addresses of @camera.
  * @software: uses no hardware decoder. NULL with an error if an element is
  * missing. Accesses files and devices, and may block on them. */
 GstElement *vhm_source_new (const VhmCameraSettings * camera,
-    gboolean software, GError ** error);
+    const gchar * uri, gboolean software, GError ** error);
 
 /* Links @source to @queue, now or once its pad exists. @queue must be linked
  * downstream already, because a decoder chooses the memory of its frames
  * according to what is downstream. */
 void vhm_source_link (GstElement * source, GstElement * queue);
+
+/* Whether @element decodes video. */
+gboolean vhm_source_is_decoder (GstElement * element);
 
 G_END_DECLS

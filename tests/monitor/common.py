@@ -339,6 +339,7 @@ class Proxy:
         self.is_last = threading.Event()
         self.swallowed_at = 0
         self.ends = []
+        self.accepted = self.closed = 0     # connections; closed by the one that opened them
         threading.Thread(target=self.accept, daemon=True).start()
         case.addCleanup(self.close)
 
@@ -346,6 +347,7 @@ class Proxy:
         with contextlib.suppress(OSError):
             while True:
                 one, _ = self.socket.accept()
+                self.accepted += 1
                 other = socket.create_connection(('127.0.0.1', self.to))
                 self.ends += [one, other]
                 for a, b in ((one, other), (other, one)):
@@ -358,6 +360,7 @@ class Proxy:
             while True:
                 data = a.recv(65536)
                 if not data:
+                    self.closed += is_forth
                     break
                 if not swallows.is_set():
                     b.sendall(self.change(data))
@@ -388,6 +391,9 @@ class Proxy:
             end.close()
 
     def close(self):
+        # Otherwise a thread that waits for a connection still accepts one.
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
         self.cut()
 

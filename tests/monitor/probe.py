@@ -138,6 +138,22 @@ class Files(Probe):
             self.assertIn(len(shown.encode()), (39, 40))
             self.check_group(said)
 
+    def test_substream(self):
+        """Both streams are tried, and the group has both."""
+        paths = [self.make(name, 'videotestsrc num-buffers=50 ! '
+                           f'video/x-raw,width={width},height=240,framerate=10/1 ! '
+                           'x264enc key-int-max=10 ! h264parse ! matroskamux')
+                 for name, width in (('main.mkv', 640), ('sub.mkv', 320))]
+        status, said = self.probe(paths[0], f'--substream={paths[1]}')
+        self.assertEqual(status, 0, said)
+        main, sub = said.split('For the key file')[0].split('sub-stream:')
+        self.assertEqual([self.facts(part)['size'] for part in (main, sub)],
+                         ['640x240', '320x240'])
+        self.assertIn(f'uri={paths[0].as_uri()}\nsubstream={paths[1].as_uri()}\n', said)
+        self.check_group(said)
+        status, said = self.probe(paths[0], '--substream=nothing.mkv')
+        self.assertEqual(status, 2, said)
+
     def test_far_key_frames(self):
         path = self.make('a.mkv', self.VIDEO, 'x264enc key-int-max=1000 ! h264parse ! matroskamux')
         status, said = self.probe(path)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A camera: rtsp-server.py PORT [VIDEO]. VIDEO is a name below, or the path of an H.264 byte stream
-of 8 frames a second, which is repeated.
+"""A camera: rtsp-server.py PORT [VIDEO [MAIN]]. It sends VIDEO under /stream and MAIN under /main.
+Each is a name below, or the path of an H.264 byte stream of 8 frames a second, which is repeated.
 
 Prints READY and its port, and exits when standard input ends. A line on standard input triggers the
 change of a video that changes in mid-stream. The environment variable LOGIN, hidden from process
@@ -60,18 +60,26 @@ loop = GLib.MainLoop()
 server = GstRtspServer.RTSPServer()
 server.set_address('127.0.0.1')
 server.set_service(sys.argv[1])
-video = sys.argv[2] if len(sys.argv) > 2 else 'jpeg'
-factory = GstRtspServer.RTSPMediaFactory()
-factory.set_launch(f'( {VIDEOS.get(video) or REPEATED.format(video)} )')
-factory.set_shared(True)
+videos = dict(zip(('/stream', '/main'), sys.argv[2:] or ['jpeg']))
+
+
+def make_factory(video):
+    factory = GstRtspServer.RTSPMediaFactory()
+    factory.set_launch(f'( {VIDEOS.get(video) or REPEATED.format(video)} )')
+    factory.set_shared(True)
+    return factory
+
+
+factories = {path: make_factory(video) for path, video in videos.items()}
 if login := os.environ.get('LOGIN'):
     auth = GstRtspServer.RTSPAuth()
     token = GstRtspServer.RTSPToken()
     token.set_string(GstRtspServer.RTSP_TOKEN_MEDIA_FACTORY_ROLE, 'user')
     auth.add_basic(GstRtspServer.RTSPAuth.make_basic(*login.split(':')), token)
     server.set_auth(auth)
-    factory.add_role_from_structure(Gst.Structure.from_string(
-        'user,media.factory.access=(boolean)true,media.factory.construct=(boolean)true')[0])
+    for factory in factories.values():
+        factory.add_role_from_structure(Gst.Structure.from_string(
+            'user,media.factory.access=(boolean)true,media.factory.construct=(boolean)true')[0])
 
 sizes = []
 
@@ -102,8 +110,9 @@ def listen():
     loop.quit()
 
 
-factory.connect('media-configure', on_media)
-server.get_mount_points().add_factory('/stream', factory)
+for path, factory in factories.items():
+    factory.connect('media-configure', on_media)
+    server.get_mount_points().add_factory(path, factory)
 server.attach(None)
 print('READY', server.get_bound_port(), flush=True)
 threading.Thread(target=listen, daemon=True).start()

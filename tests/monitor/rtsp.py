@@ -17,17 +17,19 @@ MISSING = 'there is no gir1.2-gst-rtsp-server-1.0'
 
 
 class Server:
-    """A camera. @video is what it sends: see rtsp-server.py."""
+    """A camera. @video is what it sends, and @main what it sends as main stream, if it has one: see
+    rtsp-server.py."""
 
-    def __init__(self, test, video='jpeg', port=0, login=None):
-        self.video, self.port, self.login = video, port, login
+    def __init__(self, test, video='jpeg', port=0, login=None, main=None):
+        self.video, self.port, self.login, self.main = video, port, login, main
         self.process = None
         self.start()
         test.addCleanup(self.kill)
 
     def start(self):
         self.process = subprocess.Popen(
-            [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port), self.video],
+            [sys.executable, str(common.HERE / 'rtsp-server.py'), str(self.port), self.video,
+             *([self.main] if self.main else [])],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
             env={**common.environment_of_others(), 'LOGIN': self.login or ''})
         self.port = int(self.process.stdout.readline().split()[1])

@@ -71,8 +71,10 @@ function describeState(camera) {
   const byKeyFrames = camera.decode === "keyframes";
   const live = session.lost ? "not known without the server" : camera.state !== "up" ?
     stateWords(camera).toLowerCase() : late > (byKeyFrames ? OLD_KEY_FRAME : OLD) ?
-      `no frame for ${duration(late / 1000)}` : byKeyFrames ? "live, judged by key frames" : "live";
-  return [camera.group, source, video?.width && `${video.width}×${video.height}`, live]
+      `no frame for ${duration(late / 1000)}` : ["live", byKeyFrames && "judged by key frames",
+        camera.substream && "judged by the sub-stream"].filter(Boolean).join(", ");
+  return [camera.group, source, video?.width && `${video.width}×${video.height}`, live,
+    camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]
     .filter(Boolean).join(" · ");
 }
 
