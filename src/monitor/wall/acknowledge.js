@@ -7,7 +7,7 @@ import { ask, cameras, isOperator, report } from "./state.js";
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
 
 const answers = new Map(); // number of an event -> { event, time }
-const wanted = new Map(); // number of an event -> whether it is to be acknowledged
+const wanted = new Map(); // number of an event -> true to acknowledge it, false to undo
 const listeners = [];
 
 // Has @listener called with each event that was acknowledged here, or no longer is.
