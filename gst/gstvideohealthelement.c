@@ -84,6 +84,7 @@ struct _GstVideoHealthElement
   VhTicker ticker;              /* in PLAYING */
 
   /* properties, protected by the object lock */
+  GstVideoHealthConditions conditions;
   gchar *rules, *ignore;        /* as set */
   gchar *state_location;
   gchar *file;                  /* state_location as of the last start */
@@ -718,19 +719,12 @@ set_conditions (gpointer object, const VhProperty * property,
 {
   GstVideoHealthElement *self = object;
 
-  (void) property;
+  vh_property_store (self, property, value);
   g_mutex_lock (&self->lock);
   settle (self);
   gst_video_health_set_conditions (self->health, g_value_get_flags (value));
   g_mutex_unlock (&self->lock);
   notify_changes (self, FALSE);
-}
-
-static void
-get_conditions (gpointer object, GValue * value)
-{
-  g_value_set_flags (value, gst_video_health_get_conditions
-      (GST_VIDEO_HEALTH_ELEMENT (object)->health));
 }
 
 static void
@@ -779,27 +773,19 @@ get_reference_ready (gpointer object, GValue * value)
 #define FIELD(field) VH_FIELD (GstVideoHealthElement, field)
 
 /* *INDENT-OFF* */
-static const VhProperty properties[] = {
+static VhProperty properties[] = {
   /**
    * GstVideoHealthElement:conditions:
    *
-   * The conditions to judge and report. The element counts only what these
-   * conditions need.
+   * The conditions to judge and report, by default those of
+   * gst_video_health_get_default_conditions(). The element counts only what
+   * these conditions need.
    *
    * Since: 0.2
    */
   {"conditions", "Conditions",
-      "Conditions to judge and report, joined by +, such as "
-      "signal-loss+black: signal-loss (no frames), black, dark, bright, "
-      "blurry (less sharp than learned), low-contrast (fog, smoke, dirt), "
-      "covered, moved (another scene), frozen, color-cast (magenta), "
-      "monochrome (no color), flapping (color keeps coming and going), "
-      "flashing, banding (bands of brightness, as from lamps), "
-      "corrupted (data was lost on the way). "
-      "docs/videohealth.md defines each",
-      G_TYPE_FLAGS, gst_video_health_conditions_get_type,
-      .value = GST_VIDEO_HEALTH_CONDITIONS_ALL, .set = set_conditions,
-      .get = get_conditions},
+      NULL, G_TYPE_FLAGS, gst_video_health_conditions_get_type,
+      VH_FIELD (GstVideoHealthElement, conditions), .set = set_conditions},
   /**
    * GstVideoHealthElement:rules:
    *
@@ -922,8 +908,34 @@ static const VhProperty properties[] = {
 };
 /* *INDENT-ON* */
 
+/* The property's text: GStreamer's tools show no words for flags. */
+static const gchar *
+describe_conditions (void)
+{
+  GString *text = g_string_new ("Conditions to judge and report, joined by +, "
+      "such as signal-loss+black:");
+  const guint usual = gst_video_health_get_default_conditions ();
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    g_string_append_printf (text, " %s (%s%s),",
+        gst_video_health_condition_get_name (i),
+        gst_video_health_condition_get_words (i),
+        usual >> i & 1 ? "" : "; off by default");
+  g_string_append (text, " or all. docs/videohealth.md defines each");
+  return g_string_free (text, FALSE);
+}
+
+static void
+set_defaults (gpointer instance)
+{
+  GstVideoHealthElement *self = instance;
+
+  self->conditions = gst_video_health_get_default_conditions ();
+}
+
 static const VhPropertyTable property_table = VH_PROPERTY_TABLE (properties,
-    NULL);
+    set_defaults);
 
 /* The action signal. */
 static void
@@ -962,6 +974,7 @@ gst_video_health_element_init (GstVideoHealthElement * self)
       VH_ANALYSER (self)->engine);
   self->times = no_times;
   vh_property_table_init (&property_table, self);
+  gst_video_health_set_conditions (self->health, self->conditions);
 }
 
 static void
@@ -1018,6 +1031,7 @@ gst_video_health_element_class_init (GstVideoHealthElementClass * klass)
       "videohealth element");
 
   object_class->finalize = gst_video_health_element_finalize;
+  properties[0].blurb = describe_conditions ();
   vh_property_table_install (&property_table, klass);
   install_signals (klass);
 

@@ -38,7 +38,8 @@ filter_severity (SoupServerMessage * message, GHashTable * query,
   if (!vhm_query_get_word (message, query, "severity", severities, all, &place))
     return FALSE;
   for (i = 0; place != all && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (vhm_condition_get_severity (i) != VHM_SEVERITY_NOTICE + place)
+    if (gst_video_health_condition_get_severity (i) !=
+        GST_VIDEO_HEALTH_SEVERITY_NOTICE + place)
       *conditions &= ~(1u << i);
   return TRUE;
 }

@@ -171,8 +171,9 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
   append_text (csv, event->camera);
   append_text (csv, group);
   append_text (csv, gst_video_health_condition_get_name (event->condition));
-  append_text (csv, vhm_condition_get_words (event->condition));
-  append_text (csv, vhm_severity_get_name (vhm_condition_get_severity
+  append_text (csv, gst_video_health_condition_get_words (event->condition));
+  append_text (csv,
+      vhm_severity_get_name (gst_video_health_condition_get_severity
           (event->condition)));
   append_time (csv, alarm->begun);
   append_time (csv, alarm->end_number ? alarm->ended : 0);

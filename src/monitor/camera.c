@@ -361,18 +361,18 @@ vhm_camera_get_active (const VhmCamera * camera)
   return active;
 }
 
-VhmSeverity
+GstVideoHealthSeverity
 vhm_camera_get_severity (const VhmCamera * camera)
 {
-  VhmSeverity severity = VHM_SEVERITY_NONE;
+  GstVideoHealthSeverity severity = GST_VIDEO_HEALTH_SEVERITY_NONE;
   guint i;
 
   if (camera->state != VHM_CAMERA_UP && !camera->pictures[VHM_PICTURE_480].jpeg
       && !is_quiet (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS))
-    return VHM_SEVERITY_LOST;
+    return GST_VIDEO_HEALTH_SEVERITY_LOST;
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (camera->conditions[i].active && !is_quiet (camera, i))
-      severity = MAX (severity, vhm_condition_get_severity (i));
+      severity = MAX (severity, gst_video_health_condition_get_severity (i));
   return severity;
 }
 

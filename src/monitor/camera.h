@@ -174,7 +174,7 @@ void vhm_camera_leave_gpu (VhmCamera * camera);
 
 /* The worst of the active conditions that are not quiet. A camera without a
  * picture is lost. */
-VhmSeverity vhm_camera_get_severity (const VhmCamera * camera);
+GstVideoHealthSeverity vhm_camera_get_severity (const VhmCamera * camera);
 
 /* The active conditions. */
 GstVideoHealthConditions vhm_camera_get_active (const VhmCamera * camera);

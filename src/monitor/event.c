@@ -3,35 +3,11 @@
 
 #include "problems.h"
 
-/* What operators need to know of each condition. Without words, its name says
- * enough. */
-static const struct
-{
-  const gchar *words;
-  VhmSeverity severity;         /* if it is not impaired */
-} conditions[GST_VIDEO_HEALTH_N_CONDITIONS] = {
-  [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = {"no video", VHM_SEVERITY_LOST},
-  [GST_VIDEO_HEALTH_CONDITION_BLACK] = {"picture black"},
-  [GST_VIDEO_HEALTH_CONDITION_DARK] = {"too dark"},
-  [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = {"too bright"},
-  [GST_VIDEO_HEALTH_CONDITION_BLURRY] = {"out of focus"},
-  [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = {"low contrast"},
-  [GST_VIDEO_HEALTH_CONDITION_COVERED] = {"camera covered"},
-  [GST_VIDEO_HEALTH_CONDITION_MOVED] = {"camera moved"},
-  [GST_VIDEO_HEALTH_CONDITION_FROZEN] = {"picture frozen"},
-  [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = {"color cast"},
-  [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = {"no color", VHM_SEVERITY_NOTICE},
-  [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = {"switching between day and night",
-      VHM_SEVERITY_NOTICE},
-  [GST_VIDEO_HEALTH_CONDITION_FLASHING] = {"picture flashing"},
-  [GST_VIDEO_HEALTH_CONDITION_CORRUPTED] = {"picture damaged"},
-};
-
 static const gchar *const severity_names[] = {
-  [VHM_SEVERITY_NONE] = "",
-  [VHM_SEVERITY_NOTICE] = "notice",
-  [VHM_SEVERITY_IMPAIRED] = "impaired",
-  [VHM_SEVERITY_LOST] = "lost",
+  [GST_VIDEO_HEALTH_SEVERITY_NONE] = "",
+  [GST_VIDEO_HEALTH_SEVERITY_NOTICE] = "notice",
+  [GST_VIDEO_HEALTH_SEVERITY_IMPAIRED] = "impaired",
+  [GST_VIDEO_HEALTH_SEVERITY_LOST] = "lost",
 };
 
 VhmEvent *
@@ -94,22 +70,7 @@ vhm_condition_describe_unknown (const gchar * name)
 }
 
 const gchar *
-vhm_condition_get_words (GstVideoHealthCondition condition)
-{
-  return conditions[condition].words ? conditions[condition].words :
-      gst_video_health_condition_get_name (condition);
-}
-
-VhmSeverity
-vhm_condition_get_severity (GstVideoHealthCondition condition)
-{
-  const VhmSeverity severity = conditions[condition].severity;
-
-  return severity ? severity : VHM_SEVERITY_IMPAIRED;
-}
-
-const gchar *
-vhm_severity_get_name (VhmSeverity severity)
+vhm_severity_get_name (GstVideoHealthSeverity severity)
 {
   return severity_names[severity];
 }
@@ -128,7 +89,7 @@ vhm_event_log (const VhmEvent * event, gint64 began)
   else if (!event->active)
     g_string_append (text, "cleared: ");
   g_string_append_printf (text, "%s (%s",
-      vhm_condition_get_words (event->condition),
+      gst_video_health_condition_get_words (event->condition),
       gst_video_health_condition_get_name (event->condition));
   if (event->threshold > 0 && g_str_equal (unit, "s"))
     g_string_append_printf (text, ": %.3g s, threshold %.3g s", event->value,

@@ -42,22 +42,8 @@ gint vhm_condition_from_name (const gchar * name);
 /* What is wrong with the name of a condition, to be freed. */
 gchar *vhm_condition_describe_unknown (const gchar * name);
 
-/* @condition in the words of an operator, such as "too dark". */
-const gchar *vhm_condition_get_words (GstVideoHealthCondition condition);
-
-/* How much of the picture a condition takes away, in rising order. */
-typedef enum
-{
-  VHM_SEVERITY_NONE,            /* nothing is wrong */
-  VHM_SEVERITY_NOTICE,          /* may be intended */
-  VHM_SEVERITY_IMPAIRED,        /* the picture shows too little */
-  VHM_SEVERITY_LOST,            /* there is no picture */
-} VhmSeverity;
-
-VhmSeverity vhm_condition_get_severity (GstVideoHealthCondition condition);
-
 /* The name in JSON; "" for none. */
-const gchar *vhm_severity_get_name (VhmSeverity severity);
+const gchar *vhm_severity_get_name (GstVideoHealthSeverity severity);
 
 /* Logs the event. If the condition ends, @began is when it had started, in µs
  * since 1970, or 0 if that is unknown. */

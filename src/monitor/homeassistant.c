@@ -5,11 +5,6 @@
 #include "json.h"
 #include "onvif.h"
 
-/* These conditions describe how a camera works rather than a bad picture. Home
- * Assistant does not show diagnostics on its default dashboards. */
-#define DIAGNOSTICS (GST_VIDEO_HEALTH_CONDITIONS_MONOCHROME | \
-    GST_VIDEO_HEALTH_CONDITIONS_FLAPPING)
-
 /* An id of characters that Home Assistant allows, to be freed. It depends only
  * on the prefix and the name of the camera. */
 static gchar *
@@ -47,7 +42,7 @@ make_words (GstVideoHealthCondition condition)
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (group >> i & 1)
       g_string_append_printf (words, "%s%s", words->len ? " or " : "",
-          vhm_condition_get_words (i));
+          gst_video_health_condition_get_words (i));
   return g_string_free (words, FALSE);
 }
 
@@ -104,7 +99,9 @@ vhm_home_assistant_make_config (const VhmMqttSettings * settings,
   add_text (builder, "name", words);
   add_text (builder, "unique_id", unique);
   add_text (builder, "device_class", "problem");
-  if (DIAGNOSTICS >> condition & 1)
+  /* Home Assistant does not show diagnostics on its default dashboards. */
+  if (gst_video_health_condition_get_severity (condition) ==
+      GST_VIDEO_HEALTH_SEVERITY_NOTICE)
     add_text (builder, "entity_category", "diagnostic");
   add_text (builder, "state_topic", state);
   /* The template renders true and false as Python does. It renders null as

@@ -148,7 +148,7 @@ add_quiet (JsonBuilder * builder, const gchar * name, VhmQuietPeriod period,
 }
 
 static void
-add_severity (JsonBuilder * builder, VhmSeverity severity)
+add_severity (JsonBuilder * builder, GstVideoHealthSeverity severity)
 {
   add_text (builder, "severity", vhm_severity_get_name (severity));
 }
@@ -183,8 +183,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
 
   json_builder_begin_object (builder);
   add_text (builder, "condition", gst_video_health_condition_get_name (i));
-  add_text (builder, "words", vhm_condition_get_words (i));
-  add_severity (builder, vhm_condition_get_severity (i));
+  add_text (builder, "words", gst_video_health_condition_get_words (i));
+  add_severity (builder, gst_video_health_condition_get_severity (i));
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);
@@ -312,8 +312,8 @@ add_condition_of_event (JsonBuilder * builder,
 {
   add_text (builder, "condition",
       gst_video_health_condition_get_name (condition));
-  add_text (builder, "words", vhm_condition_get_words (condition));
-  add_severity (builder, vhm_condition_get_severity (condition));
+  add_text (builder, "words", gst_video_health_condition_get_words (condition));
+  add_severity (builder, gst_video_health_condition_get_severity (condition));
 }
 
 static void

@@ -125,7 +125,8 @@ add_outage (JsonBuilder * builder, const VhmOutput * output,
   add_text (builder, "group", group);
   add_text (builder, "words", words);
   add_text (builder, "severity",
-      vhm_severity_get_name (vhm_condition_get_severity (first->condition)));
+      vhm_severity_get_name (gst_video_health_condition_get_severity
+          (first->condition)));
   json_builder_set_member_name (builder, "number");
   json_builder_add_int_value (builder, last->number);
   vhm_json_add_time (builder, "time", first->time);

@@ -133,7 +133,7 @@ static Row
 get_row (GstVideoHealthCondition condition)
 {
   const Row unknown = {
-    .label = vhm_condition_get_words (condition),
+    .label = gst_video_health_condition_get_words (condition),
     .unit = gst_video_health_condition_get_unit (condition),
     .state = "The value is $",
     .factor = 1,

@@ -178,30 +178,37 @@ parse_quiet (const VhmValue * value)
   return why;
 }
 
+/* The conditions that @name stands for; 0 if the name is unknown. */
+static GstVideoHealthConditions
+find_conditions (const gchar * name)
+{
+  gint condition;
+
+  if (g_str_equal (name, "all"))
+    return GST_VIDEO_HEALTH_CONDITIONS_ALL;
+  if (g_str_equal (name, "default"))
+    return gst_video_health_get_default_conditions ();
+  condition = vhm_condition_from_name (name);
+  return condition >= 0 ? 1 << condition : 0;
+}
+
 /* Adds to @camera the conditions that @name stands for or, if @without is TRUE,
  * removes them from it. Returns FALSE if the name is unknown. */
 static gboolean
 change_conditions (VhmCameraSettings * camera, const gchar * name,
     gboolean without)
 {
-  const gboolean all = g_str_equal (name, "all");
-  GstVideoHealthConditions named = 0;
-  guint i;
+  const GstVideoHealthConditions found = find_conditions (name);
 
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (g_str_equal (name, gst_video_health_condition_get_name (i)))
-      named = 1 << i;
-  if (!all && !named)
-    return FALSE;
   if (without) {
-    named = all ? GST_VIDEO_HEALTH_CONDITIONS_ALL : named;
-    camera->conditions &= ~named;
-    camera->named &= ~named;
+    camera->conditions &= ~found;
+    camera->named &= ~found;
   } else {
-    camera->conditions |= all ? GST_VIDEO_HEALTH_CONDITIONS_ALL : named;
-    camera->named |= named;
+    camera->conditions |= found;
+    if (vhm_condition_from_name (name) >= 0)
+      camera->named |= found;
   }
-  return TRUE;
+  return found != 0;
 }
 
 /* Appends an error line to @text. */
@@ -211,12 +218,12 @@ refuse_conditions (GString * text, const gchar * why)
   guint i;
 
   g_string_append_printf (text, "%s%s", text->len ? "\n" : "", why);
-  g_string_append (text, ": set all, or some of");
+  g_string_append (text, ": set default, all, or some of");
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     g_string_append_printf (text, " %s",
         gst_video_health_condition_get_name (i));
   g_string_append (text, ", separated by ; (-NAME leaves one out, as in "
-      "all;-monochrome)");
+      "default;-moved)");
 }
 
 /* A list that starts with + or - changes the list of [cameras]. */
@@ -339,7 +346,7 @@ set_camera_defaults (gpointer group)
   camera->latency = 0.2;
   camera->timeout = 10;
   camera->interval = 0.2;
-  camera->conditions = GST_VIDEO_HEALTH_CONDITIONS_ALL;
+  camera->conditions = gst_video_health_get_default_conditions ();
 }
 
 #define AT(field) G_STRUCT_OFFSET (VhmCameraSettings, field)

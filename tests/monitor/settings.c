@@ -166,7 +166,8 @@ GST_START_TEST (test_defaults)
   fail_unless_equals_float (b->timeout, 4);
   fail_unless_equals_int (a->transport, VHM_TRANSPORT_UDP);
   fail_unless_equals_int (b->transport, VHM_TRANSPORT_UDP);
-  fail_unless_equals_int (a->conditions, GST_VIDEO_HEALTH_CONDITIONS_ALL
+  fail_unless_equals_int (a->conditions,
+      gst_video_health_get_default_conditions ()
       & ~(GST_VIDEO_HEALTH_CONDITIONS_FLASHING
           | GST_VIDEO_HEALTH_CONDITIONS_BANDING));
   fail_unless_equals_string (settings->http->host, "127.0.0.1");
@@ -187,7 +188,8 @@ GST_START_TEST (test_interval)
   const guint dark = GST_VIDEO_HEALTH_CONDITIONS_DARK;
   const guint flashing = GST_VIDEO_HEALTH_CONDITIONS_FLASHING;
   const guint most = all & ~(flashing | GST_VIDEO_HEALTH_CONDITIONS_BANDING);
-  const guint expected[] = { most, all, most, flashing | dark };
+  const guint usual = gst_video_health_get_default_conditions ();
+  const guint expected[] = { most & usual, usual, most, flashing | dark };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (expected); i++) {
@@ -245,7 +247,8 @@ GST_END_TEST;
 /* Only the named conditions are judged, whatever separates the names. */
 GST_START_TEST (test_conditions)
 {
-  static const struct
+  const guint usual = gst_video_health_get_default_conditions ();
+  const struct
   {
     const gchar *text;
     guint conditions;
@@ -258,7 +261,9 @@ GST_START_TEST (test_conditions)
     {"-all;low-contrast", GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST},
     {"all;-low-contrast", GST_VIDEO_HEALTH_CONDITIONS_ALL
           & ~GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST},
-    {"-low-contrast;-banding", GST_VIDEO_HEALTH_CONDITIONS_ALL
+    {"default;-low-contrast", usual
+          & ~GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST},
+    {"-low-contrast;-banding", usual
           & ~(GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST
               | GST_VIDEO_HEALTH_CONDITIONS_BANDING)},
     {"", 0}, {";", 0}, {"dark;-dark", 0}, {"-all", 0}, {"all;--dark", 0},

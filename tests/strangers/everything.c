@@ -453,6 +453,13 @@ use_health (void)
   CHECK (g_str_equal (gst_video_health_condition_get_unit (change.condition),
           "share of pixels"));
   CHECK (gst_video_health_condition_get_description (change.condition));
+  CHECK (g_str_equal (gst_video_health_condition_get_words (change.condition),
+          "picture black"));
+  CHECK (gst_video_health_condition_get_severity (change.condition) ==
+      GST_VIDEO_HEALTH_SEVERITY_IMPAIRED);
+  CHECK (gst_video_health_condition_get_advice (change.condition));
+  CHECK (gst_video_health_get_default_conditions () ==
+      GST_VIDEO_HEALTH_CONDITIONS_DEFAULT);
   gst_video_health_get_unknown_reason (health, change.condition);
   gst_video_health_wants_frame (health);
   CHECK (gst_video_health_get_active (health) ==

@@ -252,6 +252,10 @@ function useHealth() {
     check(Vh.video_health_condition_get_name(black) === 'black');
     check(Vh.video_health_condition_get_unit(black) === 'share of pixels');
     check(Vh.video_health_condition_get_description(black));
+    check(Vh.video_health_condition_get_words(black) === 'picture black');
+    check(Vh.video_health_condition_get_severity(black) === Vh.VideoHealthSeverity.IMPAIRED);
+    check(Vh.video_health_condition_get_advice(black));
+    check(Vh.video_health_get_default_conditions() & Vh.VideoHealthConditions.BLACK);
     health.get_unknown_reason(black);
     check(!health.next_change()[0]);
     health.wants_frame();

@@ -796,6 +796,29 @@ GST_START_TEST (test_conditions)
 
 GST_END_TEST;
 
+/* Sentences start with a capital letter and end without a full stop. */
+static void
+check_sentence (const gchar * sentence)
+{
+  fail_unless (g_ascii_isupper (*sentence), sentence);
+  fail_if (g_str_has_suffix (sentence, "."), sentence);
+}
+
+static void
+check_words (GstVideoHealthCondition condition)
+{
+  const gboolean usual = gst_video_health_get_default_conditions () >>
+      condition & 1;
+
+  check_sentence (gst_video_health_condition_get_description (condition));
+  check_sentence (gst_video_health_condition_get_advice (condition));
+  fail_unless (g_ascii_islower
+      (*gst_video_health_condition_get_words (condition)));
+  /* What may be intended is no alarm that an operator leaves on. */
+  fail_unless_equals_int (usual, gst_video_health_condition_get_severity
+      (condition) > GST_VIDEO_HEALTH_SEVERITY_NOTICE);
+}
+
 GST_START_TEST (test_types)
 {
   GFlagsClass *flags = g_type_class_ref (GST_TYPE_VIDEO_HEALTH_CONDITIONS);
@@ -809,11 +832,14 @@ GST_START_TEST (test_types)
     const gchar *name = gst_video_health_condition_get_name (i);
 
     fail_unless_equals_string (g_enum_get_value (values, i)->value_nick, name);
-    fail_unless (g_ascii_isupper
-        (*gst_video_health_condition_get_description (i)));
+    check_words (i);
     fail_unless_equals_string (g_flags_get_first_value (flags,
             1u << i)->value_nick, name);
   }
+  fail_unless_equals_int (g_flags_get_value_by_nick (flags, "all")->value,
+      GST_VIDEO_HEALTH_CONDITIONS_ALL);
+  fail_unless_equals_int (g_flags_get_value_by_nick (flags, "default")->value,
+      gst_video_health_get_default_conditions ());
   copy = g_boxed_copy (GST_TYPE_VIDEO_HEALTH_CHANGE, &change);
   fail_unless_close (copy->value, 3);
   g_boxed_free (GST_TYPE_VIDEO_HEALTH_CHANGE, copy);

@@ -126,6 +126,9 @@ GstVideoHealthChange fetch_change (void);
 void check_value (GstVideoHealthCondition condition, gdouble least,
     gdouble most);
 
+/* Stands for the names of all conditions in a message. */
+#define CONDITIONS "CONDITIONS"
+
 /* Fails unless @error, which it frees, is a PARSE error with this message. */
 void check_parse_error (GError * error, const gchar * message);
 

@@ -157,9 +157,7 @@ static const struct
   const gchar *ignored, *message;
 } bad_ignored[] = {
   {"balck,x=0,y=0,width=1,height=1", "unknown condition \"balck\"; use one of "
-        "signal-loss, black, dark, bright, blurry, low-contrast, covered, "
-        "moved, frozen, color-cast, monochrome, flapping, flashing, banding, "
-        "corrupted"},
+        CONDITIONS},
   {"black,x=0,y=0,width=1", "black: height is missing; a rectangle needs x, "
         "y, width and height, as shares of the picture"},
   {"black,x=0,y=0,w=1,height=1", "black: unknown field \"w\"; use x, y, width "

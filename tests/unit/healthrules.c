@@ -155,9 +155,7 @@ static const struct
 {
   const gchar *rules, *message;
 } bad_rules[] = {
-  {"balck,enter=0.9", "unknown condition \"balck\"; use one of signal-loss, "
-        "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
-        "color-cast, monochrome, flapping, flashing, banding, corrupted"},
+  {"balck,enter=0.9", "unknown condition \"balck\"; use one of " CONDITIONS},
   {"black,entre=0.9", "black: unknown field \"entre\"; use enter, leave, "
         "duration or hold"},
   {"black,enter=1.5", "black: enter is 1.5, not a number from 0 to 1"},
@@ -215,9 +213,7 @@ static const struct
         "dark: hold is x, not a time such as 2s, 500ms or 1.5min\n"
         "cannot read rules from \"=\"; write them as in \"black,enter=0.98,"
         "leave=0.97,duration=2s,hold=0s; dark,enter=0.9\"\n"
-        "unknown condition \"gloomy\"; use one of signal-loss, "
-        "black, dark, bright, blurry, low-contrast, covered, moved, frozen, "
-        "color-cast, monochrome, flapping, flashing, banding, corrupted\n"
+        "unknown condition \"gloomy\"; use one of " CONDITIONS "\n"
         "two rules for dark; keep one\n"
         "frozen: duration is -1s, not a time from 1ms to 24h, or 0"},
   {"dark; 9,hold=2s ;black", "cannot read rules from \"9,hold=2s \"; write "

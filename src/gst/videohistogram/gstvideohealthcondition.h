@@ -94,6 +94,37 @@ const gchar *gst_video_health_condition_get_description (
     GstVideoHealthCondition condition);
 
 /**
+ * GstVideoHealthSeverity:
+ * @GST_VIDEO_HEALTH_SEVERITY_NONE: nothing is wrong
+ * @GST_VIDEO_HEALTH_SEVERITY_NOTICE: may be intended
+ * @GST_VIDEO_HEALTH_SEVERITY_IMPAIRED: the picture shows too little
+ * @GST_VIDEO_HEALTH_SEVERITY_LOST: there is no picture
+ *
+ * How much of the picture a condition takes away, in rising order.
+ *
+ * Since: 0.2
+ */
+typedef enum
+{
+  GST_VIDEO_HEALTH_SEVERITY_NONE,
+  GST_VIDEO_HEALTH_SEVERITY_NOTICE,
+  GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+  GST_VIDEO_HEALTH_SEVERITY_LOST,
+} GstVideoHealthSeverity;
+
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_condition_get_words (
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealthSeverity gst_video_health_condition_get_severity (
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_condition_get_advice (
+    GstVideoHealthCondition condition);
+
+/**
  * GstVideoHealthConditions:
  * @GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS: no frames arrive
  * @GST_VIDEO_HEALTH_CONDITIONS_BLACK: the picture is black
@@ -112,6 +143,9 @@ const gchar *gst_video_health_condition_get_description (
  * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands of brightness run through the
  *     picture
  * @GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED: frames are damaged
+ * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
+ *     be intended
+ * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
  *
  * A set of conditions. Each #GstVideoHealthCondition has the bit `1 <<
  * condition`.
@@ -158,6 +192,19 @@ GType gst_video_health_conditions_get_type (void);
  */
 #define GST_VIDEO_HEALTH_CONDITIONS_ALL \
     ((GstVideoHealthConditions) ((1u << GST_VIDEO_HEALTH_N_CONDITIONS) - 1))
+
+GST_VIDEO_HISTOGRAM_API
+GstVideoHealthConditions gst_video_health_get_default_conditions (void);
+
+/**
+ * GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: (skip)
+ *
+ * The conditions that are faults.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_HEALTH_CONDITIONS_DEFAULT \
+    (gst_video_health_get_default_conditions ())
 
 /**
  * GstVideoHealthEvidence:

@@ -98,7 +98,8 @@ print_list (void)
         fault->also, fault->fps);
   }
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    g_print ("condition\t%s\n", gst_video_health_condition_get_name (i));
+    g_print ("condition\t%s\t%s\n", gst_video_health_condition_get_name (i),
+        gst_video_health_get_default_conditions () >> i & 1 ? "" : "optional");
   return 0;
 }
 

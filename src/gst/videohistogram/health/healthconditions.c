@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthconditions.h"
-#include "gst/videohistogram/histogram/initialized.h"
 
 #include <math.h>
 
@@ -122,6 +121,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = {
         .name = "signal-loss",
         .description = "No frames arrive",
+        .words = "no video",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_LOST,
+        .advice = "Check the power, the network and the address of the camera",
         .topic = ONVIF "SignalLoss",
         .unit = "s",
         .rule = {5, 1, 0, 0},
@@ -134,6 +136,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_BLACK] = {
         .name = "black",
         .description = "The picture is black",
+        .words = "picture black",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Check the light and the lens cap, then the camera",
         .topic = OURS "Black",
         .unit = "share of pixels",
         .needs = NEEDS (LUMA),
@@ -145,6 +150,10 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_DARK] = {
         .name = "dark",
         .description = "Most of the picture is too dark",
+        .words = "too dark",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Switch on a light, or check the exposure and the infrared "
+        "lamp",
         .topic = ONVIF "ImageTooDark/AnalyticsService",
         .unit = "share of pixels",
         .needs = NEEDS (LUMA),
@@ -157,6 +166,10 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_BRIGHT] = {
         .name = "bright",
         .description = "Most of the picture is too bright",
+        .words = "too bright",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Check the exposure, and whether a lamp or the sun shines "
+        "into the lens",
         .topic = ONVIF "ImageTooBright/AnalyticsService",
         .unit = "share of pixels",
         .needs = NEEDS (LUMA),
@@ -168,6 +181,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_BLURRY] = {
         .name = "blurry",
         .description = "The picture is less sharp than this camera was before",
+        .words = "out of focus",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Clean the lens and check its focus",
         .topic = ONVIF "ImageTooBlurry/AnalyticsService",
         .unit = "share of the learned sharpness",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
@@ -182,6 +198,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = {
         .name = "low-contrast",
         .description = "The picture has little contrast: fog, smoke, dirt",
+        .words = "low contrast",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "If there is no fog or smoke, clean and dry the lens",
         .topic = ONVIF "ImpairedVisibility",
         .unit = "share of the contrast",
         .needs = NEEDS (LUMA),
@@ -196,6 +215,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_COVERED] = {
         .name = "covered",
         .description = "Most parts of the picture have lost their contents",
+        .words = "camera covered",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "See what is in front of the lens, and remove it",
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "share of cells",
         .needs = NEEDS (LUMA) | NEEDS (CELLS),
@@ -210,6 +232,10 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_MOVED] = {
         .name = "moved",
         .description = "The picture shows another scene",
+        .words = "camera moved",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Point the camera back, or relearn the reference if it was "
+        "moved on purpose",
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "1 - correlation",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
@@ -224,6 +250,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_FROZEN] = {
         .name = "frozen",
         .description = "The picture does not change",
+        .words = "picture frozen",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Restart the camera, or what passes its video on",
         .topic = OURS "Frozen",
         .unit = "mean absolute difference as a share of the code values",
         .needs = NEEDS (DIFFERENCE),
@@ -238,6 +267,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = {
         .name = "color-cast",
         .description = "The picture is tinted magenta",
+        .words = "color cast",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Check the white balance, the infrared filter and the cable",
         .topic = OURS "ColorCast",
         .unit = "relative excess of red and blue",
         .needs = NEEDS (LUMA) | NEEDS (CHROMA) | NEEDS (CELLS),
@@ -252,6 +284,11 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_MONOCHROME] = {
         .name = "monochrome",
         .description = "The picture has no color",
+        .words = "no color",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_NOTICE,
+        .optional = TRUE,
+        .advice = "If the camera is not in night mode, check its day and "
+        "night switch",
         .topic = OURS "Monochrome",
         .unit = "share of chroma samples",
         .needs = NEEDS (CHROMA),
@@ -264,6 +301,11 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_FLAPPING] = {
         .name = "flapping",
         .description = "Color often comes and goes",
+        .words = "switching between day and night",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_NOTICE,
+        .optional = TRUE,
+        .advice = "Give the camera more light, or fixed times for day and "
+        "night",
         .topic = OURS "Flapping",
         .unit = "changes in the last hour",
         .needs = NEEDS (CHROMA),
@@ -275,6 +317,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_FLASHING] = {
         .name = "flashing",
         .description = "More than a quarter of the picture flashes",
+        .words = "picture flashing",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Look for a flickering lamp in the view",
         .topic = OURS "Flashing",
         .unit = "flashes in the last second",
         .needs = NEEDS (LUMA),
@@ -286,6 +331,10 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_BANDING] = {
         .name = "banding",
         .description = "Bands of brightness run through the picture",
+        .words = "bands in the picture",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Set the camera to the mains frequency, 50 or 60 Hz, or "
+        "change its shutter time",
         .topic = OURS "Banding",
         .unit = "share of the mean level",
         .needs = NEEDS (ROWS),
@@ -298,6 +347,9 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_CORRUPTED] = {
         .name = "corrupted",
         .description = "The picture is damaged, because data was lost",
+        .words = "picture damaged",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Check the network to the camera, or use TCP instead of UDP",
         .topic = OURS "Corrupted",
         .unit = "share of the last seconds",
         .needs = NEEDS (CORRUPTED),
@@ -308,145 +360,3 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .value = get_damage,
       },
 };
-
-/* Registers the enum types by hand, with the names from the table. The values'
- * C names, such as GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, are never freed. */
-
-static const gchar *
-c_name (const gchar * prefix, const gchar * name)
-{
-  gchar *upper = g_ascii_strup (name, -1);
-  gchar *full = g_strconcat (prefix, g_strdelimit (upper, "-", '_'), NULL);
-  const gchar *kept = g_intern_string (full);
-
-  g_free (upper);
-  g_free (full);
-  return kept;
-}
-
-GType
-gst_video_health_condition_get_type (void)
-{
-  static GEnumValue values[VH_HEALTH_N + 1];
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type;
-    gint i;
-
-    for (i = 0; i < VH_HEALTH_N; i++) {
-      values[i].value = i;
-      values[i].value_name = c_name ("GST_VIDEO_HEALTH_CONDITION_",
-          vh_health_conditions[i].name);
-      values[i].value_nick = vh_health_conditions[i].name;
-    }
-    new_type = g_enum_register_static ("GstVideoHealthCondition", values);
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-GType
-gst_video_health_conditions_get_type (void)
-{
-  static GFlagsValue values[VH_HEALTH_N + 1];
-  static GType type = 0;
-
-  if (g_once_init_enter (&type)) {
-    GType new_type;
-    guint i;
-
-    for (i = 0; i < VH_HEALTH_N; i++) {
-      values[i].value = 1u << i;
-      values[i].value_name = c_name ("GST_VIDEO_HEALTH_CONDITIONS_",
-          vh_health_conditions[i].name);
-      values[i].value_nick = vh_health_conditions[i].name;
-    }
-    new_type = g_flags_register_static ("GstVideoHealthConditions", values);
-    g_once_init_leave (&type, new_type);
-  }
-  return type;
-}
-
-/**
- * gst_video_health_condition_get_name:
- * @condition: a #GstVideoHealthCondition
- *
- * Returns the name of a condition in rules and messages. May be called from
- * any thread.
- *
- * Returns: a static string such as `low-contrast`
- *
- * Since: 0.2
- */
-const gchar *
-gst_video_health_condition_get_name (GstVideoHealthCondition condition)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
-
-  return vh_health_conditions[condition].name;
-}
-
-/**
- * gst_video_health_condition_get_topic:
- * @condition: a #GstVideoHealthCondition
- *
- * Returns the topic of the events of a condition: ONVIF's, from its Imaging
- * Service Specification, with the prefix `tns1:`, or one of this library with
- * the prefix `vh:` if ONVIF has none. `covered` and `moved` share a topic. May
- * be called from any thread.
- *
- * Returns: a static string such as `tns1:VideoSource/SignalLoss`
- *
- * Since: 0.2
- */
-const gchar *
-gst_video_health_condition_get_topic (GstVideoHealthCondition condition)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
-
-  return vh_health_conditions[condition].topic;
-}
-
-/**
- * gst_video_health_condition_get_unit:
- * @condition: a #GstVideoHealthCondition
- *
- * Returns the unit of the value and of the thresholds of a condition, in
- * words. May be called from any thread.
- *
- * Returns: a static string such as `share of pixels`
- *
- * Since: 0.2
- */
-const gchar *
-gst_video_health_condition_get_unit (GstVideoHealthCondition condition)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
-
-  return vh_health_conditions[condition].unit;
-}
-
-/**
- * gst_video_health_condition_get_description:
- * @condition: a #GstVideoHealthCondition
- *
- * Returns what it means that a condition is active, for people. May be called
- * from any thread.
- *
- * Returns: a static string, a sentence without a full stop, such as `Most of
- *     the picture is too dark`
- *
- * Since: 0.2
- */
-const gchar *
-gst_video_health_condition_get_description (GstVideoHealthCondition condition)
-{
-  vh_return_val_unless_initialized (NULL, NULL);
-  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
-
-  return vh_health_conditions[condition].description;
-}

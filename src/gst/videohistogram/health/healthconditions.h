@@ -29,6 +29,10 @@ typedef struct
 {
   const gchar *name;
   const gchar *description;
+  const gchar *words;           /* of an operator */
+  GstVideoHealthSeverity severity;
+  gboolean optional;            /* not one of the default conditions */
+  const gchar *advice;
   const gchar *topic;
   const gchar *unit;
   guint needs;                  /* GstVideoHealthEvidence that must be there */
