@@ -122,6 +122,10 @@ static const gchar *const migrations[] = {
       "camera TEXT NOT NULL, condition TEXT NOT NULL,"
       "until INTEGER NOT NULL, user TEXT NOT NULL,"
       "PRIMARY KEY (camera, condition)) WITHOUT ROWID;",
+
+  /* Events are listed by camera and by time, in the order of their numbers. */
+  "CREATE INDEX events_of_camera ON events (camera);"
+      "CREATE INDEX events_by_time ON events (time);",
 };
 
 gboolean

@@ -137,6 +137,11 @@ request_free (gpointer data)
   g_free (request);
 }
 
+/* An index finds those of a camera, if the condition is simple. */
+#define ACTIONS(which) "SELECT number, time, user, role, action, camera, " \
+    "condition, event, until FROM actions WHERE " which " AND number < ?2 " \
+    "ORDER BY number DESC LIMIT ?3"
+
 static int
 list_actions (sqlite3 * db, gpointer data, gpointer * result)
 {
@@ -144,12 +149,10 @@ list_actions (sqlite3 * db, gpointer data, gpointer * result)
 
   *result =
       g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_action_free);
-  return vhm_database_read (db, vhm_database_prepare (db, "SELECT number,"
-          "time, user, role, action, camera, condition, event, until "
-          "FROM actions WHERE (?1 = '' OR camera = ?1) AND number < ?2 "
-          "ORDER BY number DESC LIMIT ?3", "sii", request->camera,
-          (gint64) request->before, (gint64) request->limit), append_action,
-      *result);
+  return vhm_database_read (db, vhm_database_prepare (db,
+          *request->camera ? ACTIONS ("camera = ?1") : ACTIONS ("?1 = ''"),
+          "sii", request->camera, (gint64) request->before,
+          (gint64) request->limit), append_action, *result);
 }
 
 void

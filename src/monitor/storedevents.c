@@ -215,22 +215,37 @@ filter_free (gpointer data)
   g_free (filter);
 }
 
-#define CHOSEN "(?1 = '' OR camera = ?1) AND number > ?2 AND number < ?3 " \
-    "AND time >= ?4 AND time < ?5"
+/* The events of a period up to this, µs, are found by their times, and then
+ * sorted by their numbers: in that order, newer events would come first. */
+#define MAX_SORTED_PERIOD (32 * G_TIME_SPAN_DAY)
+
+static const gchar *
+choose_index (const VhmEventFilter * filter)
+{
+  if (filter->from > G_MININT64
+      && filter->until <= filter->from + MAX_SORTED_PERIOD)
+    return "INDEXED BY events_by_time";
+  return *filter->camera ? "INDEXED BY events_of_camera" : "NOT INDEXED";
+}
 
 static int
 list_events (sqlite3 * db, gpointer request, gpointer * result)
 {
   const VhmEventFilter *filter = request;
+  gchar *sql = g_strdup_printf ("SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
+      " FROM events %s WHERE %s AND number > ?2 AND number < ?3 "
+      "AND time >= ?4 AND time < ?5 ORDER BY number %s LIMIT ?6) ORDER BY 1",
+      choose_index (filter), *filter->camera ? "camera = ?1" : "?1 = ''",
+      filter->newest ? "DESC" : "ASC");
+  int code;
 
   *result = vhm_events_new ();
-  return vhm_store_read_events (db, vhm_database_prepare (db,
-          filter->newest ? "SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
-          " FROM events WHERE " CHOSEN " ORDER BY number DESC LIMIT ?6) "
-          "ORDER BY 1" : "SELECT " VHM_EVENT_COLUMNS " FROM events WHERE "
-          CHOSEN " ORDER BY number LIMIT ?6", "siiiii", filter->camera,
-          (gint64) filter->after, (gint64) filter->before, filter->from,
-          filter->until, (gint64) filter->limit), *result);
+  code = vhm_store_read_events (db, vhm_database_prepare (db, sql,
+          "siiiii", filter->camera, (gint64) filter->after,
+          (gint64) filter->before, filter->from, filter->until,
+          (gint64) filter->limit), *result);
+  g_free (sql);
+  return code;
 }
 
 void

@@ -475,6 +475,34 @@ class Acknowledging(Case):
         self.change(monitor, 'acknowledge', range(1, 501))
 
 
+class Events(Case):
+    def test_filters(self):
+        """Any filters select what they say, in the order of the numbers, also where the clock was
+        set back."""
+        rng = random.Random(7)
+        there = [name for name in CAMERAS if name != 'gone']
+        times = [START + i * 40000 - 9_000_000 * (i % 100 > 80) for i in range(400)]
+        events = [make_event(rng, (rng.choice(there), 'dark'), bool(i % 2), now)
+                  for i, now in enumerate(times)]
+        monitor = self.stored(events)
+        expected = [(i + 1, e[0], e[4] // 1000000) for i, e in enumerate(events)]
+        for _ in range(200):
+            begin = rng.choice(times)
+            query = {name: value for name, value in (
+                ('camera', rng.choice(CAMERAS)), ('after', rng.randrange(400)),
+                ('before', rng.randrange(2, 500)), ('from', begin),
+                ('until', begin + rng.choice((0, 86400, 32 * 86400, 32 * 86400 + 1, 10 ** 8))))
+                if rng.random() < 0.5}
+            limit = query['limit'] = rng.choice((1, 7, 1000))
+            chosen = [number for number, camera, when in expected
+                      if camera == query.get('camera', camera)
+                      and query.get('after', 0) < number < query.get('before', 1000)
+                      and query.get('from', 0) <= when < query.get('until', 10 ** 10)]
+            chosen = chosen[:limit] if 'after' in query else chosen[-limit:]
+            found = monitor.json('events?' + urllib.parse.urlencode(query))
+            self.assertEqual([e['number'] for e in found], chosen, query)
+
+
 class Database(Case):
     def test_old(self):
         """A database without alarms gets them from its events: the same as from new events."""
