@@ -126,6 +126,27 @@ vhm_address_describe (const gchar * uri)
   return result ? result : g_strdup (uri);
 }
 
+/* The path of a file or a device, to be freed; NULL for other addresses. */
+static gchar *
+get_path (const gchar * uri)
+{
+  if (g_str_has_prefix (uri, "v4l2://"))
+    return g_strdup (uri + strlen ("v4l2://"));
+  return g_str_has_prefix (uri, "file:") ? g_filename_from_uri (uri, NULL,
+      NULL) : NULL;
+}
+
+gchar *
+vhm_address_show (const gchar * uri)
+{
+  gchar *path = get_path (uri);
+  gchar *shown = path ? g_path_get_basename (path)
+      : vhm_address_describe (uri);
+
+  g_free (path);
+  return shown;
+}
+
 static void
 replace_text (GString * text, const gchar * what, const gchar * by)
 {
@@ -149,13 +170,16 @@ vhm_address_hide (const gchar * uri, const gchar * password,
     const gchar * message)
 {
   GString *text = g_string_new (message);
-  gchar *shown = vhm_address_describe (uri);
+  gchar *shown = vhm_address_show (uri);
+  gchar *file = get_path (uri);
   const gchar *host = strstr (uri, "://");
   const gchar *path = host ? strchr (host + 3, '/') : NULL;
   const gchar *query = strchr (uri, '?');
 
-  if (!vhm_address_get_test_picture (uri) && !g_str_has_prefix (uri, "file:")
-      && !g_str_has_prefix (uri, "v4l2:")) {
+  if (file) {
+    replace_text (text, uri, shown);
+    replace_text (text, file, shown);
+  } else if (!vhm_address_get_test_picture (uri)) {
     replace_text (text, uri, shown);
     if (path && path[1])
       replace_text (text, path, "/...");
@@ -163,6 +187,7 @@ vhm_address_hide (const gchar * uri, const gchar * password,
       replace_text (text, query, "?...");
   }
   replace_text (text, password, "***");
+  g_free (file);
   g_free (shown);
   return g_string_free (text, FALSE);
 }

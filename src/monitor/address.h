@@ -16,10 +16,14 @@ gchar *vhm_address_parse (const gchar * text, const gchar * folder,
  * contain passwords, too. To be freed. */
 gchar *vhm_address_describe (const gchar * uri);
 
+/* Likewise without the folders of a file or a device, for people who may watch
+ * a camera but do not run the machine. To be freed. */
+gchar *vhm_address_show (const gchar * uri);
+
 /* The host of @uri, or NULL where it has none. To be freed. */
 gchar *vhm_address_get_host (const gchar * uri);
 
-/* Returns @message without the parts of @uri that vhm_address_describe() hides,
+/* Returns @message without the parts of @uri that vhm_address_show() hides,
  * and without @password, which may be NULL. To be freed. */
 gchar *vhm_address_hide (const gchar * uri, const gchar * password,
     const gchar * message);

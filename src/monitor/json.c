@@ -249,7 +249,7 @@ void
 vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail)
 {
-  gchar *source = vhm_address_describe (vhm_camera_settings_get_judged
+  gchar *source = vhm_address_show (vhm_camera_settings_get_judged
       (camera->settings));
 
   json_builder_begin_object (builder);

@@ -484,7 +484,7 @@ static void
 check_hidden (const gchar * uri, const gchar * shown, const gchar * message,
     const gchar * hidden)
 {
-  gchar *text = vhm_address_describe (uri);
+  gchar *text = vhm_address_show (uri);
 
   fail_unless_equals_string (text, shown);
   g_free (text);
@@ -502,11 +502,12 @@ GST_START_TEST (test_hiding)
   check_hidden ("rtsp://[2001:db8::1]:5/a", "rtsp://[2001:db8::1]:5", "x", "x");
   check_hidden ("rtsp://192.0.2.1", "rtsp://192.0.2.1", "a/b", "a/b");
   check_hidden ("test:dark", "test:dark", "test:dark", "test:dark");
-  check_hidden ("v4l2:///dev/video0", "/dev/video0", "/dev/video0 is busy",
-      "/dev/video0 is busy");
+  check_hidden ("v4l2:///dev/video0", "video0", "/dev/video0 is busy",
+      "video0 is busy");
   check_hidden ("srt://:9000?passphrase=x", "srt://:9000",
       "no srt://:9000?passphrase=x", "no srt://:9000");
-  check_hidden ("file:///a/b.avi", "/a/b.avi", "/a/b.avi: no", "/a/b.avi: no");
+  check_hidden ("file:///a/b%20c.avi", "b c.avi",
+      "/a/b c.avi: file:///a/b%20c.avi: no", "b c.avi: b c.avi: no");
 }
 
 GST_END_TEST;
