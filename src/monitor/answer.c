@@ -13,7 +13,11 @@
 /* When a client that was refused temporarily should retry. */
 #define RETRY_SECONDS "1"
 
-/* Bytes of all unread answers; main thread only. */
+/* Answers up to this length are always sent, so that a client that leaves longer
+ * ones unread does not lock out others behind the same proxy. */
+#define MAX_SMALL_BYTES (64 * 1024)
+
+/* Bytes of all longer unread answers; main thread only. */
 static VhmShares unread = VHM_SHARES (VHM_MAX_UNREAD_BYTES);
 
 typedef struct
@@ -32,14 +36,17 @@ on_message_gone (gpointer data, G_GNUC_UNUSED GObject * message)
   g_free (answer);
 }
 
-/* Returns FALSE if too much is unread, by this client or by all. */
+/* Returns FALSE if too much is unread, by this client or by all. Small answers
+ * always fit: there is one for each connection. */
 static gboolean
 note_unread (SoupServerMessage * message, gsize size)
 {
-  gchar *peer =
-      vhm_peer_name (soup_server_message_get_remote_address (message));
   Unread *answer;
+  gchar *peer;
 
+  if (size <= MAX_SMALL_BYTES)
+    return TRUE;
+  peer = vhm_peer_name (soup_server_message_get_remote_address (message));
   if (!vhm_shares_take (&unread, peer, size)) {
     g_free (peer);
     return FALSE;
