@@ -2,8 +2,7 @@
 #include "connections.h"
 
 #include "acceptor.h"
-#include "answer.h"
-#include "exchange.h"
+#include "connection.h"
 #include "handshakes.h"
 #include "peer.h"
 
@@ -24,23 +23,7 @@
 /* Maximum for a single client, so that there is always room for others. */
 #define MAX_HANDSHAKES_OF_PEER(max) ((max) / 4 * 3)
 
-/* Time limits in µs: for a request to arrive, for its answer to be read, for
- * the next request on an idle connection, and for closing. */
-#define MAX_REQUEST_TIME (20 * G_TIME_SPAN_SECOND)
-#define MAX_ANSWER_TIME (60 * G_TIME_SPAN_SECOND)
-#define MAX_IDLE_TIME (15 * G_TIME_SPAN_SECOND)
-#define MAX_CLOSE_TIME (2 * G_TIME_SPAN_SECOND)
-
 #define MAX_REQUESTS 1000
-
-/* Limits of a request: bytes in total, including the longest body and what may
- * follow it; bytes of all headers, below libsoup's own limit; bytes of the
- * request line; number of other header lines, and bytes of each. */
-#define MAX_REQUEST_BYTES (128 * 1024)
-#define MAX_HEADERS_BYTES (60 * 1024)
-#define MAX_FIRST_LINE_BYTES 8192
-#define MAX_HEADERS 100
-#define MAX_HEADER_BYTES 16384
 
 /* Send buffer of a socket, in bytes. The kernel uses twice as much memory for
  * it. */
@@ -49,326 +32,33 @@
 /* Bytes of an endless answer that the kernel may hold before it sends them. */
 #define MAX_UNSENT_BYTES (16 * 1024)
 
-/* Maximum bytes to read and discard of a refused request, so that the client
- * gets to read the answer. */
-#define MAX_DISCARDED_BYTES (256 * 1024)
-
-typedef enum
-{
-  STATE_HANDSHAKE,
-  STATE_REQUEST,                /* the request is arriving */
-  STATE_ANSWER,                 /* the answer is made or sent */
-  STATE_IDLE,                   /* waits for another request */
-  STATE_GOODBYE                 /* everything is sent; waits for the client to
-                                 * close */
-} State;
-
-typedef struct
-{
-  VhmConnections *owner;
-  GSocketConnection *base;
-  GSocket *socket;
-  GIOStream *stream;            /* @base or its TLS stream; NULL until the
-                                 * handshake is done */
-  GSocketAddress *local;
-  GSocketAddress *address;      /* of the peer: identifies it to libsoup */
-  gchar *peer;
-  VhmHandshake *handshake;      /* until it is done */
-  State state;
-  gint64 since;                 /* monotonic µs */
-  gint64 deadline;              /* monotonic µs; G_MAXINT64: none */
-  VhmExchange *exchange;        /* not owned; NULL if libsoup has no request */
-  guint requests;
-  gboolean stays;               /* stays open after the answer */
-  gboolean answered;            /* the answer was sent completely */
-  GBytes *rest;                 /* bytes of later requests, already read, or
-                                 * NULL */
-  GBytes *parting;              /* answer to a request that is not read further,
-                                 * or NULL */
-  gsize unwanted;               /* bytes of that request read and discarded */
-  GSource *source;              /* in STATE_IDLE and STATE_GOODBYE */
-} Connection;
-
 struct _VhmConnections
 {
-  SoupServer *server;
-  VhmRefuse refuse;
+  VhmConnectionsBase base;
   VhmAcceptor *acceptor;
   VhmHandshakes *handshakes;    /* NULL without TLS */
   guint max_connections, max_handshakes;
-  GQueue open;                  /* of Connection */
-  guint n_handshakes;           /* how many of them are in a handshake */
+  guint n_handshakes;           /* how many of the open ones are in a
+                                 * handshake */
   guint sweep;
 };
-
-static GQuark
-connection_quark (void)
-{
-  return g_quark_from_static_string ("vhm-connection");
-}
-
-static Connection *
-find_connection (SoupServerMessage * message)
-{
-  GSocketAddress *address = soup_server_message_get_remote_address (message);
-
-  return address ? g_object_get_qdata (G_OBJECT (address),
-      connection_quark ()) : NULL;
-}
-
-static void
-set_state (Connection * connection, State state, gint64 time)
-{
-  connection->state = state;
-  connection->since = g_get_monotonic_time ();
-  connection->deadline = connection->since + time;
-}
-
-/* The end */
-
-static void
-stop_waiting (Connection * connection)
-{
-  if (connection->source) {
-    g_source_destroy (connection->source);
-    g_clear_pointer (&connection->source, g_source_unref);
-  }
-}
-
-/* Closes the stream only if that cannot block: closing TLS writes some
- * bytes. */
-static void
-close_stream (Connection * connection)
-{
-  if (connection->stream
-      && g_socket_condition_check (connection->socket, G_IO_OUT) == G_IO_OUT)
-    g_io_stream_close (connection->stream, NULL, NULL);
-  g_socket_close (connection->socket, NULL);
-}
-
-static void
-connection_free (Connection * connection)
-{
-  stop_waiting (connection);
-  if (connection->exchange)
-    vhm_exchange_forget (connection->exchange);
-  g_object_set_qdata (G_OBJECT (connection->address), connection_quark (),
-      NULL);
-  g_queue_remove (&connection->owner->open, connection);
-  close_stream (connection);
-  g_clear_object (&connection->stream);
-  g_object_unref (connection->base);
-  g_object_unref (connection->local);
-  g_object_unref (connection->address);
-  g_clear_pointer (&connection->rest, g_bytes_unref);
-  g_clear_pointer (&connection->parting, g_bytes_unref);
-  g_free (connection->peer);
-  g_free (connection);
-}
-
-/* Shuts the socket down. The code that uses the connection notices, and frees
- * it. */
-static void
-end_connection (Connection * connection)
-{
-  connection->deadline = G_MAXINT64;
-  connection->stays = FALSE;
-  g_socket_shutdown (connection->socket, TRUE, TRUE, NULL);
-}
-
-/* Takes @source. */
-static void
-wait_for (Connection * connection, GSource * source, GSourceFunc function)
-{
-  connection->source = source;
-  g_source_set_callback (source, function, connection, NULL);
-  g_source_attach (source, NULL);
-}
-
-/* Discards what the client still sends. Closing a socket with unread bytes
- * resets the connection, and the client might lose the answer. */
-static gboolean
-on_unwanted (GSocket * socket, G_GNUC_UNUSED GIOCondition condition,
-    gpointer data)
-{
-  Connection *connection = data;
-  gchar buffer[16384];
-  const gssize length = recv (g_socket_get_fd (socket), buffer,
-      sizeof (buffer), MSG_DONTWAIT);
-
-  connection->unwanted += MAX (length, 0);
-  if (length > 0 && connection->unwanted < MAX_DISCARDED_BYTES)
-    return G_SOURCE_CONTINUE;
-  connection_free (connection);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-say_goodbye (Connection * connection)
-{
-  GOutputStream *out = g_io_stream_get_output_stream (connection->stream);
-
-  /* Nothing was written before, so the send buffer has room for this answer. */
-  if (connection->parting)
-    g_pollable_output_stream_write_nonblocking (G_POLLABLE_OUTPUT_STREAM (out),
-        g_bytes_get_data (connection->parting, NULL),
-        g_bytes_get_size (connection->parting), NULL, NULL);
-  if (VHM_IS_TLS (connection->stream))
-    g_io_stream_close (connection->stream, NULL, NULL);
-  g_socket_shutdown (connection->socket, FALSE, TRUE, NULL);
-  set_state (connection, STATE_GOODBYE, MAX_CLOSE_TIME);
-  wait_for (connection, g_socket_create_source (connection->socket, G_IO_IN,
-          NULL), G_SOURCE_FUNC (on_unwanted));
-}
-
-/* Requests */
-
-static void begin_request (Connection * connection);
-
-static gboolean
-on_next_request (G_GNUC_UNUSED GObject * stream, gpointer data)
-{
-  Connection *connection = data;
-  gchar byte;
-
-  g_clear_pointer (&connection->source, g_source_unref);
-  /* With TLS, the stream may have data while the socket is empty. */
-  if (recv (g_socket_get_fd (connection->socket), &byte, 1,
-          MSG_PEEK | MSG_DONTWAIT) == 0)
-    connection_free (connection);
-  else
-    begin_request (connection);
-  return G_SOURCE_REMOVE;
-}
-
-static gboolean
-on_rest (gpointer data)
-{
-  Connection *connection = data;
-
-  g_clear_pointer (&connection->source, g_source_unref);
-  begin_request (connection);
-  return G_SOURCE_REMOVE;
-}
-
-/* Waits for the next request. If it was already read, it starts in the next
- * iteration of the main loop, because there may be many such requests. */
-static void
-await_request (Connection * connection)
-{
-  GInputStream *in = g_io_stream_get_input_stream (connection->stream);
-
-  set_state (connection, STATE_IDLE, MAX_IDLE_TIME);
-  if (connection->rest)
-    wait_for (connection, g_timeout_source_new (0), on_rest);
-  else
-    wait_for (connection, g_pollable_input_stream_create_source
-        (G_POLLABLE_INPUT_STREAM (in), NULL), G_SOURCE_FUNC (on_next_request));
-}
-
-/* Whether the client has sent more data, which will not be read. */
-static gboolean
-has_more (const Connection * connection)
-{
-  gchar byte;
-
-  return connection->rest || recv (g_socket_get_fd (connection->socket), &byte,
-      1, MSG_PEEK | MSG_DONTWAIT) > 0;
-}
-
-/* Called when libsoup is done with a request. */
-static void
-on_exchange_closed (gpointer data)
-{
-  Connection *connection = data;
-  const gboolean whole = vhm_exchange_is_whole (connection->exchange,
-      &connection->rest);
-
-  connection->exchange = NULL;
-  if (connection->stays && connection->answered && whole)
-    await_request (connection);
-  else if (connection->parting
-      || (connection->answered && has_more (connection)))
-    say_goodbye (connection);
-  else
-    connection_free (connection);
-}
-
-/* A complete answer with @headers and @body, as bytes to send. Takes @body. */
-static GBytes *
-format_answer (guint status, SoupMessageHeaders * headers, GBytes * body)
-{
-  GString *text = g_string_new (NULL);
-  SoupMessageHeadersIter iter;
-  const gchar *name, *value;
-
-  g_string_append_printf (text, "HTTP/1.1 %u %s\r\n", status,
-      vhm_answer_get_phrase (status));
-  soup_message_headers_iter_init (&iter, headers);
-  while (soup_message_headers_iter_next (&iter, &name, &value))
-    if (g_ascii_strcasecmp (name, "Content-Length"))
-      g_string_append_printf (text, "%s: %s\r\n", name, value);
-  g_string_append_printf (text, "Content-Length: %" G_GSIZE_FORMAT "\r\n\r\n",
-      g_bytes_get_size (body));
-  g_string_append_len (text, g_bytes_get_data (body, NULL),
-      g_bytes_get_size (body));
-  g_bytes_unref (body);
-  return g_string_free_to_bytes (text);
-}
-
-static void
-on_exchange_refused (gpointer data, guint status, const gchar * line)
-{
-  SoupMessageHeaders *headers =
-      soup_message_headers_new (SOUP_MESSAGE_HEADERS_RESPONSE);
-  Connection *connection = data;
-  GBytes *body = connection->owner->refuse (status, line, headers);
-
-  connection->parting = format_answer (status, headers, body);
-  connection->stays = FALSE;
-  soup_message_headers_unref (headers);
-}
-
-static void
-begin_request (Connection * connection)
-{
-  static const VhmExchangeLimits limits = {
-    MAX_REQUEST_BYTES, MAX_HEADERS_BYTES, MAX_FIRST_LINE_BYTES,
-    MAX_HEADERS, MAX_HEADER_BYTES
-  };
-  static const VhmExchangeEvents events = {
-    on_exchange_closed, on_exchange_refused
-  };
-  VhmExchange *exchange = vhm_exchange_new (connection->stream,
-      connection->rest, &limits, &events, connection);
-
-  g_clear_pointer (&connection->rest, g_bytes_unref);
-  connection->exchange = exchange;
-  connection->stays = FALSE;
-  connection->answered = FALSE;
-  connection->requests++;
-  set_state (connection, STATE_REQUEST, MAX_REQUEST_TIME);
-  /* The request may already be finished when this returns. */
-  soup_server_accept_iostream (connection->owner->server,
-      G_IO_STREAM (exchange), connection->local, connection->address, NULL);
-  g_object_unref (exchange);
-}
 
 static void
 on_request_read (G_GNUC_UNUSED SoupServer * server, SoupServerMessage * message,
     G_GNUC_UNUSED gpointer data)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (connection)
-    set_state (connection, STATE_ANSWER, MAX_ANSWER_TIME);
+    vhm_connection_set_state (connection, VHM_CONNECTION_ANSWER,
+        VHM_MAX_ANSWER_TIME);
 }
 
 static void
 on_request_finished (G_GNUC_UNUSED SoupServer * server,
     SoupServerMessage * message, G_GNUC_UNUSED gpointer data)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (connection)
     connection->answered = TRUE;
@@ -381,11 +71,11 @@ check_deadlines (gpointer data)
   const gint64 now = g_get_monotonic_time ();
   GList *l;
 
-  for (l = connections->open.head; l; l = l->next) {
-    Connection *connection = l->data;
+  for (l = connections->base.open.head; l; l = l->next) {
+    VhmConnection *connection = l->data;
 
     if (now > connection->deadline)
-      end_connection (connection);
+      vhm_connection_end (connection);
   }
   return G_SOURCE_CONTINUE;
 }
@@ -401,14 +91,15 @@ typedef enum
 } Goes;
 
 static gboolean
-may_go (const Connection * connection, Goes what)
+may_go (const VhmConnection * connection, Goes what)
 {
   if (connection->deadline == G_MAXINT64)
     return FALSE;
   if (connection->handshake)
     return what == GOES_HANDSHAKE
         && vhm_handshake_is_silent (connection->handshake);
-  return what == (connection->state == STATE_ANSWER ? GOES_UNREAD : GOES_IDLE);
+  return what == (connection->state == VHM_CONNECTION_ANSWER ? GOES_UNREAD
+      : GOES_IDLE);
 }
 
 /* Counts the connections of kind @what, per client. */
@@ -418,8 +109,8 @@ count_per_peer (VhmConnections * connections, Goes what)
   GHashTable *counts = g_hash_table_new (g_str_hash, g_str_equal);
   GList *l;
 
-  for (l = connections->open.head; l; l = l->next) {
-    const Connection *connection = l->data;
+  for (l = connections->base.open.head; l; l = l->next) {
+    const VhmConnection *connection = l->data;
     const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts,
             connection->peer));
 
@@ -438,12 +129,12 @@ end_one (VhmConnections * connections, Goes what, const gchar * peer,
     guint least)
 {
   GHashTable *counts = count_per_peer (connections, what);
-  Connection *found = NULL;
+  VhmConnection *found = NULL;
   guint most = least;
   GList *l;
 
-  for (l = connections->open.head; l; l = l->next) {
-    Connection *connection = l->data;
+  for (l = connections->base.open.head; l; l = l->next) {
+    VhmConnection *connection = l->data;
     const guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts,
             connection->peer));
 
@@ -456,7 +147,7 @@ end_one (VhmConnections * connections, Goes what, const gchar * peer,
     }
   }
   if (found)
-    end_connection (found);
+    vhm_connection_end (found);
   g_hash_table_unref (counts);
   return found != NULL;
 }
@@ -468,7 +159,7 @@ end_one (VhmConnections * connections, Goes what, const gchar * peer,
 static gboolean
 make_room (VhmConnections * connections)
 {
-  const guint n = connections->open.length - connections->n_handshakes;
+  const guint n = connections->base.open.length - connections->n_handshakes;
   const guint max = connections->max_connections;
 
   return n < max || ((end_one (connections, GOES_IDLE, NULL, 0)
@@ -500,17 +191,18 @@ on_crowded (gpointer data)
 static void
 on_handshaken (gpointer data, GIOStream * stream)
 {
-  Connection *connection = data;
+  VhmConnection *connection = data;
+  VhmConnections *connections = (VhmConnections *) connection->owner;
   /* Before handshake is cleared, so that make_room() cannot end this one. */
-  const gboolean stays = stream && make_room (connection->owner);
+  const gboolean stays = stream && make_room (connections);
 
   connection->handshake = NULL;
-  connection->owner->n_handshakes--;
+  connections->n_handshakes--;
   if (stays) {
     connection->stream = g_object_ref (stream);
-    begin_request (connection);
+    vhm_connection_begin (connection);
   } else
-    connection_free (connection);
+    vhm_connection_free (connection);
 }
 
 static void
@@ -520,7 +212,7 @@ on_accepted (gpointer data, GSocket * socket)
   GSocketAddress *local = g_socket_get_local_address (socket, NULL);
   gchar *peer = vhm_peer_name (address);
   VhmConnections *connections = data;
-  Connection *connection;
+  VhmConnection *connection;
 
   if (!local || !address || !(connections->handshakes ?
           make_room_for_handshake (connections, peer) :
@@ -532,23 +224,17 @@ on_accepted (gpointer data, GSocket * socket)
   }
   g_socket_set_option (socket, IPPROTO_TCP, TCP_NODELAY, TRUE, NULL);
   g_socket_set_option (socket, SOL_SOCKET, SO_SNDBUF, SEND_BUFFER_BYTES, NULL);
-  connection = g_new0 (Connection, 1);
-  connection->owner = connections;
-  connection->base = g_socket_connection_factory_create_connection (socket);
-  connection->socket = socket;
-  connection->local = local;
-  connection->address = address;
-  connection->peer = peer;
-  g_object_set_qdata (G_OBJECT (address), connection_quark (), connection);
-  g_queue_push_tail (&connections->open, connection);
+  connection = vhm_connection_new (&connections->base, socket, local, address,
+      peer);
   if (connections->handshakes) {
-    set_state (connection, STATE_HANDSHAKE, MAX_REQUEST_TIME);
+    vhm_connection_set_state (connection, VHM_CONNECTION_HANDSHAKE,
+        VHM_MAX_REQUEST_TIME);
     connections->n_handshakes++;
     connection->handshake = vhm_handshakes_add (connections->handshakes,
         socket, peer, on_handshaken, connection);
   } else {
     connection->stream = G_IO_STREAM (g_object_ref (connection->base));
-    begin_request (connection);
+    vhm_connection_begin (connection);
   }
 }
 
@@ -588,9 +274,9 @@ vhm_connections_new (SoupServer * server, VhmRefuse refuse,
 {
   VhmConnections *connections = g_new0 (VhmConnections, 1);
 
-  g_queue_init (&connections->open);
-  connections->server = server;
-  connections->refuse = refuse;
+  g_queue_init (&connections->base.open);
+  connections->base.server = server;
+  connections->base.refuse = refuse;
   connections->max_connections = limit_by_files (MAX_CONNECTIONS);
   connections->max_handshakes = limit_by_files (MAX_HANDSHAKES);
   g_signal_connect (server, "request-read", G_CALLBACK (on_request_read),
@@ -615,8 +301,8 @@ vhm_connections_free (VhmConnections * connections)
   g_source_remove (connections->sweep);
   g_clear_pointer (&connections->acceptor, vhm_acceptor_free);
   g_clear_pointer (&connections->handshakes, vhm_handshakes_free);
-  while (connections->open.head)
-    connection_free (connections->open.head->data);
+  while (connections->base.open.head)
+    vhm_connection_free (connections->base.open.head->data);
   g_free (connections);
 }
 
@@ -631,7 +317,7 @@ vhm_connections_get_port (const VhmConnections * connections)
 void
 vhm_connections_accept (SoupServerMessage * message)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (connection && connection->exchange)
     vhm_exchange_accept (connection->exchange);
@@ -640,7 +326,7 @@ vhm_connections_accept (SoupServerMessage * message)
 const gchar *
 vhm_connections_get_peer (SoupServerMessage * message)
 {
-  const Connection *connection = find_connection (message);
+  const VhmConnection *connection = vhm_connection_find (message);
 
   return connection ? connection->peer : "";
 }
@@ -648,7 +334,7 @@ vhm_connections_get_peer (SoupServerMessage * message)
 gboolean
 vhm_connections_is_there (SoupServerMessage * message)
 {
-  const Connection *connection = find_connection (message);
+  const VhmConnection *connection = vhm_connection_find (message);
 
   return connection && !vhm_peer_has_gone (connection->socket);
 }
@@ -658,7 +344,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
 {
   SoupMessageHeaders *request =
       soup_server_message_get_request_headers (message);
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
   gchar *timeout;
 
   if (!connection || connection->requests >= MAX_REQUESTS
@@ -668,7 +354,7 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
     return;
   connection->stays = TRUE;
   timeout = g_strdup_printf ("timeout=%d",
-      (gint) (MAX_IDLE_TIME / G_TIME_SPAN_SECOND));
+      (gint) (VHM_MAX_IDLE_TIME / G_TIME_SPAN_SECOND));
   soup_message_headers_replace (soup_server_message_get_response_headers
       (message), "Connection", "keep-alive");
   soup_message_headers_replace (soup_server_message_get_response_headers
@@ -679,15 +365,15 @@ vhm_connections_offer_to_stay (SoupServerMessage * message)
 void
 vhm_connections_answer_now (SoupServerMessage * message)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (!connection || !connection->exchange)
     return;
-  connection->parting = format_answer (soup_server_message_get_status (message),
+  vhm_connection_part_with (connection,
+      soup_server_message_get_status (message),
       soup_server_message_get_response_headers (message),
       soup_message_body_flatten (soup_server_message_get_response_body
           (message)));
-  connection->stays = FALSE;
   vhm_exchange_cut (connection->exchange);
 }
 
@@ -695,7 +381,7 @@ void
 vhm_connections_keep (G_GNUC_UNUSED VhmConnections * connections,
     SoupServerMessage * message)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (!connection)
     return;
@@ -708,7 +394,7 @@ vhm_connections_keep (G_GNUC_UNUSED VhmConnections * connections,
 void
 vhm_connections_allow (SoupServerMessage * message, gint64 time)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (connection)
     connection->deadline = g_get_monotonic_time () + time;
@@ -718,8 +404,8 @@ void
 vhm_connections_drop (G_GNUC_UNUSED VhmConnections * connections,
     SoupServerMessage * message)
 {
-  Connection *connection = find_connection (message);
+  VhmConnection *connection = vhm_connection_find (message);
 
   if (connection)
-    end_connection (connection);
+    vhm_connection_end (connection);
 }

@@ -3,6 +3,7 @@
  * long, and passes their requests to libsoup one at a time. */
 #pragma once
 
+#include "connection.h"
 #include "settings.h"
 
 #include <libsoup/soup.h>
@@ -10,12 +11,6 @@
 G_BEGIN_DECLS
 
 typedef struct _VhmConnections VhmConnections;
-
-/* Makes the answer @status to a request that is not read further, or that
- * libsoup rejects: returns the body and adds @headers. @line is the start of
- * the request line. */
-typedef GBytes *(*VhmRefuse) (guint status, const gchar * line,
-    SoupMessageHeaders * headers);
 
 /* Passes requests to @server. Returns NULL with an error if it cannot listen on
  * the address in @settings. */
