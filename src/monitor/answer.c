@@ -13,8 +13,8 @@
 /* When a client that was refused temporarily should retry. */
 #define RETRY_SECONDS "1"
 
-/* Answers up to this length are always sent, so that a client that leaves longer
- * ones unread does not lock out others behind the same proxy. */
+/* Answers up to this length are always sent, so that a client that leaves
+ * longer ones unread does not lock out others behind the same proxy. */
 #define MAX_SMALL_BYTES (64 * 1024)
 
 /* Bytes of all longer unread answers; main thread only. */
