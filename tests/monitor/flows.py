@@ -553,7 +553,7 @@ class States(Flow):
         with self.subTest('lost'):
             page.open(f'{url}?lost#camera/lost')
             page.wait_for(f'/(re)?connecting$/.test({self.STATE})')
-            page.wait_for(f'/^No video for .*Cannot connect to .*Since /.test({self.ALARMS})')
+            page.wait_for(f'/^No video for .*Since .*Cannot connect to /.test({self.ALARMS})')
             page.wait_for(f'{self.FIGURE} === "No picture yet"')
             page.wait_for('document.querySelector("#conditions li")')
             for name, judged in (('lost', False), ('well', True)):
@@ -780,11 +780,12 @@ class Days(Flow):
             self.assertEqual(found, count)
 
     def check_past(self, page, url, end, first):
-        marks = 'document.querySelectorAll("#lanes .lane a").length'
+        title = text_of('list-title')
         state = text_of('camera-state')
         picture = 'document.querySelector("[data-part=alarm] img")'
         page.open(f'{url}?past#camera/a?at={end:%Y-%m-%dT%H:%MZ}')
-        page.wait_for(f'{state}.startsWith("As it was on ") && {marks} === {self.ALARMS}')
+        page.wait_for(f'{state}.startsWith("As it was on ") && '
+                      f'{title} === "{self.ALARMS} alarms"')
         page.wait_for(f'{picture}.naturalWidth')
         self.assertIn(f'/events/{first}/picture', page.evaluate(f'{picture}.src'))
         page.wait_for('document.querySelector("#levels:not([hidden]) .band").getAttribute("d")')

@@ -41,8 +41,9 @@ class Case(common.Case):
         page.open(f'http://127.0.0.1:{monitor.port}/{at}')
         return page
 
-    def stored(self, config=CONFIG):
-        """A monitor that knows of three alarms a day, the first one acknowledged."""
+    def stored(self, config=CONFIG, extra=()):
+        """A monitor that knows of three alarms a day, the first one acknowledged; and of @extra:
+        camera, seconds ago, length."""
         monitor = self.monitor(config=config)
         self.assertEqual(monitor.stop(), 0)
         midnight = int(time.time()) // 86400 * 86400
@@ -54,6 +55,11 @@ class Case(common.Case):
                     acknowledged = at if active and not i else 0
                     rows.append(f"('{camera}', 'dark', {active}, {active}, 0.95, 0.9, {at}, {at}, "
                                 f"'', {acknowledged}, '')")
+        for camera, ago, length in extra:
+            for active, at in (1, time.time() - ago), (0, time.time() - ago + length):
+                at = int(at * 1e6)
+                rows.append(f"('{camera}', 'dark', {active}, {active}, 0.95, 0.9, {at}, {at}, '', "
+                            "0, '')")
         common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events',
                        'INSERT INTO events (camera, condition, active, topic_active, value, '
                        'threshold, time, since, reason, acknowledged, acknowledged_by) VALUES '
@@ -125,6 +131,7 @@ class Camera(Case):
         page.click(f'{ROWS}[2].querySelector("p a")')
         page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
         self.assertEqual(page.evaluate(f'{shown("#camera .live")}.length'), 0)
+        page.wait_for(f'{text_of("[data-part=reference]")}.startsWith("Current reference, not")')
         page.click('document.querySelector("#spans [data-key=month]")')
         marks = 'document.querySelectorAll("#lanes a").length'
         page.wait_for(f'{marks} > 20 && {marks} <= 31')
@@ -142,24 +149,108 @@ class Camera(Case):
         page.wait_for(f'{text_of("#problem-text")}.includes("“yesterday” is not a time")')
         self.check_quiet(page)
 
+    def test_hour(self):
+        """Alarms of the last minutes can be told apart and hit: in an hour, and several that are
+        next to each other lead closer. Events go on from there."""
+        ago = (3000, 1230, 1200, 1180, 130, 60, 20)  # s
+        monitor = self.stored(extra=[('door', s, 10) for s in ago])
+        page = self.browse(monitor, '#camera/door?span=month')
+        marks = '[...document.querySelectorAll("#lanes .lane a")]'
+        alarms = 'document.querySelectorAll("#camera-list li").length'
+        page.wait_for(f'{alarms} > 20')
+        for span, count in ('month', None), ('day', 1 + len(ago)), ('hour', len(ago)):
+            with self.subTest(span):
+                if span != 'month':
+                    page.click(f'document.querySelector("#spans [data-key={span}]")')
+                    page.wait_for(f'{alarms} === {count} || {alarms} === {count - 1}')
+                overlaps = page.evaluate(f'''{marks}.map(a => a.getBoundingClientRect())
+                    .filter((r, i, all) => r.width < 11 || (i && r.left < all[i - 1].right - 0.1))
+                    .length''')
+                self.assertEqual(overlaps, 0)
+        times = page.evaluate('[...document.querySelectorAll("#camera-list time")]'
+                              '.map(t => t.textContent.length)')
+        self.assertEqual(times, [8, 8, 5, 8, 8, 8, 5])
+        self.assertTrue(page.evaluate(f'document.getElementById("later").hidden && '
+                                      f'document.getElementById("to-now").hidden'))
+        page.click('document.querySelector("#spans [data-key=day]")')
+        page.wait_for(f'{text_of("#axis")}.includes("18:00") && '
+                      f'{marks}.at(-1).title.includes("alarms:")')
+        page.click(f'{marks}.at(-1)')
+        page.wait_for('location.hash.includes("span=hours")')
+        page.click('document.getElementById("list-all")')
+        page.wait_for('location.hash === "#events?camera=door&period=6h"')
+        self.check_quiet(page)
+
+    def test_curve(self):
+        """The values of a condition, between its limits."""
+        monitor = self.stored()
+        self.assertEqual(monitor.stop(), 0)
+        minute = int(time.time()) // 60
+        # dark, with 0.5 at worst and 0.25 at best, as limitrecord.c writes it
+        common.run_sql(monitor, 'INSERT INTO minutes VALUES ' + ','.join(
+            f"('door', {minute - m}, 60, 60, 0.5, 0.1, 0.9, 0, x'02007e007d')"
+            for m in range(5, 600)))
+        monitor.start()
+        page = self.browse(monitor, '#camera/door')
+        words = f'{text_of("#curve-words")}.replaceAll("\xa0", " ")'
+        # The test picture itself is less dark.
+        page.wait_for(f'/^Dark part of the picture: from [.0-9]+ % to 50 %. Alarm/.test({words})')
+        self.assertEqual(page.evaluate('[...document.querySelectorAll("#curve b")]'
+                                       '.map(b => b.textContent).join()'), '90\xa0%,80\xa0%')
+        d = page.evaluate('document.querySelector("#curve .values").getAttribute("d")')
+        self.assertGreater(d.count('M'), 590)
+        page.evaluate('''(() => { const list = document.getElementById("curve-what");
+            list.value = "signal-loss"; list.dispatchEvent(new Event("change")); })()''')
+        page.wait_for(f'{words}.startsWith("Time without a frame")')
+        self.check_quiet(page)
+
+    def test_phone(self):
+        """The first screen has what is wrong, since when, and the picture."""
+        monitor = self.monitor(config='[camera hall, with a name that takes two lines]\n'
+                               'uri=test:dark\ngroup=Gates\nrules=dark,duration=0s,enter=0.3,'
+                               'leave=0.1\n')
+        page = self.browse(monitor, width=360, height=640)
+        page.wait_for('document.querySelector("#tiles article a")')
+        page.evaluate('location.hash = document.querySelector("#tiles article a").hash')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("Too dark for") && '
+                      f'{text_of("#camera-alarms")}.includes("Since ") && '
+                      'document.querySelector("#pictures canvas").dataset.picture')
+        bottom = '''document.querySelector("#pictures canvas").getBoundingClientRect().bottom <
+            document.querySelector("nav").getBoundingClientRect().top'''
+        page.wait_for(bottom)
+        self.assertLessEqual(page.evaluate(f'''{shown("#camera button")}.filter(b =>
+            b.getBoundingClientRect().top < 590).length'''), 3)
+        names = page.evaluate(f'{shown("#camera button")}.map(b => b.ariaLabel ?? b.innerText)')
+        self.assertEqual(len(names), len(set(names)))
+        self.check_quiet(page)
+
     def test_snooze(self):
-        """One press snoozes the camera until the morning, and another one takes it back."""
+        """Two presses snooze the camera until the morning, and another one takes it back."""
         monitor = self.monitor(config=CONFIG)
         page = self.browse(monitor, '#camera/door')
         page.wait_for(f'{shown("#camera-snooze")}.length')
-        self.assertRegex(page.evaluate(text_of('#camera-snooze')), r'until \w+ 08:00')
         page.click('document.getElementById("camera-snooze")')
+        # The next morning is first, and has the focus.
+        self.assertRegex(page.evaluate('document.activeElement.textContent'), r'Until \w+ 08:00')
+        page.press('Enter', '\r')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("quiet until")')
         self.assertTrue(monitor.camera('door')['snoozed'])
         page.wait_for(f'{text_of("#actions")}.includes("snoozed the camera")')
         page.click('document.getElementById("camera-undo")')
         page.wait_for(f'!{text_of("#camera-alarms")}.includes("quiet until")')
         self.assertIsNone(monitor.camera('door')['snoozed'])
-        page.click('document.getElementById("camera-other")')
+        page.click('document.getElementById("camera-snooze")')
         page.evaluate('''(() => { const list = document.getElementById("snooze-what");
             list.value = "=dark"; list.dispatchEvent(new Event("change")); })()''')
         page.wait_for(f'{text_of("#quiet-line")} === "quiet=dark@22:00-06:00"')
-        page.click('document.querySelector("#snooze-times button")')
+        # Times have 24 hours, and wrong ones are refused.
+        until = 'document.querySelector("#snooze-until .hours")'
+        self.assertEqual(page.evaluate(f'{until}.value'), '08:00')
+        self.assertEqual(page.evaluate('''["24:00", "8 PM", "08:60", "23:59", "7:05"].filter(t => {
+            document.querySelector("#snooze-until .hours").value = t;
+            return document.querySelector("#snooze-until .hours").checkValidity();
+        }).join()'''), '23:59,7:05')
+        page.click('document.querySelector("#snooze [class=tools] button:not([type])")')
         common.wait_for(lambda: [c for c in monitor.camera('door')['conditions']
                                  if c['condition'] == 'dark' and c['quiet']], 'a snooze of dark')
         self.check_quiet(page)
@@ -169,15 +260,34 @@ class Camera(Case):
         monitor = self.monitor(config=CONFIG)
         page = self.browse(monitor, '#camera/door')
         bar = '[...document.querySelectorAll("#conditions li")].find(b => b.dataset.key === "dark")'
-        page.wait_for(f'{bar}?.innerText.includes("Alarm above 90\\u00a0%")')
+        page.wait_for(f'{bar}?.innerText.includes("Alarm after 5 s above 90\\u00a0%")')
         self.assertFalse(page.evaluate(shown('#trial') + '.length'))
         page.click(f'{bar}.querySelector("button")')
         page.wait_for(f'{text_of("#trial-words")}.endsWith("as now")')
         self.assertFalse(page.evaluate(shown('#trial-rule') + '.length'))
         for _ in range(10):
             page.press('ArrowRight')
-        page.wait_for(f'{text_of("#trial-line")} === "rules=dark,enter=0.95,leave=0.8"')
-        self.assertIn('instead of 90', page.evaluate(text_of('#trial-words')))
+        page.wait_for(f'{text_of("#trial-line")} === "rules=dark,enter=0.95,leave=0.844444"')
+        self.assertEqual(page.evaluate(text_of('#trial-words')).replace('\xa0', ' '), 'Alarm after '
+                         '5 s above 95 %, ends after 5 s below 84.4 %. Now: alarm after 5 s above '
+                         '90 %, ends after 5 s below 80 %.')
+        self.assertIn('enter=0.95 is 95\xa0%', page.evaluate(text_of('#trial-units')))
+        self.assertFalse(page.evaluate(shown('#trial-now') + '.length'))
+        self.check_quiet(page)
+
+    def test_running_alarm(self):
+        """A trial says what becomes of the alarm that is active."""
+        monitor = self.monitor(config=CONFIG.replace('conditions=dark', 'conditions=monochrome')
+                               .replace('group=Gates', 'rules=monochrome,enter=0.2,leave=0.1,'
+                                        'duration=0s'))
+        page = self.browse(monitor, '#camera/door')
+        button = 'document.querySelector("#conditions li.active button")'
+        page.wait_for(button)
+        page.click(button)
+        for value, words in (35, 'ends after 5 s.'), (22, 'goes on: it ends after 5 s below 11'):
+            page.evaluate(f'''(() => {{ const slider = document.getElementById("trial-limit");
+                slider.value = {value}; slider.dispatchEvent(new Event("input")); }})()''')
+            page.wait_for(f'{text_of("#trial-now")}.replaceAll("\xa0", " ").includes({words!r})')
         self.check_quiet(page)
 
     def test_pictures(self):
@@ -204,7 +314,9 @@ class Camera(Case):
         page.wait_for(f'!{shown("#picture-dialog")}.length')
         page.open(f'http://127.0.0.1:{monitor.port}/#camera/lost')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("No video for")')
-        self.assertEqual(page.evaluate(f'{shown("#pictures")}.length'), 0)
+        self.assertEqual(page.evaluate(f'{shown("#pictures, #full-size, #scopes")}.length'), 0)
+        page.press('f')
+        self.assertEqual(page.evaluate(f'{shown("#picture-dialog")}.length'), 0)
         self.assertEqual(page.evaluate(f'{shown("img")}.filter(i => !i.naturalWidth).length'), 0)
         self.check_quiet(page)
 
@@ -231,7 +343,7 @@ class Camera(Case):
         page.evaluate('location.hash = "#camera/lost"')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("No video for")')
         words = page.evaluate(f'{shown("button")}.map(b => b.innerText).join()')
-        for word in 'Acknowledge', 'nooze', 'Other time', 'Relearn':
+        for word in 'Acknowledge', 'nooze', 'Relearn', 'Try another':
             self.assertNotIn(word, words)
         monitor.config.write_text(config.replace('[camera lost]\nuri=rtsp://127.0.0.1:1/\n', ''))
         monitor.reload()

@@ -6,19 +6,17 @@ import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
 import { closeTrial, showConditions } from "./conditions.js";
-import { $, change, isMeant, keep, make, setText } from "./dom.js";
-import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, now,
-  path, quietOnes, report, say, session } from "./state.js";
-import { announce, dayAndTime, morning, openSnooze, showSnooze, snooze } from "./snooze.js";
+import { $, change, isMeant, keep, make, on, setText } from "./dom.js";
+import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
+  now, path, quietOnes, report, say, session } from "./state.js";
+import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, day, duration, exact, icon, quote, stateWords } from
-  "./words.js";
+import { capital, clock, conditionWords, day, dayAndTime, duration, exact, icon, quote, stateWords }
+  from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
 const SOON = 1500; // ms after a change, when its picture is stored
-const OLD = 15000; // ms without a frame
-const OLD_KEY_FRAME = 65000; // key frames are up to 60 s apart
 const ACTIONS = 20;
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 const DONE = { acknowledge: "acknowledged", unacknowledge: "took back the acknowledgement of",
@@ -40,7 +38,7 @@ function readTime(text) {
   const plus = text.replace(/ (?=\d\d:\d\d$)/, "+");
   const time = TIME.test(plus) ? Date.parse(plus) : NaN;
   const instead = "The page shows the camera as it is now.";
-  if (!(time >= SPANS.month)) {
+  if (!(time >= SPANS.month.length)) {
     return [0, `${quote(text)} is not a time such as 2026-11-25T18:00Z, after January 1970. ${
       instead}`];
   }
@@ -57,68 +55,64 @@ function hash(given) {
     query.size ? `?${query}`.replaceAll("%3A", ":") : ""}`;
 }
 
-// The end of what the timeline shows: now, or the end of the day.
-function endOfDay() {
-  const midnight = at && new Date(at).setHours(24, 0, 0, 0);
-  return at && midnight < now() ? midnight : now();
+// The end of what the timeline shows: now, or the end of the day, the hour or the six hours.
+function endOfPeriod() {
+  const { length } = SPANS[span];
+  const midnight = new Date(at).setHours(0, 0, 0, 0);
+  const end = length < SPANS.day.length ?
+    midnight + (Math.floor((at - midnight) / length) + 1) * length :
+    new Date(at).setHours(24, 0, 0, 0);
+  return at && end < now() ? end : now();
 }
 
 // What is wrong
 
 function describeState(camera) {
-  const { source, video } = camera;
+  const { video } = camera;
   const late = now() - Date.parse(camera.last_frame);
-  const byKeyFrames = camera.decode === "keyframes";
   const live = session.lost ? "not known without the server" : camera.state !== "up" ?
-    stateWords(camera).toLowerCase() : late > (byKeyFrames ? OLD_KEY_FRAME : OLD) ?
-      `no frame for ${duration(late / 1000)}` : ["live", byKeyFrames && "judged by key frames",
-        camera.substream && "judged by the sub-stream"].filter(Boolean).join(", ");
-  return [camera.group, source, video?.width && `${video.width}×${video.height}`, live,
-    camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]
+    stateWords(camera).toLowerCase() : late > maxAge(camera) ?
+      `no frame for ${duration(late / 1000)}` : ["live", camera.decode === "keyframes" &&
+        "judged by key frames", camera.substream && "judged by the sub-stream"]
+        .filter(Boolean).join(", ");
+  return [camera.group, camera.source, video?.width &&
+    `${video.width}×${video.height}`, live,
+  camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]
     .filter(Boolean).join(" · ");
 }
 
 // Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, quiet,
 // condition }
 function findRows(camera) {
+  const isDown = camera.state !== "up";
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
-    words: conditionWords(c), since: c.since,
-    text: camera.state !== "up" && c.condition === "signal-loss" ? capital(camera.reason) :
-      c.scale?.sentence }));
-  if (camera.state !== "up" && !rows.some((row) => row.key === "signal-loss")) {
+    words: conditionWords(c), since: c.since, text: isDown && c.condition === "signal-loss" ?
+      capital(camera.reason) : c.scale?.sentence }));
+  if (isDown && !rows.some((row) => row.key === "signal-loss")) {
     rows.unshift({ key: "state", kind: kind(camera) === "lost" ? "lost" : "connecting",
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
   }
-  for (const c of quietOnes(camera)) {
-    rows.push({ key: c.condition, kind: "snoozed", quiet: c.quiet, words: conditionWords(c),
-      text: c.scale?.sentence, condition: c });
-  }
+  rows.push(...quietOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c.quiet,
+    words: conditionWords(c), text: c.scale?.sentence, condition: c })));
   if (camera.snoozed) {
     rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed });
   }
-  if (session.lost && !rows.length) {
-    return [{ key: "lost", kind: "connecting", words: "Not known",
-      text: "There is no connection to the server." }];
-  }
-  return rows.length ? rows : [{ key: "ok", kind: "ok", words: stateWords(camera),
+  if (rows.length) return rows;
+  return [session.lost ? { key: "lost", kind: "connecting", words: "Not known",
+    text: "There is no connection to the server." } : { key: "ok", kind: "ok",
+    words: stateWords(camera),
     text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." }];
 }
 
 function makeRow() {
-  const row = make("li");
-  const text = make("p");
-  text.append(make("b"), " ", make("span"));
-  const acts = make("span", undefined, { class: "acts operator" });
-  const one = make("button", "", { type: "button", class: "snooze aimed" });
-  one.addEventListener("click", (click) => {
-    if (!isMeant(click)) return;
-    const { condition, quiet } = row.item;
-    snooze(condition?.condition ?? "", quiet ? 0 : morning());
-  });
-  const other = make("button", "Other time…", { type: "button" });
-  other.addEventListener("click", () => openSnooze(row.item.condition?.condition ?? ""));
-  acts.append(make("span", undefined, { class: "ack" }), one, other);
-  row.append(make("span", undefined, { class: "mark" }), text, acts);
+  const condition = () => row.item.condition?.condition ?? "";
+  const row = make("li", "", {}, make("span", "", { class: "mark" }),
+    make("p", "", {}, make("b"), " ", make("span")),
+    make("span", "", { class: "acts operator" }, make("span", "", { class: "ack" }),
+      make("button", "End the snooze", { type: "button", class: "aimed",
+        click: (click) => isMeant(click) && snooze(condition(), 0) }),
+      make("button", "Snooze…", { type: "button", click: () => openSnooze(condition()) }),
+      make("button", "Relearn…", { type: "button", click: askRelearn })));
   return row;
 }
 
@@ -127,25 +121,30 @@ function updateRow(row, item) {
   const { condition, quiet } = row.item = item;
   if (row.dataset.kind !== item.kind) mark.replaceChildren(icon(item.kind));
   row.dataset.kind = item.kind;
-  const helper = condition?.acknowledged && !quiet;
+  const helper = !quiet && condition?.acknowledged;
+  const isMoved = !quiet && item.key === "moved";
   row.classList.toggle("acknowledged", Boolean(helper));
   setText(text.children[0], quiet ? `${item.words}: quiet ${
     quiet.until ? `until ${dayAndTime(quiet.until)}` : ""}${quiet.by === "schedule" ?
     " by the schedule" : quiet.by && ` by ${quiet.by}`}.` : item.since ?
     `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
-  setText(text.children[1], [item.text && `${item.text.replace(/\.$/, "")}.`, item.since &&
-    `Since ${clock(item.since, now())}.`, helper && `Acknowledged${condition.acknowledged_by ?
-    ` by ${condition.acknowledged_by}` : ""}, ${clock(condition.acknowledged, now())}.`]
-    .filter(Boolean).join(" "));
-  const [act, one, other] = acts.children;
+  setText(text.children[1], [item.since && `Since ${clock(item.since, now())}.`,
+    item.text && `${item.text.replace(/\.$/, "")}.`,
+    isMoved && "If somebody moved the camera on purpose, relearn the reference.",
+    helper && `Acknowledged${condition.acknowledged_by && ` by ${condition.acknowledged_by}`}, ${
+      clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));
+  const [act, end, other, learn] = acts.children;
   setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged,
     `${name}: ${item.words}`);
   act.hidden = !act.firstChild;
-  one.dataset.event = `${item.key}${Boolean(quiet)}`;
-  setText(one, quiet ? "End the snooze" : `Snooze this alarm until ${dayAndTime(morning())}`);
-  one.hidden = quiet ? quiet.by === "schedule" : !condition;
+  end.dataset.event = `${item.key}${Boolean(quiet)}`;
+  end.hidden = !quiet || quiet.by === "schedule";
   other.hidden = Boolean(quiet) || !condition;
+  other.setAttribute("aria-label", `Snooze ${item.words}…`);
+  learn.hidden = !isMoved;
 }
+
+const activeOnes = (camera) => camera.active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
 
 // Only what differs: a live page updates each second.
 function update() {
@@ -153,17 +152,19 @@ function update() {
   if (!camera) showGone();
   if (!camera || at) return;
   setText($("camera-state"), describeState(camera));
-  setText($("camera-snooze"), `Snooze camera until ${dayAndTime(morning())}`);
   $("camera-snooze").hidden = Boolean(camera.snoozed) || !isOperator();
   keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
   updateNow(camera);
-  const active = camera.active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
-  if (known !== active) {
-    known = active;
+  if (known !== activeOnes(camera)) {
+    known = activeOnes(camera);
     clearTimeout(soon);
     soon = setTimeout(() => loadHistory().catch(ignore), SOON);
   }
 }
+
+const showParts = (which, isShown) => {
+  for (const part of $("camera").querySelectorAll(which)) part.hidden = !isShown;
+};
 
 // It was removed while it is shown: what is known of it stays to be seen.
 function showGone() {
@@ -172,7 +173,7 @@ function showGone() {
   clearTimeout(soon);
   endCompare(true);
   closeTrial(name);
-  for (const part of $("camera").querySelectorAll(".live")) part.hidden = true;
+  showParts(".live", false);
   setText($("camera-state"), `Not watched any more. What the page shows is from before ${
     clock(now(), now())}.`);
   $("camera-alarms").replaceChildren();
@@ -198,26 +199,23 @@ async function updateDetails() {
 
 async function loadHistory() {
   if (gone) return;
-  const end = endOfDay();
-  const from = end - SPANS[span];
-  const alarm = await loadTimeline({ name, from, end, span, at, number,
-    hash: (a) => hash({ at: Date.parse(a.begun) + 999, number: a.event }) });
+  const end = endOfPeriod();
+  const isNow = end > now() - 1000;
+  const from = end - SPANS[span].length;
+  const alarm = await loadTimeline({ name, from, end, isNow, span, at, number, hash });
   if (alarm === undefined) return;
-  change(() => showAlarm(alarm ?? undefined));
-  setText($("period"), `${clock(from, now())} – ${
-    end < now() - 1000 ? clock(end - 1, now()) : "now"}`);
+  change(() => showAlarm(alarm));
+  setText($("period"), `${clock(from, now())} – ${isNow ? "now" : clock(end - 1, now())}`);
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
       alarm.reason && `: ${alarm.reason}`}.` :
-      `No alarm had begun on this day before ${clock(at, now())}.`);
+      `No alarm had begun in this period before ${clock(at, now())}.`);
   }
 }
 
 function describeAction({ user, role, action, condition, until }) {
-  const known = cameras.get(name)?.conditions?.find((c) => c.condition === condition);
-  const what = condition ? conditionWords(known ?? { condition, words: condition }) :
-    action.endsWith("snooze") ? "the camera" : "";
+  const what = condition ? wordsOf(condition) : action.endsWith("snooze") ? "the camera" : "";
   return `${user || (role === "operator" ? "An operator" : "A viewer")} ${DONE[action] ?? action} ${
     what}${until ? ` until ${dayAndTime(until)}` : ""}`;
 }
@@ -227,15 +225,10 @@ async function loadActions() {
   const actions = await ask(`api/v1/actions?camera=${encodeURIComponent(shown)}&limit=${ACTIONS}`);
   if (name !== shown) return;
   $("actions-card").hidden = !actions.length;
-  keep($("actions"), actions, (action) => action.number, (action) => {
-    const row = make("li");
-    row.append(make("time", clock(action.time, now()), { datetime: action.time,
-      title: exact(action.time) }), ` ${describeAction(action)}`);
-    return row;
-  }, ignore);
+  keep($("actions"), actions, (action) => action.number, (action) => make("li", "", {},
+    make("time", clock(action.time, now()), { datetime: action.time, title: exact(action.time) }),
+    ` ${describeAction(action)}`), ignore);
 }
-
-const loadAll = () => Promise.all([updateDetails().then(loadHistory), loadActions().catch(ignore)]);
 
 async function relearn() {
   try {
@@ -249,7 +242,8 @@ async function relearn() {
 }
 
 function askRelearn() {
-  const wrong = alarms(cameras.get(name)).map(conditionWords);
+  const wrong = alarms(cameras.get(name)).filter((c) => c.condition !== "moved")
+    .map(conditionWords);
   setText($("relearn-name"), name);
   $("relearn-warning").hidden = !wrong.length;
   setText($("relearn-warning"), `Something is wrong now: ${wrong.join(", ")}. The camera ` +
@@ -263,19 +257,35 @@ function askRelearn() {
 const inOrder = () => groups().flatMap((group) =>
   choose(new URLSearchParams({ group })).sort(byName));
 
-for (const key of Object.keys(SPANS)) {
-  const button = make("button", capital(key), { type: "button", "data-key": key });
-  button.addEventListener("click", () => location.replace(hash({ span: key, number })));
-  $("spans").append(button);
+// Where the buttons of the timeline lead.
+function showPeriod() {
+  const end = endOfPeriod();
+  const { length } = SPANS[span];
+  const isNow = end > now() - 1000;
+  $("earlier").href = hash({ at: end - length - 1000 });
+  $("later").href = hash({ at: end + length < now() ? end + length - 1000 : 0 });
+  for (const id of ["later", "to-now"]) $(id).hidden = isNow;
+  $("to-now").href = $("past-now").href = hash({ at: 0 });
+  for (const button of $("spans").children) {
+    button.setAttribute("aria-pressed", button.dataset.key === span);
+  }
 }
-$("camera-snooze").addEventListener("click", (click) => {
-  if (isMeant(click)) snooze("", morning());
-});
-$("camera-other").addEventListener("click", () => openSnooze(""));
-$("relearn").addEventListener("click", askRelearn);
-$("relearn-dialog").addEventListener("close", () => {
+
+function openCamera() {
+  endTimeline();
+  for (const id of ["conditions", "camera-alarms"]) $(id).replaceChildren();
+  $("actions-card").hidden = true;
+  closeTrial(name);
+  scrollTo(0, 0);
+}
+
+$("spans").append(...Object.entries(SPANS).map(([key, { words }]) => make("button", words, {
+  type: "button", "data-key": key, click: () => location.replace(hash({ span: key, number })) })));
+on("camera-snooze", () => openSnooze(""));
+on("relearn", askRelearn);
+on("relearn-dialog", () => {
   if ($("relearn-dialog").returnValue === "relearn") relearn();
-});
+}, "close");
 onAcknowledged(({ camera }) => {
   if (camera !== name || $("camera").hidden) return;
   loadActions().catch(ignore);
@@ -291,41 +301,24 @@ export const view = {
     [name, at, gone] = [given, time, false];
     span = Object.hasOwn(SPANS, params.get("span")) ? params.get("span") : "day";
     number = Number(params.get("alarm")) || 0;
-    if (another) {
-      endTimeline();
-      $("conditions").replaceChildren();
-      $("camera-alarms").replaceChildren();
-      $("actions-card").hidden = true;
-      closeTrial(name);
-      scrollTo(0, 0);
-    }
+    if (another) openCamera();
+    if (at) closeTrial(name);
     setText($("camera-title"), name);
     $("camera").classList.toggle("past", Boolean(at));
-    if (at) closeTrial(name);
     if (isMoved) $("pictures").scrollIntoView({ block: "nearest" });
     showCompare(name, at);
     showSnooze(name, () => {
       update();
       loadActions().catch(ignore);
     });
-    for (const part of $("camera").querySelectorAll(".live")) part.hidden = Boolean(at);
-    for (const part of $("camera").querySelectorAll(".past-only")) part.hidden = !at;
-    for (const id of ["relearn", "camera-snooze", "camera-other"]) {
-      $(id).hidden = Boolean(at) || !isOperator();
-    }
-    document.body.classList.toggle("viewer", !isOperator());
-    const end = endOfDay();
-    $("earlier").href = hash({ at: end - SPANS[span] - 1000 });
-    $("later").href = hash({ at: at && end + SPANS[span] < now() ? end + SPANS[span] - 1000 : 0 });
-    for (const id of ["later", "to-now"]) $(id).hidden = !at;
-    $("to-now").href = $("past-now").href = hash({ at: 0 });
-    for (const button of $("spans").children) {
-      button.setAttribute("aria-pressed", button.dataset.key === span);
-    }
+    showParts(".live", !at);
+    showParts(".past-only", at);
+    showPeriod();
     if (at) setText($("camera-state"), `As it was on ${day(at)}`);
-    known = cameras.get(name).active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
+    known = activeOnes(cameras.get(name));
     update();
-    loadAll().catch(report("Not all of the camera can be shown"));
+    Promise.all([updateDetails().then(loadHistory), loadActions().catch(ignore)])
+      .catch(report("Not all of the camera can be shown"));
     timers.forEach(clearInterval);
     timers = [setInterval(() => updateDetails().catch(ignore), LIVE), setInterval(() => {
       if (document.hidden || at || gone) return;
@@ -361,6 +354,6 @@ export const view = {
   },
   keys: {
     a: () => $("camera-alarms").querySelector("button.acknowledge")?.click(),
-    f: () => openBig(),
+    f: openBig,
   },
 };

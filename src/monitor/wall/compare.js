@@ -2,12 +2,11 @@
 // Pictures of a camera: the reference, at an alarm, and now, side by side or two of them below a
 // wiper; and in full size or as scopes, on demand.
 
-import { $, setText } from "./dom.js";
+import { $, make, on, setText } from "./dom.js";
 import { endPictures, pictureTime, showPictures } from "./pictures.js";
-import { now, path, session } from "./state.js";
+import { cameras, maxAge, now, path, session } from "./state.js";
 import { clock, conditionWords, duration, exact, wallClock } from "./words.js";
 
-const OLD = 15000; // ms: older pictures are not of now
 const KINDS = { full: "Picture", histogram: "Histogram", waveform: "Waveform",
   vectorscope: "Vectorscope" };
 
@@ -35,6 +34,7 @@ function setFigure(part, url, words) {
 function showAny() {
   const none = !$("pictures").querySelector("figure:not(.none)");
   $("pictures").hidden = $("compare").hidden = none;
+  for (const id of ["full-size", "scopes"]) $(id).hidden = Boolean(at) || !canvas.dataset.picture;
   const image = [canvas, ...$("pictures").querySelectorAll("img[src]")]
     .find((i) => i.width && i.height);
   if (image) $("pictures").style.setProperty("--ratio", (image.naturalWidth ?? image.width) /
@@ -43,11 +43,13 @@ function showAny() {
 
 export function showReference(camera) {
   const { reference } = camera;
-  setFigure("reference", reference ? `${path(name)}/reference?time=${reference}` : "", reference ?
-    `Reference · ${clock(reference, at || now())}` : "No reference yet");
+  setFigure("reference", reference ? `${path(name)}/reference?time=${reference}` : "", !reference ?
+    "No reference yet" : at && Date.parse(reference) > at ?
+      `Current reference, not that of then · ${clock(reference, now())}` :
+      `Reference · ${clock(reference, now())}`);
 }
 
-// @alarm: as the server lists it, or undefined
+// @alarm: as the server lists it, or null
 export function showAlarm(alarm) {
   figure("alarm").dataset.severity = alarm?.picture ? alarm.severity : "";
   setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",
@@ -59,7 +61,7 @@ export function showAlarm(alarm) {
 export function updateNow(camera) {
   const time = pictureTime(name) ?? Date.parse(camera.picture);
   const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
-  const isOld = session.lost || frozen || now() - time > OLD;
+  const isOld = session.lost || frozen || now() - time > maxAge(camera);
   figure("now").classList.toggle("none", !canvas.dataset.picture);
   showAny();
   figure("now").dataset.kind = camera.state !== "up" && isOld ? "lost" : "";
@@ -133,23 +135,20 @@ async function showBig(which) {
   await image.decode().catch(() => null);
   setText($("picture-words"), [name,
     which === "full" && `${image.naturalWidth}×${image.naturalHeight}`,
-    time && exact(time), time && now() - Date.parse(time) > OLD &&
+    time && exact(time), time && now() - Date.parse(time) > maxAge(cameras.get(name) ?? {}) &&
     `${duration((now() - Date.parse(time)) / 1000)} old`].filter(Boolean).join(" · "));
 }
 
-for (const [key, words] of Object.entries(KINDS)) {
-  const button = $("picture-kinds").appendChild(document.createElement("button"));
-  Object.assign(button, { type: "button", textContent: words });
-  button.dataset.key = key;
-  button.addEventListener("click", () => showBig(key));
-}
-export const openBig = () => showBig("full");
-$("full-size").addEventListener("click", openBig);
-$("scopes").addEventListener("click", () => showBig("waveform"));
-$("picture-again").addEventListener("click", () => showBig(kind));
-$("compare").addEventListener("click", ({ target }) => {
+export const openBig = () => {
+  if (!$("full-size").hidden) showBig("full");
+};
+$("picture-kinds").append(...Object.entries(KINDS).map(([key, words]) =>
+  make("button", words, { type: "button", "data-key": key, click: () => showBig(key) })));
+on("full-size", openBig);
+on("scopes", () => showBig("waveform"));
+on("picture-again", () => showBig(kind));
+on("compare", ({ target }) => {
   if (target.dataset.mode) setMode(target.dataset.mode);
 });
-$("wiper").addEventListener("input", () =>
-  $("pictures").style.setProperty("--wipe", $("wiper").value / 100));
+on("wiper", () => $("pictures").style.setProperty("--wipe", $("wiper").value / 100), "input");
 setMode("side");

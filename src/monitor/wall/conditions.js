@@ -2,8 +2,8 @@
 // The conditions of a camera as bars, each with its value between its limits; and what another
 // limit would have reported.
 
-import { $, keep, make, setText } from "./dom.js";
-import { ask, now, path } from "./state.js";
+import { $, keep, make, on, setText } from "./dom.js";
+import { ask, cameras, now, path } from "./state.js";
 import { clock, conditionWords, count, duration } from "./words.js";
 
 const DAY = 86400; // s
@@ -28,23 +28,22 @@ const toRule = (c, value) => c.enter + (value - c.scale.enter) * (c.leave - c.en
 export const fromRule = (c, value) => c.scale.enter + (value - c.enter) *
   (c.scale.leave - c.scale.enter) / (c.leave - c.enter || 1);
 
-const limits = ({ scale, duration: seconds }) => `Alarm ${isBelow(scale) ? "below" : "above"} ${
-  amount(scale, scale.enter, 3)}${seconds >= 1 ? ` for ${duration(seconds)}` : ""}, ends ${
-  isBelow(scale) ? "above" : "below"} ${amount(scale, scale.leave, 3)}`;
+const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 
-function makeBar() {
-  const row = make("li");
-  const head = make("p");
-  head.append(make("b"), " ", make("code"), make("span", "", { class: "value" }));
-  const track = make("div", undefined, { class: "track" });
-  track.append(...["zone", "mid", "mark"].map((part) => make("i", undefined, { class: part })));
-  const foot = make("p", undefined, { class: "hint" });
-  const button = make("button", "Try another limit", { type: "button", class: "try" });
-  button.addEventListener("click", () => openTrial(row.condition));
-  foot.append(make("span"), button);
-  row.append(head, track, foot);
+// "Alarm after 5 s above 90 %, ends after 5 s below 80 %"
+export const limits = ({ scale, duration: time, hold }, enter = scale.enter, leave = scale.leave) =>
+  `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
+    after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`;
+
+const makeBar = () => {
+  const row = make("li", "", {}, make("p", "", {}, make("b"), " ", make("code"),
+    make("span", "", { class: "value" })),
+  make("div", "", { class: "track" },
+    ...["zone", "mid", "mark"].map((part) => make("i", "", { class: part }))),
+  make("p", "", { class: "hint" }, make("span"), make("button", "Try another limit",
+    { type: "button", class: "try operator", click: () => openTrial(row.condition) })));
   return row;
-}
+};
 
 function updateBar(row, condition) {
   const { scale } = row.condition = condition;
@@ -57,9 +56,9 @@ function updateBar(row, condition) {
   setText(head.children[1], condition.condition);
   const isKnown = scale.value !== null && !condition.unknown;
   setText(head.children[2], isKnown ? amount(scale, scale.value) : "Not judged");
-  const [enter, leave] = [place(scale.enter), place(scale.leave)];
-  for (const [key, value] of [["--enter", enter], ["--leave", leave],
-    ["--value", place(scale.value ?? 0)]]) track.style.setProperty(key, value);
+  for (const key of ["enter", "leave", "value"]) {
+    track.style.setProperty(`--${key}`, place(scale[key] ?? 0));
+  }
   track.classList.toggle("below", isBelow(scale));
   track.classList.toggle("unknown", !isKnown);
   setText(foot.children[0], `${scale.label}. ${condition.unknown ?
@@ -75,17 +74,47 @@ export function showConditions(camera) {
 
 // What another limit would have reported
 
-function drawTrial(strip, alarms, before, kind) {
-  const from = (before - DAYS * DAY) * 1000;
-  for (const alarm of alarms) {
-    const mark = make("i", undefined, { class: kind });
-    const start = Math.max(0, (Date.parse(alarm.begun) - from) / (DAYS * DAY * 1000));
-    const end = alarm.ended ? (Date.parse(alarm.ended) - from) / (DAYS * DAY * 1000) : 1;
+function drawTrial(alarms, before, kind) {
+  const length = DAYS * DAY * 1000;
+  const place = (time) => Math.max(0, 1 - (before * 1000 - Date.parse(time)) / length);
+  $("trial-strip").append(...alarms.map((alarm) => {
+    const mark = make("i", "", { class: kind });
+    const start = place(alarm.begun);
     mark.style.setProperty("--start", start);
-    mark.style.setProperty("--length", end - start);
-    strip.append(mark);
-  }
+    mark.style.setProperty("--length", (alarm.ended ? place(alarm.ended) : 1) - start);
+    return mark;
+  }));
 }
+
+// What becomes of the alarm that is active, if the limit is @enter and the other one @leave.
+function foretell(enter, leave) {
+  const { scale, active, hold } = cameras.get(name)?.conditions?.find((c) =>
+    c.condition === tried.condition) ?? tried;
+  if (!active || scale.value === null) return "";
+  const isOver = isBelow(scale) ? scale.value > enter : scale.value < enter;
+  return isOver ? ` The alarm that is active now ends${after(hold)}.` :
+    ` The alarm that is active now, at ${amount(scale, scale.value)}, goes on: it ends${after(hold)} ${
+      isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}.`;
+}
+
+// The line for the key file, and what its numbers are on the scale of the page.
+function showRule({ rule, rules }) {
+  const number = (key) => Number(new RegExp(`,${key}=([^,;]*)`).exec(rule)[1]);
+  const [enter, leave] = ["enter", "leave"].map((key) => fromRule(tried, number(key)));
+  setText($("trial-line"), `rules=${rules}`);
+  setText($("trial-place"), `[camera ${name}]`);
+  setText($("trial-words"), `${limits(tried, enter, leave)}. Now: ${
+    limits(tried).replace("Alarm", "alarm")}.`);
+  setText($("trial-units"), `In this line, enter=${number("enter")} is ${
+    amount(tried.scale, enter, 3)}, and leave=${number("leave")}, which follows it, is ${
+    amount(tried.scale, leave, 3)}.`);
+  setText($("trial-now"), `Once this is in effect:${foretell(enter, leave)}`);
+  $("trial-now").hidden = !foretell(enter, leave);
+}
+
+// Whether the slider is where the limit is now.
+const isSame = (value, { least, most, enter }) =>
+  Math.abs(value - enter) <= (most - least) / STEPS / 2;
 
 async function askTrial() {
   const mine = ++turn;
@@ -112,41 +141,35 @@ async function askTrial() {
     answer.count ? `, ${duration(answer.seconds)} in all` : ""}.`);
   const strip = $("trial-strip");
   strip.replaceChildren();
-  drawTrial(strip, present.alarms, before, "present");
-  if (asked) drawTrial(strip, asked.alarms, before, "asked");
+  drawTrial(present.alarms, before, "present");
+  if (asked) drawTrial(asked.alarms, before, "asked");
   strip.classList.toggle("compared", Boolean(asked));
   strip.setAttribute("aria-label", $("trial-answer").textContent);
   $("trial-rule").hidden = !asked;
-  if (!asked) return;
-  setText($("trial-line"), `rules=${asked.rules ?? asked.rule}`);
-  setText($("trial-place"), `[camera ${name}]`);
+  if (asked) showRule(asked);
 }
-
-// Whether the slider is where the limit is now.
-const isSame = (value, { least, most, enter }) =>
-  Math.abs(value - enter) <= (most - least) / STEPS / 2;
 
 function updateTrial() {
   const { scale } = tried;
   const value = Number($("trial-limit").value);
-  setText($("trial-words"), `Alarm ${isBelow(scale) ? "below" : "above"} ${
-    amount(scale, value, 3)}${isSame(value, scale) ? ", as now" :
-    ` instead of ${amount(scale, scale.enter, 3)}`}`);
+  setText($("trial-words"), isSame(value, scale) ? `${limits(tried)}, as now` :
+    `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);
 }
 
-// Opens the panel for @condition, as a camera has it.
-export function openTrial(condition) {
+// Opens the panel for @condition, as a camera has it. The ends of the scale are no limits: nothing
+// could be past both.
+function openTrial(condition) {
   tried = condition;
   const { scale } = condition;
+  const step = (scale.most - scale.least) / STEPS;
   setText($("trial-title"), `Make “${conditionWords(condition)}” less sensitive`);
   setText($("trial-label"), `${scale.label}: move the limit to the ${
     isBelow(scale) ? "left" : "right"} for fewer alarms`);
   const slider = $("trial-limit");
-  Object.assign(slider, { min: scale.least, max: scale.most, value: scale.enter });
-  slider.step = (scale.most - scale.least) / STEPS;
+  Object.assign(slider, { min: scale.least + step, max: scale.most - step, step });
   slider.value = scale.enter;
   $("trial-rule").hidden = true;
   $("trial-strip").replaceChildren();
@@ -164,5 +187,5 @@ export function closeTrial(camera) {
   $("trial").hidden = true;
 }
 
-$("trial-limit").addEventListener("input", updateTrial);
-$("trial-close").addEventListener("click", () => closeTrial(name));
+on("trial-limit", updateTrial, "input");
+on("trial-close", () => closeTrial(name));

@@ -6,6 +6,7 @@ const LONG_REST = 30000; // the same while the pointer stays there
 const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
 
 export const $ = (id) => document.getElementById(id);
+export const on = (id, listener, type = "click") => $(id).addEventListener(type, listener);
 
 // Gives @element @attributes, of which functions listen to the event of their name, and @children.
 function complete(element, attributes, children) {

@@ -3,12 +3,13 @@
 // its start to its end.
 
 import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
-import { $, change, keep, make, setText, watchHand } from "./dom.js";
+import { $, change, keep, make, on, setText, watchHand } from "./dom.js";
+import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
   "./state.js";
 import { makeBadge } from "./timeline.js";
-import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, inputTime,
-  quote, wallClock } from "./words.js";
+import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, quote, wallClock }
+  from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -17,8 +18,8 @@ const PAGE = 100; // rows that are loaded at once
 const MAX_NUMBERS = 500; // of one request
 const SOON = 1500; // ms after a change, when its picture is stored
 const MANY = ["camera", "group", "condition"]; // filters of several values
-const PERIODS = { "1h": ["1 hour", HOUR], night: ["Last night"], "24h": ["24 hours", DAY],
-  "7d": ["7 days", 7 * DAY], "30d": ["30 days", 30 * DAY] };
+const PERIODS = { "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR], night: ["Last night"],
+  "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY], "30d": ["30 days", 30 * DAY] };
 const STATES = { unacknowledged: "Not acknowledged", acknowledged: "Acknowledged",
   active: "Still active", over: "Over" };
 
@@ -70,11 +71,13 @@ function follow() {
   location.hash = params.size ? `#events?${params}` : "#events";
 }
 
+const without = (...keys) => keys.forEach((key) => params.delete(key));
+
 function set(key, value) {
   if (MANY.includes(key)) {
     if (!params.getAll(key).includes(value)) params.append(key, value);
   } else params.set(key, value);
-  if (key === "period") ["from", "before"].forEach((name) => params.delete(name));
+  if (key === "period") without("from", "before");
   follow();
 }
 
@@ -96,20 +99,18 @@ function showFilters() {
   }
   $("events-times").hidden = !isOther && $("events-times").hidden;
   const [from, before] = range();
-  $("events-from").value = from ? inputTime(from) : "";
-  $("events-before").value = before ? inputTime(before) : "";
+  setWhen($("events-from"), from);
+  setWhen($("events-before"), before);
   const words = ([key, value]) => FILTERS[key]?.[1]().find(([v]) => v === value)?.[1] ??
     PERIODS[value]?.[0] ?? (["from", "before"].includes(key) ?
     `${capital(key)} ${clock(value, now())}` : value);
-  keep($("events-chips"), [...params], (entry) => entry.join(), (entry) => {
-    const chip = make("button", `${words(entry)} ×`, { type: "button", class: "chip",
-      "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}` });
-    chip.addEventListener("click", () => {
-      params.delete(...entry);
-      follow();
-    });
-    return chip;
-  }, ignore);
+  keep($("events-chips"), [...params], (entry) => entry.join(), (entry) =>
+    make("button", `${words(entry)} ×`, { type: "button", class: "chip",
+      "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}`,
+      click() {
+        params.delete(...entry);
+        follow();
+      } }), ignore);
   $("events-csv").href = `api/v1/alarms?${makeQuery({ format: "csv", export: 1 })}`;
   $("events-json").href = `api/v1/alarms?${makeQuery({ export: 1 })}`;
 }
@@ -117,44 +118,37 @@ function showFilters() {
 // Rows
 
 function makeRow(item) {
-  const row = make("tr");
   if (item.title) {
-    row.className = "day";
-    row.append(make("th", item.title, { colspan: 7, scope: "rowgroup" }));
-    return row;
+    return make("tr", "", { class: "day" },
+      make("th", item.title, { colspan: 7, scope: "rowgroup" }));
   }
   const name = item.camera;
   const isWatched = cameras.has(name);
-  const link = (text) => make(isWatched ? "a" : "span", text, isWatched ?
-    { href: `${cameraHash(name, Date.parse(item.begun) + 999)}&alarm=${item.event}` } : {});
-  const picture = link();
-  picture.className = "thumbnail";
-  if (isWatched) Object.assign(picture, { tabIndex: -1, ariaHidden: "true" });
-  const only = make("button", "Only this camera", { type: "button", class: "only",
-    "aria-label": `Show only events of ${name}` });
-  only.addEventListener("click", () => set("camera", name));
-  const camera = make("p");
-  camera.append(link(name), make("small", isWatched ? item.group : "not watched any more"));
-  const what = [makeBadge(item), make("small", [item.quiet && "Quiet",
-    item.outage && "Outage of its host", item.reason && capital(item.reason)]
-    .filter(Boolean).join(" · "))];
-  const time = (text) => make("time", wallClock(text),
-    { datetime: text, title: exact(text) });
-  for (const [key, content] of Object.entries({ Picture: [picture], Camera: [only, camera],
-    What: what, Start: [time(item.begun)], End: [], Duration: [make("b")],
-    Acknowledged: [make("span")] })) {
-    const cell = make("td", undefined, { "data-label": key });
-    cell.append(...content);
-    row.append(cell);
-  }
-  return row;
+  const link = (text, attributes) => make(isWatched ? "a" : "span", text, { ...attributes,
+    ...isWatched && { href: `${cameraHash(name, Date.parse(item.begun) + 999)}&alarm=${
+      item.event}` } });
+  const cells = {
+    Picture: [link("", { class: "thumbnail", ...isWatched && { tabindex: -1,
+      "aria-hidden": true } })],
+    Camera: [make("button", "Only this camera", { type: "button", class: "only",
+      "aria-label": `Show only events of ${name}`, click: () => set("camera", name) }),
+    make("p", "", {}, link(name), make("small", isWatched ? item.group :
+      "not watched any more"))],
+    What: [makeBadge(item), make("small", [item.quiet && "Quiet", item.outage &&
+      "Outage of its host", item.reason && capital(item.reason)].filter(Boolean).join(" · "))],
+    Start: [make("time", wallClock(item.begun), { datetime: item.begun,
+      title: exact(item.begun) })],
+    End: [], Duration: [make("b")], Acknowledged: [make("span")],
+  };
+  return make("tr", "", {}, ...Object.entries(cells).map(([key, content]) =>
+    make("td", "", { "data-label": key }, ...content)));
 }
 
 function updateRow(row, item) {
   if (item.title) return;
   const [picture, , , , end, length, acknowledged] = row.children;
   if (item.picture && !picture.querySelector("img")) {
-    picture.firstChild.append(make("img", undefined, { loading: "lazy", alt: "", width: 96,
+    picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
       height: 54, src: `api/v1/events/${item.event}/picture` }));
   }
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
@@ -245,45 +239,27 @@ function search(text) {
   if (names.length || group || condition || some.length) $("events-search").value = "";
 }
 
-$("events-more").open = !matchMedia(PHONE).matches;
-for (const [key, [words]] of Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })) {
-  const button = make("button", words, { type: "button", "data-key": key });
-  button.addEventListener("click", () => {
-    $("events-times").hidden = key !== "other";
-    if (key === "other") $("events-from").focus();
-    else if (key !== "all") set("period", key);
-    else {
-      ["period", "from", "before"].forEach((name) => params.delete(name));
-      follow();
-    }
-  });
-  $("events-period").append(button);
-}
-for (const key of Object.keys(FILTERS)) {
-  $(`events-${key}`).addEventListener("change", ({ target }) => set(key, target.value.slice(1)));
-}
-for (const key of ["from", "before"]) {
-  $(`events-${key}`).addEventListener("change", () => {
-    params.delete("period");
-    for (const name of ["from", "before"]) {
-      const time = Date.parse($(`events-${name}`).value);
-      if (time > 0) params.set(name, new Date(time).toISOString().replace(":00.000Z", "Z"));
-      else params.delete(name);
-    }
+function choosePeriod(key) {
+  $("events-times").hidden = key !== "other";
+  if (key === "other") $("events-from").firstChild.focus();
+  else if (key !== "all") set("period", key);
+  else {
+    without("period", "from", "before");
     follow();
-  });
+  }
 }
-$("events-filter").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const text = $("events-search").value.trim();
-  if (text) search(text);
-});
-$("events-search").addEventListener("input", ({ target, inputType }) => {
-  // Chosen from the list.
-  if (!inputType?.startsWith("insertT") && cameras.has(target.value)) search(target.value);
-});
-$("events-older").addEventListener("click", () => load(true).catch(report("No older events")));
-$("events-all").addEventListener("click", () => {
+
+function takeTimes() {
+  without("period");
+  for (const key of ["from", "before"]) {
+    const time = getWhen($(`events-${key}`));
+    if (time > 0) params.set(key, new Date(time).toISOString().replace(":00.000Z", "Z"));
+    else without(key);
+  }
+  follow();
+}
+
+function askAcknowledgeAll() {
   const all = toDo();
   const lasting = all.filter((alarm) => !alarm.ended).length;
   setText($("events-ask-title"), `Acknowledge ${count(all.length, "alarm")}?`);
@@ -293,13 +269,32 @@ $("events-all").addEventListener("click", () => {
     "You can undo this.");
   $("events-ask").returnValue = "";
   $("events-ask").showModal();
-});
-$("events-ask").addEventListener("close", () => {
+}
+
+$("events-more").open = !matchMedia(PHONE).matches;
+$("events-period").append(...Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })
+  .map(([key, [words]]) => make("button", words, { type: "button", "data-key": key,
+    click: () => choosePeriod(key) })));
+for (const key of Object.keys(FILTERS)) {
+  on(`events-${key}`, ({ target }) => set(key, target.value.slice(1)), "change");
+}
+for (const key of ["from", "before"]) on(`events-${key}`, takeTimes, "change");
+on("events-filter", (event) => {
+  event.preventDefault();
+  const text = $("events-search").value.trim();
+  if (text) search(text);
+}, "submit");
+on("events-search", ({ target, inputType }) => {
+  // Chosen from the list.
+  if (!inputType?.startsWith("insertT") && cameras.has(target.value)) search(target.value);
+}, "input");
+on("events-older", () => load(true).catch(report("No older events")));
+on("events-all", askAcknowledgeAll);
+on("events-ask", () => {
   if ($("events-ask").returnValue !== "yes") return;
   acknowledgeAll(toDo().map((alarm) => alarm.event), false).catch(report("Not acknowledged"));
-});
-$("events-undo").addEventListener("click", () =>
-  acknowledgeAll(done, true).catch(report("Not undone")));
+}, "close");
+on("events-undo", () => acknowledgeAll(done, true).catch(report("Not undone")));
 onAcknowledged((event) => {
   undoable.add(event.number);
   for (const alarm of alarms.filter(({ event: number }) => number === event.number)) {

@@ -2,9 +2,9 @@
 // Snoozes: a camera, or one of its conditions, is quiet until a time; and the line for the key file
 // that does it every day.
 
-import { $, change, keep, make, setText } from "./dom.js";
+import { $, change, keep, make, on, setText } from "./dom.js";
 import { ask, cameras, ignore, now, path, report } from "./state.js";
-import { clock, conditionWords, inputTime, wallClock } from "./words.js";
+import { clock, conditionWords, dayAndTime, inputTime } from "./words.js";
 
 const HOUR = 3600000; // ms
 const MORNING = 8; // o'clock
@@ -15,20 +15,29 @@ let changed = ignore;
 let undo = ignore;
 
 // The next morning, in ms. At two at night, that is the one of the same day.
-export function morning() {
+function morning() {
   const time = new Date(now() + SHORTEST * HOUR);
   if (time.getHours() >= MORNING) time.setDate(time.getDate() + 1);
   return time.setHours(MORNING, 0, 0, 0);
 }
 
-// "Fri 08:00", always with the day
-export const dayAndTime = (time) => `${new Date(time).toLocaleDateString(undefined,
-  { weekday: "short" })} ${wallClock(time).slice(0, 5)}`;
+// A date, and a time of day in 24 hours, whatever the language of the browser: both inputs of @part.
+export function getWhen(part) {
+  const [date, time] = part.querySelectorAll("input");
+  return Date.parse(`${date.value}T${(time.value || "00:00").padStart(5, "0")}`);
+}
 
-const words = (condition) => (condition ?
-  conditionWords(cameras.get(name)?.conditions?.find((c) => c.condition === condition) ??
-    cameras.get(name)?.active.find((c) => c.condition === condition) ??
-    { condition, words: condition }) : name);
+export function setWhen(part, time) {
+  const values = time ? inputTime(time).split("T") : ["", ""];
+  part.querySelectorAll("input").forEach((input, i) => {
+    input.value = values[i];
+  });
+}
+
+// A condition of the camera in words.
+export const wordsOf = (condition) => conditionWords(
+  [...cameras.get(name)?.conditions ?? [], ...cameras.get(name)?.active ?? []]
+    .find((c) => c.condition === condition) ?? { condition, words: condition });
 
 // Says what was done, with a way to undo it.
 export function announce(text, how) {
@@ -40,15 +49,14 @@ export function announce(text, how) {
 
 // Until @until in ms, or with 0 no longer. @condition: "" is the whole camera
 export async function snooze(condition, until) {
-  const which = condition ? `condition=${encodeURIComponent(condition)}` : "";
+  const what = condition ? wordsOf(condition) : name;
   try {
     const camera = await ask(`${path(name)}/${until ? `snooze?until=${Math.round(until / 1000)}&` :
-      "unsnooze?"}${which}`, { method: "POST" });
+      "unsnooze?"}${condition && `condition=${condition}`}`, { method: "POST" });
     change(() => {
       Object.assign(cameras.get(camera.name) ?? {}, camera);
-      announce(until ? `${words(condition)} is quiet until ${dayAndTime(until)}.` :
-        `${words(condition)} is not snoozed any more.`,
-      until && (() => snooze(condition, 0)));
+      announce(until ? `${what} is quiet until ${dayAndTime(until)}.` :
+        `${what} is not snoozed any more.`, until && (() => snooze(condition, 0)));
       $("snooze").hidden = true;
       changed();
     });
@@ -57,10 +65,11 @@ export async function snooze(condition, until) {
   }
 }
 
+const chosen = () => $("snooze-what").value.slice(1);
+
 // The line of the key file that has the condition quiet each day.
 function showLine() {
-  const condition = $("snooze-what").value.slice(1) || "*";
-  setText($("quiet-line"), `quiet=${condition}@${$("quiet-from").value || "22:00"}-${
+  setText($("quiet-line"), `quiet=${chosen() || "*"}@${$("quiet-from").value || "22:00"}-${
     $("quiet-to").value || "06:00"}`);
   setText($("quiet-place"), `[camera ${name}]`);
 }
@@ -73,19 +82,16 @@ export function openSnooze(condition) {
   keep($("snooze-what"), [["=", "The whole camera"], ...choices], ([value]) => value,
     ([value, text]) => make("option", text, { value }), ignore);
   $("snooze-what").value = `=${condition}`;
-  const times = [["1 hour", now() + HOUR], ["8 hours", now() + 8 * HOUR], ["", morning()],
-    ["7 days", now() + 168 * HOUR]];
-  $("snooze-times").replaceChildren(...times.map(([text, until]) => {
-    const button = make("button", `${text ? `${text}, until` : "Until"} ${text === "7 days" ?
-      clock(until, now()) : dayAndTime(until)}`, { type: "button" });
-    button.addEventListener("click", () => snooze($("snooze-what").value.slice(1), until));
-    return button;
-  }));
-  $("snooze-until").min = inputTime(now());
-  $("snooze-until").value = inputTime(morning());
+  const times = [["Until", morning()], ["1 hour, until", now() + HOUR],
+    ["8 hours, until", now() + 8 * HOUR], ["7 days, until", now() + 168 * HOUR]];
+  $("snooze-times").replaceChildren(...times.map(([text, until]) => make("button", `${text} ${
+    until > now() + 100 * HOUR ? clock(until, now()) : dayAndTime(until)}`,
+  { type: "button", click: () => snooze(chosen(), until) })));
+  setWhen($("snooze-until"), morning());
   showLine();
   $("snooze").hidden = false;
-  $("snooze-what").focus();
+  $("snooze").scrollIntoView({ block: "nearest" });
+  $("snooze-times").firstChild.focus({ preventScroll: true });
 }
 
 export function showSnooze(camera, listener) {
@@ -93,8 +99,7 @@ export function showSnooze(camera, listener) {
     $("snooze").hidden = true;
     announce("");
   }
-  name = camera;
-  changed = listener;
+  [name, changed] = [camera, listener];
 }
 
 // Has the button of class copy in @part copy the text of its code.
@@ -109,19 +114,17 @@ for (const button of document.querySelectorAll("button.copy")) {
     setTimeout(() => setText(button, "Copy"), 2000);
   });
 }
-$("snooze").addEventListener("submit", (event) => {
+on("snooze", (event) => {
   event.preventDefault();
-  const until = Date.parse($("snooze-until").value);
-  if (until > now()) snooze($("snooze-what").value.slice(1), until);
+  const until = getWhen($("snooze-until"));
+  if (until > now()) snooze(chosen(), until);
   else report("Not snoozed")(new Error("choose a time in the future"));
-});
-$("snooze-close").addEventListener("click", () => {
+}, "submit");
+on("snooze-close", () => {
   $("snooze").hidden = true;
 });
-for (const id of ["snooze-what", "quiet-from", "quiet-to"]) {
-  $(id).addEventListener("change", showLine);
-}
-$("camera-undo").addEventListener("click", () => {
+for (const id of ["snooze-what", "quiet-from", "quiet-to"]) on(id, showLine, "change");
+on("camera-undo", () => {
   const how = undo;
   announce("");
   how();

@@ -28,6 +28,10 @@ export function setState(all) {
 
 // Cameras
 
+const MAX_AGE = 15000; // ms without a picture after which the last one is old
+const MAX_AGE_KEY_FRAME = 65000; // key frames are up to 60 s apart
+export const maxAge = ({ decode }) => (decode === "keyframes" ? MAX_AGE_KEY_FRAME : MAX_AGE);
+
 // 0 is the worst, and without a severity it is 3.
 const rank = (name) => (SEVERITIES.indexOf(name) + 4) % 4;
 const worst = (a, b) => rank(a.severity) - rank(b.severity);

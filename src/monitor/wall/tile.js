@@ -4,11 +4,9 @@
 
 import { $, keep, make, setText } from "./dom.js";
 import { endPictures, pictureTime, showPictures } from "./pictures.js";
-import { cameraHash, kind, marks, now } from "./state.js";
+import { cameraHash, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
 
-const OLD = 15000; // ms: older pictures say so
-const OLD_KEY_FRAME = 65000; // key frames are up to 60 s apart
 const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
 
@@ -80,8 +78,7 @@ function describeAge(camera) {
   const time = pictureTime(camera.name) ?? Date.parse(camera.picture);
   const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
   if (frozen) return `same picture since ${clock(frozen, now())}`;
-  const old = camera.decode === "keyframes" ? OLD_KEY_FRAME : OLD;
-  return now() - time > old ? `last picture ${clock(time, now())}` : "";
+  return now() - time > maxAge(camera) ? `last picture ${clock(time, now())}` : "";
 }
 
 // @most: badges, if there is no place for the usual number.

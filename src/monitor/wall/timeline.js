@@ -1,53 +1,108 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The alarms of a camera in a day, a week or a month: in lanes by condition, and as a list.
+// The alarms of a camera in an hour up to a month: in lanes by condition, and as a list; and the
+// values of a condition.
 
 import { setAcknowledge } from "./acknowledge.js";
-import { amount, fromRule } from "./conditions.js";
-import { $, draw, keep, make, setText } from "./dom.js";
-import { ask, cameras, now, path } from "./state.js";
+import { amount, fromRule, limits } from "./conditions.js";
+import { $, draw, keep, make, on, setText } from "./dom.js";
+import { alarms as activeAlarms, ask, cameras, ignore, now, path } from "./state.js";
 import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, wallClock } from
   "./words.js";
 
-const HOUR = 3600000; // ms
+const MINUTE = 60000; // ms
+const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-export const SPANS = { day: DAY, week: 7 * DAY, month: 30 * DAY };
-const TICKS = { day: 3 * HOUR, week: DAY, month: 5 * DAY };
+// The length and the distance of ticks, in ms; the span that shows part of it closer; the same
+// period in Events; and how ticks are written, where that is not the time of day.
+export const SPANS = {
+  hour: { words: "1 hour", length: HOUR, tick: 10 * MINUTE, closer: "hour", period: "1h" },
+  hours: { words: "6 hours", length: 6 * HOUR, tick: HOUR, closer: "hour", period: "6h" },
+  day: { words: "Day", length: DAY, tick: 3 * HOUR, closer: "hours", period: "24h" },
+  week: { words: "Week", length: 7 * DAY, tick: DAY, closer: "day", period: "7d",
+    format: { weekday: "short", day: "numeric" } },
+  month: { words: "Month", length: 30 * DAY, tick: 5 * DAY, closer: "day", period: "30d",
+    format: { day: "numeric", month: "short" } },
+};
 const LIMIT = 500; // alarms of a request
 const MAX_REQUESTS = 4;
 const MAX_ROWS = 100; // of the list
+const MIN_MARK = 12; // px that a pointer hits
+const MIN_MARK_FINGER = 28; // px
+const DIGIT = 9; // px
+const WIDE = 1440; // units of drawings
+const CURVE_HEIGHT = 60;
 
-let shown = {}; // { name, from, end, span, hash, at }
+let shown = {}; // { name, from, end, isNow, span, hash, at, alarm }
 let alarms = [];
 let turn = 0;
+let curveTurn = 0;
+let chosen = ""; // condition of the curve, or "": the one of the alarm
 
-const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
+const begun = (alarm) => Date.parse(alarm.begun);
 const ended = (alarm) => (alarm.ended ? Date.parse(alarm.ended) : now());
-const lasted = (alarm) => duration((ended(alarm) - Date.parse(alarm.begun)) / 1000);
+const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
+const lasted = (alarm) => duration((ended(alarm) - begun(alarm)) / 1000);
+const isShown = (alarm) => alarm.event === shown.alarm?.event;
+const setCurrent = (element, isCurrent) => (isCurrent ?
+  element.setAttribute("aria-current", "true") : element.removeAttribute("aria-current"));
+const conditionOf = (name) => cameras.get(shown.name)?.conditions?.find((c) =>
+  c.condition === name);
 
-const describe = (alarm) => `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
-  alarm.ended ? clock(alarm.ended, now()) : "now"}, ${lasted(alarm)}${
-  alarm.quiet ? ", quiet" : ""}`;
+const widthOfLanes = () => $("axis").clientWidth || WIDE;
 
-function makeMark(alarm) {
-  return make("a", undefined, { class: `span ${alarm.quiet ? "snoozed" : alarm.severity}`,
-    tabindex: -1 });
+// Alarms of a lane, oldest first, in groups that are wide enough to be hit: { alarms, start, end }
+function groupAlarms(lane) {
+  const least = (matchMedia("(pointer: coarse)").matches ? MIN_MARK_FINGER : MIN_MARK) /
+    widthOfLanes();
+  const groups = [];
+  for (const alarm of lane) {
+    const start = Math.min(place(begun(alarm)), 1 - least);
+    const end = Math.max(place(ended(alarm)), start + least);
+    const last = groups.at(-1);
+    if (last && start < last.end) {
+      last.alarms.push(alarm);
+      last.end = Math.max(last.end, end);
+    } else groups.push({ alarms: [alarm], start, end });
+  }
+  return groups;
 }
 
-function updateMark(mark, alarm) {
-  const start = place(Date.parse(alarm.begun));
+// Where a mark leads: to its alarm, or closer to several.
+function findTarget(all) {
+  const newest = all.at(-1);
+  const { closer } = SPANS[shown.span];
+  if (all.length === 1 || shown.span === closer) {
+    return shown.hash({ at: begun(newest) + 999, number: newest.event });
+  }
+  return shown.hash({ span: closer, number: newest.event,
+    at: shown.isNow && ended(newest) > now() - SPANS[closer].length ? 0 : begun(newest) + 999 });
+}
+
+function updateMark(mark, { alarms: all, start, end }) {
+  const [first, last] = [all[0], all.at(-1)];
+  const words = `${all.length > 1 ? `${all.length} alarms: ` : ""}${conditionWords(first)}, ${
+    clock(first.begun, now())} to ${last.ended ? clock(last.ended, now()) : "now"}${
+    all.length > 1 ? "" : `, ${lasted(first)}${first.quiet ? ", quiet" : ""}`}`;
+  mark.className = `span ${all.every((a) => a.quiet) ? "snoozed" : first.severity}`;
   mark.style.setProperty("--start", start);
-  mark.style.setProperty("--length", place(ended(alarm)) - start);
-  mark.href = shown.hash(alarm);
-  mark.title = describe(alarm);
-  mark.setAttribute("aria-label", describe(alarm));
-  if (alarm.event === shown.alarm?.event) mark.setAttribute("aria-current", "true");
-  else mark.removeAttribute("aria-current");
+  mark.style.setProperty("--length", end - start);
+  mark.href = findTarget(all);
+  mark.title = words;
+  mark.setAttribute("aria-label", words);
+  const number = String(all.length);
+  setText(mark, all.length > 1 && number.length * DIGIT < (end - start) * widthOfLanes() ? number :
+    "");
+  setCurrent(mark, all.some(isShown));
 }
 
-function makeLane() {
-  const lane = make("li");
-  lane.append(make("span"), make("div", undefined, { class: "lane" }));
-  return lane;
+const makeLane = () => make("li", "", {}, make("span"), make("div", "", { class: "lane" }));
+
+function updateLane(lane, [, all]) {
+  setText(lane.firstChild, conditionWords(all[0]));
+  keep(lane.lastChild, groupAlarms([...all].reverse()), (group) => group.alarms[0].event,
+    () => make("a", "", { tabindex: -1 }), updateMark);
+  const current = lane.querySelector("[aria-current]") ?? lane.lastChild.lastChild;
+  if (!lane.querySelector("[tabindex='0']")) current.tabIndex = 0;
 }
 
 function drawLanes() {
@@ -57,24 +112,26 @@ function drawLanes() {
   }
   const rank = ([, [alarm]]) => SEVERITIES.indexOf(alarm.severity);
   keep($("lanes"), [...lanes].sort((a, b) => rank(a) - rank(b)), ([condition]) => condition,
-    makeLane, (lane, [, all]) => {
-      setText(lane.firstChild, conditionWords(all[0]));
-      keep(lane.lastChild, [...all].reverse(), (alarm) => alarm.event, makeMark, updateMark);
-      const current = lane.querySelector("[aria-current]") ?? lane.lastChild.lastChild;
-      if (!lane.querySelector("[tabindex='0']")) current.tabIndex = 0;
-    });
+    makeLane, updateLane);
   $("lanes-none").hidden = alarms.length > 0;
-  const hours = shown.span === "day";
+}
+
+// Ticks are at round times, whatever hours a change of the clock adds.
+function drawAxis() {
+  const { tick, format } = SPANS[shown.span];
   const ticks = [];
-  const first = new Date(shown.from);
-  first.setHours(hours ? Math.ceil((first.getHours() + 0.01) / 3) * 3 : 24, 0, 0, 0);
-  for (let t = first; t < shown.end; t = new Date(+t + TICKS[shown.span])) ticks.push(t);
+  const time = new Date(shown.from);
+  time.setHours(0, 0, 0, 0);
+  while (time < shown.end) {
+    if (time > shown.from) ticks.push(new Date(time));
+    if (tick < DAY) time.setTime(+time + tick);
+    else time.setDate(time.getDate() + tick / DAY);
+  }
   $("axis").replaceChildren(...ticks.map((t) => {
-    const tick = make("span", hours ? wallClock(t).slice(0, 5) :
-      t.toLocaleDateString(undefined, shown.span === "week" ? { weekday: "short", day: "numeric" } :
-        { day: "numeric", month: "short" }));
-    tick.style.setProperty("--start", place(t));
-    return tick;
+    const label = make("span", format ? t.toLocaleDateString(undefined, format) :
+      wallClock(t).slice(0, 5));
+    label.style.setProperty("--start", place(t));
+    return label;
   }));
   $("timeline").style.setProperty("--at", place(shown.at));
   $("timeline").classList.toggle("past", Boolean(shown.at));
@@ -82,28 +139,29 @@ function drawLanes() {
 
 export function makeBadge(alarm) {
   const kind = alarm.quiet ? "snoozed" : alarm.severity;
-  const badge = make("span", undefined, { class: `badge ${kind}` });
-  badge.append(icon(kind), make("b", conditionWords(alarm)));
-  return badge;
+  return make("span", "", { class: `badge ${kind}` }, icon(kind),
+    make("b", conditionWords(alarm)));
 }
 
-function makeItem(alarm) {
-  const item = make("li");
-  const link = make("a");
-  link.append(make("time", clock(alarm.begun, now()), { datetime: alarm.begun,
-    title: exact(alarm.begun) }));
-  item.append(link, makeBadge(alarm), make("span", "", { class: "what" }),
-    make("span", "", { class: "ack" }));
-  return item;
+const makeItem = (alarm) => make("li", "", {},
+  make("a", "", {}, make("time", "", { datetime: alarm.begun, title: exact(alarm.begun) })),
+  makeBadge(alarm), make("span", "", { class: "what" }), make("span", "", { class: "ack" }));
+
+// With seconds, where the time does not tell an alarm from its neighbour.
+function describeTime(alarm) {
+  const i = alarms.indexOf(alarm);
+  const isClose = [alarms[i - 1], alarms[i + 1]].some((other) => other &&
+    Math.abs(begun(other) - begun(alarm)) < MINUTE);
+  const words = clock(alarm.begun, now());
+  return isClose ? words.replace(/\d\d:\d\d$/, wallClock(alarm.begun)) : words;
 }
 
 function updateItem(item, alarm) {
   const [link, , what, act] = item.children;
-  link.href = shown.hash(alarm);
-  if (alarm.event === shown.alarm?.event) link.setAttribute("aria-current", "true");
-  else link.removeAttribute("aria-current");
-  const condition = cameras.get(shown.name)?.conditions?.find((c) =>
-    c.condition === alarm.condition);
+  link.href = shown.hash({ at: begun(alarm) + 999, number: alarm.event });
+  setCurrent(link, isShown(alarm));
+  setText(link.firstChild, describeTime(alarm));
+  const condition = conditionOf(alarm.condition);
   const value = condition?.scale && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : alarm.reason;
   setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
@@ -114,30 +172,83 @@ function updateItem(item, alarm) {
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
 }
 
-// What the levels of the day were: from the darkest to the brightest percentile, and the mean.
+// What the levels were: from the darkest to the brightest percentile, and the mean.
 function drawLevels(minutes) {
-  const x = (m) => (place(Date.parse(m.time)) * 1440).toFixed(1);
+  const x = (m) => (place(Date.parse(m.time)) * WIDE).toFixed(1);
   const y = (value) => (32 - 32 * value).toFixed(1);
+  const wide = Math.max(1, WIDE * MINUTE / (shown.end - shown.from)).toFixed(1);
   const known = minutes.filter((m) => m.measured);
   $("levels").hidden = !known.length;
   $("levels").querySelector("svg").replaceChildren(
     draw("path", { class: "band",
-      d: known.map((m) => `M${x(m)} ${y(m.p1)}V${y(m.p99)}h1V${y(m.p1)}z`).join("") }),
-    draw("path", { class: "mean", d: known.map((m) => `M${x(m)} ${y(m.average)}h1.5`).join("") }));
+      d: known.map((m) => `M${x(m)} ${y(m.p1)}V${y(m.p99)}h${wide}V${y(m.p1)}z`).join("") }),
+    draw("path", { class: "mean", d: known.map((m) => `M${x(m)} ${y(m.average)}h${wide}`)
+      .join("") }));
+}
+
+// The values
+
+// What lasted long enough to start or to end the condition: from the worst to the best of each step.
+function drawCurve(condition, { step, values }) {
+  const { scale } = condition;
+  const points = values.map(({ time, worst, best }) => ({ time: Date.parse(time),
+    ends: [worst ?? best, best ?? worst].map((value) => fromRule(condition, value)) }))
+    .filter(({ time }) => time < shown.end);
+  const all = [scale.enter, scale.leave, ...points.flatMap(({ ends }) => ends)];
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  const margin = (high - low || 1) / 20;
+  const y = (value) => 1 - (value - low + margin) / (high - low + 2 * margin);
+  const px = (value) => (y(value) * CURVE_HEIGHT).toFixed(1);
+  const wide = (WIDE * step * 1000 / (shown.end - shown.from)).toFixed(1);
+  const path = points.map(({ time, ends: [worst, best] }) => `M${(place(time) * WIDE).toFixed(1)} ${
+    px(worst)}V${px(best)}h${wide}V${px(worst)}z`).join("");
+  $("curve").querySelector("svg").replaceChildren(draw("path", { class: "values", d: path }),
+    ...["enter", "leave"].map((limit) => draw("path", { class: limit,
+      d: `M0 ${px(scale[limit])}H${WIDE}` })));
+  for (const label of $("curve").querySelectorAll("b")) {
+    setText(label, amount(scale, scale[label.dataset.limit], 3));
+    label.style.setProperty("--y", y(scale[label.dataset.limit]));
+    label.classList.toggle("under", y(scale[label.dataset.limit]) < 0.3);
+  }
+  const words = points.length ? `from ${amount(scale, Math.min(...all.slice(2)))} to ${
+    amount(scale, Math.max(...all.slice(2)))}` : "no values in this period";
+  $("curve").querySelector("svg").setAttribute("aria-label", `${scale.label}: ${words}`);
+  setText($("curve-words"), `${scale.label}: ${words}. ${limits(condition)}.`);
+}
+
+async function loadCurve() {
+  const mine = ++curveTurn;
+  const conditions = cameras.get(shown.name)?.conditions ?? [];
+  const names = conditions.map((c) => c.condition);
+  const wanted = [chosen, shown.alarm?.condition, activeAlarms(cameras.get(shown.name) ??
+    { active: [] })[0]?.condition, names.find((name) => name !== "signal-loss"), names[0]]
+    .find((name) => names.includes(name));
+  $("curve").hidden = $("curve-words").hidden = !wanted;
+  if (!wanted) return;
+  keep($("curve-what"), conditions, (c) => c.condition, (c) =>
+    make("option", conditionWords(c), { value: c.condition }), ignore);
+  $("curve-what").value = wanted;
+  const { name, from, end } = shown;
+  const values = await ask(`${path(name)}/values?condition=${wanted}&from=${
+    Math.floor(from / 1000)}&before=${Math.ceil(end / 1000)}`);
+  if (mine === curveTurn && conditionOf(wanted)) drawCurve(conditionOf(wanted), values);
 }
 
 function drawAll() {
+  drawAxis();
   drawLanes();
   keep($("camera-list"), alarms.slice(0, MAX_ROWS), (alarm) => alarm.event, makeItem, updateItem);
   const quiet = alarms.filter((alarm) => alarm.quiet).length;
   setText($("list-title"),
     `${count(alarms.length, "alarm")}${quiet ? `, ${quiet} of them quiet` : ""}`);
-  $("list-all").href = `#events?${new URLSearchParams({ camera: shown.name,
-    from: new Date(shown.from).toISOString(), before: new Date(shown.end).toISOString() })}`;
+  // A period that ends now goes on there.
+  $("list-all").href = `#events?${new URLSearchParams({ camera: shown.name, ...shown.isNow ?
+    { period: SPANS[shown.span].period } : { from: new Date(shown.from).toISOString(),
+      before: new Date(shown.end).toISOString() } })}`;
 }
 
 // Loads what happened, and returns the alarm to show: the one with the number of @wanted, or else
-// the newest one that had begun at the time.
+// the newest one that had begun at the time. undefined: something else is shown meanwhile
 export async function loadTimeline(wanted) {
   const mine = ++turn;
   const [from, before] = [Math.floor(wanted.from / 1000), Math.ceil(wanted.end / 1000)];
@@ -149,30 +260,39 @@ export async function loadTimeline(wanted) {
     ({ cursor } = page);
     query.set("cursor", cursor);
   }
-  const minutes = wanted.span === "day" ?
+  const minutes = SPANS[wanted.span].length <= DAY ?
     await ask(`${path(wanted.name)}/minutes?from=${from}&before=${before}`) : [];
   if (mine !== turn) return undefined;
   const at = wanted.at || now();
-  const begun = found.filter((alarm) => Date.parse(alarm.begun) <= at + 999);
+  const before_at = found.filter((alarm) => begun(alarm) <= at + 999);
   const alarm = found.find(({ event }) => event === wanted.number) ??
-    (wanted.at ? null : begun.find((a) => !a.ended && !a.quiet)) ??
-    begun.find((a) => a.picture) ?? begun[0];
+    (wanted.at ? null : before_at.find((a) => !a.ended && !a.quiet)) ??
+    before_at.find((a) => a.picture) ?? before_at[0] ?? null;
+  if (shown.name !== wanted.name || shown.alarm?.event !== alarm?.event) chosen = "";
   shown = { ...wanted, alarm };
   alarms = found;
   drawLevels(minutes);
   drawAll();
-  return alarm ?? null;
+  loadCurve().catch(ignore);
+  return alarm;
 }
 
 export function endTimeline() {
   turn++;
+  curveTurn++;
   alarms = [];
   for (const id of ["lanes", "axis", "camera-list"]) $(id).replaceChildren();
+  $("curve").hidden = $("curve-words").hidden = true;
   setText($("list-title"), "Alarms");
 }
 
+on("curve-what", ({ target }) => {
+  chosen = target.value;
+  loadCurve().catch(ignore);
+}, "change");
+
 // Arrows lead along the marks of a lane, and to other lanes.
-$("lanes").addEventListener("keydown", (event) => {
+on("lanes", (event) => {
   const mark = event.target.closest("a");
   const lane = mark?.parentNode;
   const next = { ArrowRight: mark?.nextSibling, ArrowLeft: mark?.previousSibling,
@@ -187,4 +307,4 @@ $("lanes").addEventListener("keydown", (event) => {
   });
   next.tabIndex = 0;
   next.focus();
-});
+}, "keydown");

@@ -44,6 +44,10 @@ export function clock(time, now) {
     { weekday: "short", ...two } : { day: "numeric", month: "short", ...two });
 }
 
+// "Fri 08:00", always with the day
+export const dayAndTime = (time) => `${new Date(time).toLocaleDateString(undefined,
+  { weekday: "short" })} ${wallClock(time).slice(0, 5)}`;
+
 // "Thursday, 26 November"
 export const day = (time) => time && new Date(time).toLocaleDateString(undefined,
   { weekday: "long", day: "numeric", month: "long", year: "numeric" });
