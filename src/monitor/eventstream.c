@@ -3,6 +3,7 @@
 
 #include "answer.h"
 #include "json.h"
+#include "knowncamera.h"
 #include "query.h"
 #include "subscribers.h"
 
@@ -29,14 +30,6 @@ typedef struct
   gboolean behind;              /* missed events are being fetched */
 } Client;
 
-/* What clients know of a camera. */
-typedef struct
-{
-  JsonObject *camera;
-  gchar *state, *all;           /* latest changes as JSON, without and with
-                                 * measurements; NULL if nothing changed */
-} Known;
-
 struct _VhmEventStream
 {
   VhmFleet *fleet;
@@ -44,7 +37,8 @@ struct _VhmEventStream
   const VhmAccess *access;
   VhmSubscribers *subscribers;
   const GPtrArray *clients;     /* all subscribers: an array of Client */
-  GPtrArray *known;             /* of Known, in the order of the cameras */
+  GPtrArray *known;             /* of VhmKnownCamera, in the order of the
+                                 * cameras */
   gchar *told_outputs, *told_trouble;   /* last sent, as JSON */
   gint64 sent;                  /* monotonic µs */
 };
@@ -229,115 +223,6 @@ on_notice (gpointer data, const VhmNotice * notice)
 
 /* The state of all cameras */
 
-static const gchar *const live[] = { VHM_JSON_LIVE, VHM_JSON_MEASUREMENTS,
-  NULL
-};
-
-static const gchar *const measurements[] = { VHM_JSON_MEASUREMENTS, NULL };
-
-static void
-known_free (gpointer data)
-{
-  Known *known = data;
-
-  json_object_unref (known->camera);
-  g_free (known->state);
-  g_free (known->all);
-  g_free (known);
-}
-
-static JsonObject *
-describe_camera (const VhmCamera * camera)
-{
-  JsonBuilder *builder = json_builder_new ();
-  JsonNode *root;
-  JsonObject *object;
-
-  vhm_json_add_camera (builder, camera, VHM_JSON_BRIEF);
-  root = json_builder_get_root (builder);
-  object = json_node_dup_object (root);
-  json_node_unref (root);
-  g_object_unref (builder);
-  return object;
-}
-
-static void
-add_member (GString * text, const gchar * name, JsonNode * value)
-{
-  gchar *json = value ? json_to_string (value, FALSE) : g_strdup ("null");
-
-  g_string_append_printf (text, "%s\"%s\":%s", text->len ? "," : "", name,
-      json);
-  g_free (json);
-}
-
-/* Whether conditions are unchanged, apart from their values. */
-static gboolean
-are_same_conditions (JsonArray * before, JsonArray * now)
-{
-  gboolean same = json_array_get_length (before) == json_array_get_length (now);
-  JsonObjectIter iter;
-  const gchar *name;
-  JsonNode *value;
-  guint i;
-
-  for (i = 0; same && i < json_array_get_length (now); i++) {
-    JsonObject *old = json_array_get_object_element (before, i);
-
-    json_object_iter_init (&iter, json_array_get_object_element (now, i));
-    while (same && json_object_iter_next (&iter, &name, &value))
-      same = g_str_equal (name, "value") || g_str_equal (name, "scale")
-          || json_node_equal (json_object_get_member (old, name), value);
-  }
-  return same;
-}
-
-/* Whether the member @name is unchanged; with @measured, including values of
- * conditions. */
-static gboolean
-is_same (const gchar * name, JsonNode * before, JsonNode * now,
-    gboolean measured)
-{
-  if (before && !measured && g_str_equal (name, "active"))
-    return are_same_conditions (json_node_get_array (before),
-        json_node_get_array (now));
-  return before && json_node_equal (before, now);
-}
-
-/* The members of @camera that differ from @before, without those in @omit, plus
- * the name; NULL if nothing differs. If @before is NULL, all members. To be
- * freed. */
-static gchar *
-list_members (JsonObject * camera, JsonObject * before,
-    const gchar * const *omit)
-{
-  GString *text = g_string_new ("");
-  JsonObjectIter iter;
-  const gchar *name;
-  JsonNode *value;
-  gchar *members;
-
-  json_object_iter_init (&iter, camera);
-  while (json_object_iter_next (&iter, &name, &value)) {
-    if (!(omit && g_strv_contains (omit, name))
-        && !(before && is_same (name, json_object_get_member (before, name),
-                value, !omit)))
-      add_member (text, name, value);
-  }
-  if (before) {
-    json_object_iter_init (&iter, before);
-    while (json_object_iter_next (&iter, &name, &value))
-      if (!json_object_has_member (camera, name)
-          && !(omit && g_strv_contains (omit, name)))
-        add_member (text, name, NULL);
-  }
-  if (before && text->len)
-    add_member (text, "name", json_object_get_member (camera, "name"));
-  members = text->len ? g_strdup_printf ("{%s}", text->str) : NULL;
-  g_string_free (text, TRUE);
-  return members;
-}
-
 static gchar *
 describe_outputs (const VhmOutputs * outputs)
 {
@@ -410,25 +295,22 @@ learn_all (VhmEventStream * stream)
   guint i;
 
   g_ptr_array_set_size (stream->known, 0);
-  for (i = 0; i < cameras->len; i++) {
-    Known *known = g_new0 (Known, 1);
-
-    known->camera = describe_camera (g_ptr_array_index (cameras, i));
-    g_ptr_array_add (stream->known, known);
-  }
+  for (i = 0; i < cameras->len; i++)
+    g_ptr_array_add (stream->known,
+        vhm_known_camera_new (g_ptr_array_index (cameras, i)));
 }
 
 static gboolean
-is_measured (const Client * client, const Known * known)
+is_measured (const Client * client, const VhmKnownCamera * known)
 {
   return !client->measured || g_hash_table_contains (client->measured,
-      json_object_get_string_member (known->camera, "name"));
+      vhm_known_camera_get_name (known));
 }
 
 /* Sends @head followed by the list of cameras. */
 static void
 send_cameras (Client * client, const gchar * event, const gchar * head,
-    gchar * (*describe) (const Client * client, const Known * known))
+    gchar * (*describe) (const Client * client, const VhmKnownCamera * known))
 {
   const GPtrArray *known = client->stream->known;
   GString *text = g_string_new (NULL);
@@ -451,14 +333,13 @@ send_cameras (Client * client, const gchar * event, const gchar * head,
 }
 
 static gchar *
-describe_all (const Client * client, const Known * known)
+describe_all (const Client * client, const VhmKnownCamera * known)
 {
-  return list_members (known->camera, NULL,
-      is_measured (client, known) ? NULL : measurements);
+  return vhm_known_camera_describe (known, is_measured (client, known));
 }
 
 static gchar *
-describe_change (const Client * client, const Known * known)
+describe_change (const Client * client, const VhmKnownCamera * known)
 {
   return g_strdup (is_measured (client, known) ? known->all : known->state);
 }
@@ -489,25 +370,12 @@ are_known (const VhmEventStream * stream)
 
   for (i = 0; same && i < cameras->len; i++) {
     const VhmCamera *camera = g_ptr_array_index (cameras, i);
-    const Known *known = g_ptr_array_index (stream->known, i);
+    const VhmKnownCamera *known = g_ptr_array_index (stream->known, i);
 
     same = g_str_equal (camera->settings->name,
-        json_object_get_string_member (known->camera, "name"));
+        vhm_known_camera_get_name (known));
   }
   return same;
-}
-
-static void
-update_known (Known * known, const VhmCamera * camera)
-{
-  JsonObject *now = describe_camera (camera);
-
-  g_free (known->state);
-  g_free (known->all);
-  known->state = list_members (now, known->camera, live);
-  known->all = list_members (now, known->camera, NULL);
-  json_object_unref (known->camera);
-  known->camera = now;
 }
 
 static void
@@ -528,7 +396,7 @@ on_tick (gpointer data)
   if (!known)
     learn_all (stream);
   for (i = 0; known && i < cameras->len; i++)
-    update_known (g_ptr_array_index (stream->known, i),
+    vhm_known_camera_update (g_ptr_array_index (stream->known, i),
         g_ptr_array_index (cameras, i));
   for (i = 0; i < stream->clients->len; i++) {
     Client *client = g_ptr_array_index (stream->clients, i);
@@ -561,7 +429,8 @@ vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
   stream->subscribers = vhm_subscribers_new (&subscribers_class, connections,
       access);
   stream->clients = vhm_subscribers_get_all (stream->subscribers);
-  stream->known = g_ptr_array_new_with_free_func (known_free);
+  stream->known = g_ptr_array_new_with_free_func ((GDestroyNotify)
+      vhm_known_camera_free);
   vhm_fleet_add_listener (fleet, &listener, stream);
   return stream;
 }
