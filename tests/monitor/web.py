@@ -132,7 +132,9 @@ class Answers(common.Case):
 
     def test_events(self):
         """A client that was away gets the events it missed, each once and in order."""
-        monitor = self.monitor('a=rtsp://127.0.0.1:1/a', 'b=rtsp://127.0.0.1:1/b')
+        monitor = self.monitor(config='[cameras]\nconditions=signal-loss,dark,flapping\n'
+                               '[camera a]\nuri=rtsp://127.0.0.1:1/a\n'
+                               '[camera b]\nuri=rtsp://127.0.0.1:1/b\n')
         events = common.wait_for(
             lambda: len(monitor.json('events')) == 2 and monitor.json('events'), 'events')
         self.assertEqual([e['number'] for e in events], [1, 2])
