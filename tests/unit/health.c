@@ -587,8 +587,10 @@ static const struct
   gdouble difference;
   guint still_from;             /* seconds after the change */
   GstVideoHealthCondition condition;
+  const gchar *rules;
 } causes[] = {
   {3, NULL, 0.02, 0, C (BLACK)},
+  {3, NULL, 0.02, 0, C (BLACK), "dark,duration=2s"},
   {30, NULL, 0, 9, C (DARK)},
   {0, &covered_scene, 0, 9, C (COVERED)},
   {0, &other_scene, 0, 9, C (MOVED)},
@@ -600,6 +602,7 @@ GST_START_TEST (test_one_cause)
 {
   guint i;
 
+  gst_video_health_set_rules (health, causes[__i__].rules, NULL);
   for (i = 0; i < 300; i++) {
     const gint since = (gint) i / 5 - 40;
 

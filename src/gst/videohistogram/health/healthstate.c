@@ -370,6 +370,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     if (!step (state, rules, i, values[i], (looked & (1u << i)) != 0, suspects,
             active, time))
       continue;
+    /* What starts with this frame already hides those that follow. */
+    active = find_active (state);
     if (i == monochrome)
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
     changed (user_data, i, state->time);
