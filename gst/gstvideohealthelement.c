@@ -86,6 +86,7 @@ struct _GstVideoHealthElement
   /* properties, protected by the object lock */
   GstVideoHealthConditions conditions;
   gchar *rules, *ignore;        /* as set */
+  GstVideoHealthSensitivity sensitivity;
   gchar *state_location;
   gchar *file;                  /* state_location as of the last start */
   gboolean file_left;           /* that file could not be loaded and must not be
@@ -687,17 +688,52 @@ gst_video_health_element_change_state (GstElement * element,
 
 /* Properties */
 
+/* Sets the rules @text for conditions of @sensitivity. */
 static gboolean
-apply_rules (gpointer object, const gchar * text, GError ** error)
+set_rules (GstVideoHealthElement * self, const gchar * text,
+    GstVideoHealthSensitivity sensitivity, GError ** error)
 {
-  GstVideoHealthElement *self = object;
+  GEnumClass *type = g_type_class_ref (GST_TYPE_VIDEO_HEALTH_SENSITIVITY);
+  gchar *rules = sensitivity == GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM ?
+      g_strdup (text) : g_strdup_printf ("all,sensitivity=%s; %s",
+      g_enum_get_value (type, sensitivity)->value_nick, text);
   gboolean ok;
 
   g_mutex_lock (&self->lock);
   settle (self);
-  ok = gst_video_health_set_rules (self->health, text, error);
+  ok = gst_video_health_set_rules (self->health, rules, error);
   g_mutex_unlock (&self->lock);
+  g_type_class_unref (type);
+  g_free (rules);
   return ok;
+}
+
+static gboolean
+apply_rules (gpointer object, const gchar * text, GError ** error)
+{
+  GstVideoHealthElement *self = object;
+  GstVideoHealthSensitivity sensitivity;
+
+  GST_OBJECT_LOCK (self);
+  sensitivity = self->sensitivity;
+  GST_OBJECT_UNLOCK (self);
+  return set_rules (self, text, sensitivity, error);
+}
+
+static void
+set_sensitivity (gpointer object, const VhProperty * property,
+    const GValue * value)
+{
+  GstVideoHealthElement *self = object;
+  gchar *rules;
+
+  vh_property_store (self, property, value);
+  GST_OBJECT_LOCK (self);
+  rules = g_strdup (self->rules);
+  GST_OBJECT_UNLOCK (self);
+  /* Rules are valid at any sensitivity. */
+  set_rules (self, rules, g_value_get_enum (value), NULL);
+  g_free (rules);
 }
 
 static gboolean
@@ -802,8 +838,23 @@ static VhProperty properties[] = {
       "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... A "
       "condition begins when its value is past enter for duration, and ends "
       "when it is back past leave for hold. Times need a unit, such as 2s or "
-      "500ms. What you leave out keeps its default (docs/videohealth.md)",
+      "500ms. sensitivity=low, medium or high stands for numbers, also in an "
+      "entry for all. What you leave out keeps its default "
+      "(docs/videohealth.md)",
       G_TYPE_STRING, FIELD (rules), .text = "", .apply = apply_rules},
+  /**
+   * GstVideoHealthElement:sensitivity:
+   *
+   * How easily conditions start. Numbers and sensitivities of conditions in
+   * #GstVideoHealthElement:rules take precedence.
+   *
+   * Since: 0.2
+   */
+  {"sensitivity", "Sensitivity",
+      "How easily conditions start: low (fewer alarms), medium, high (weaker "
+      "faults are reported, and sooner). What rules says takes precedence",
+      G_TYPE_ENUM, gst_video_health_sensitivity_get_type, FIELD (sensitivity),
+      .value = GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM, .set = set_sensitivity},
   /**
    * GstVideoHealthElement:ignore:
    *

@@ -140,17 +140,40 @@ leave_out_lines (const gchar * text, const gchar * others)
  * them: enter of one may go with leave of the other. Errors of [cameras] are
  * reported there only, not for each camera. */
 static gchar *
-parse_rules (const VhmValue * value)
+refine_rules (VhmCameraSettings * camera, const gchar * text)
 {
-  gchar **rules = value->field;
-  gchar *before = ask_health (*rules, gst_video_health_set_rules);
-  gchar *refined = vhm_rules_refine (*rules, value->text);
+  gchar *before = ask_health (camera->rules, gst_video_health_set_rules);
+  gchar *refined = vhm_rules_refine (camera->rules, text);
   gchar *all = ask_health (refined, gst_video_health_set_rules);
   gchar *why = all ? leave_out_lines (all, before ? before : "") : NULL;
 
-  vhm_value_take (value, refined);
+  g_free (camera->rules);
+  camera->rules = refined;
   g_free (all);
   g_free (before);
+  return why;
+}
+
+static gchar *
+parse_rules (const VhmValue * value)
+{
+  return refine_rules (value->group, value->text);
+}
+
+/* A sensitivity is a rule for all conditions. */
+static gchar *
+parse_sensitivity (const VhmValue * value)
+{
+  static const gchar *const names[] = { "low", "medium", "high", NULL };
+  gchar *why = parse_choice (value, names,
+      "is not a sensitivity: set low, medium or high");
+  gchar *rule;
+
+  if (why)
+    return why;
+  rule = g_strconcat ("all,sensitivity=", value->text, NULL);
+  why = refine_rules (value->group, rule);
+  g_free (rule);
   return why;
 }
 
@@ -346,6 +369,7 @@ set_camera_defaults (gpointer group)
   camera->latency = 0.2;
   camera->timeout = 10;
   camera->interval = 0.2;
+  camera->sensitivity = GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM;
   camera->conditions = gst_video_health_get_default_conditions ();
 }
 
@@ -364,6 +388,7 @@ static const VhmKey keys[] = {
   {"timeout", vhm_parse_number, VHM_NUMBER, AT (timeout), 1, 3600},
   {"interval", parse_interval, VHM_NUMBER, AT (interval), 0, 60},
   {"rules", parse_rules, VHM_TEXT, AT (rules)},
+  {"sensitivity", parse_sensitivity, VHM_WHOLE, AT (sensitivity)},
   {"ignore", parse_ignore, VHM_TEXT, AT (ignore)},
   {"quiet", parse_quiet, VHM_TEXT, AT (quiet),.live = TRUE},
   {"conditions", parse_conditions, VHM_WHOLE, AT (conditions)},

@@ -38,6 +38,7 @@ typedef struct
   gdouble timeout;              /* s without a frame until reconnecting */
   gdouble interval;             /* s between frames that are measured and
                                  * judged; 0: every frame */
+  GstVideoHealthSensitivity sensitivity;        /* also in the rules */
   gchar *rules, *ignore;        /* as in the properties of videohealth */
   gchar *quiet;                 /* as schedule.h reads it, or NULL */
   GstVideoHealthConditions conditions;  /* those that are judged */

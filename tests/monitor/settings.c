@@ -220,6 +220,8 @@ GST_START_TEST (test_refined)
         GST_VIDEO_HEALTH_CONDITIONS_FLAPPING
           | GST_VIDEO_HEALTH_CONDITIONS_DARK},
     {"conditions=+dark", NULL, 0},
+    {"sensitivity=low\nrules=dark,enter=0.99", "dark,enter=0.99,duration=2s;"
+          "blurry,enter=0.5;all,sensitivity=low", 0},
   };
   const guint common = GST_VIDEO_HEALTH_CONDITIONS_ALL
       & ~(GST_VIDEO_HEALTH_CONDITIONS_FLASHING

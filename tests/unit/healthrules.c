@@ -40,6 +40,64 @@ GST_START_TEST (test_rules)
 
 GST_END_TEST;
 
+/* Numbers take precedence over the sensitivity of the condition, and that over
+ * the one of all, wherever it is. */
+GST_START_TEST (test_sensitivity)
+{
+  check_rules ("all,sensitivity=low", "dark,enter=0.97,leave=0.9,duration=10s,"
+      "hold=5s; ", "blurry,enter=0.35,leave=0.55,duration=20s,hold=5s; ");
+  check_rules ("dark,sensitivity=high", "dark,enter=0.8,leave=0.7,"
+      "duration=2.5s,hold=5s; ", "bright,enter=0.6,leave=0.5,duration=5s,");
+  check_rules ("dark,sensitivity=high,enter=0.75,hold=1s; bright,enter=0.5;"
+      "all,sensitivity=high", "dark,enter=0.75,leave=0.7,duration=2.5s,hold=1s;",
+      "bright,enter=0.5,leave=0.3,duration=2.5s,hold=5s;");
+  check_rules ("all,sensitivity=low;dark,sensitivity=medium",
+      "dark,enter=0.9,leave=0.8,duration=5s,hold=5s;", "covered,enter=0.9,");
+  /* What is valid without a sensitivity is valid with each. */
+  check_rules ("all,sensitivity=low;dark,enter=0.85;bright,leave=0.55",
+      "dark,enter=0.85,leave=0.8,", "bright,enter=0.8,leave=0.55,");
+  check_rules ("all,sensitivity=high;dark,leave=0.85;blurry,leave=0.6",
+      "dark,enter=0.9,leave=0.85,", "blurry,enter=0.5,leave=0.6,");
+}
+
+GST_END_TEST;
+
+static void
+get_thresholds (const gchar * sensitivity, gdouble enter[N], gdouble leave[N])
+{
+  gchar *rules = g_strconcat ("all,sensitivity=", sensitivity, NULL);
+  guint i;
+
+  fail_unless (gst_video_health_set_rules (health, rules, NULL));
+  for (i = 0; i < N; i++)
+    gst_video_health_get_rule (health, i, &enter[i], &leave[i], NULL, NULL);
+  g_free (rules);
+}
+
+/* Each condition has thresholds for each sensitivity, in order. */
+GST_START_TEST (test_sensitivities)
+{
+  gdouble enter[3][N], leave[3][N];
+  guint i;
+
+  get_thresholds ("low", enter[0], leave[0]);
+  get_thresholds ("medium", enter[1], leave[1]);
+  get_thresholds ("high", enter[2], leave[2]);
+  for (i = 0; i < N; i++) {
+    const gchar *name = gst_video_health_condition_get_name (i);
+    const gdouble sign = enter[1][i] < leave[1][i] ? -1 : 1;
+
+    fail_unless (sign * enter[0][i] > sign * enter[1][i], "%s", name);
+    fail_unless (sign * enter[1][i] > sign * enter[2][i], "%s", name);
+    fail_unless (sign * leave[0][i] >= sign * leave[1][i], "%s", name);
+    fail_unless (sign * leave[1][i] >= sign * leave[2][i], "%s", name);
+    fail_unless (sign * enter[0][i] > sign * leave[0][i], "%s", name);
+    fail_unless (sign * enter[2][i] > sign * leave[2][i], "%s", name);
+  }
+}
+
+GST_END_TEST;
+
 static const struct
 {
   const gchar *written, *printed;
@@ -157,7 +215,14 @@ static const struct
 } bad_rules[] = {
   {"balck,enter=0.9", "unknown condition \"balck\"; use one of " CONDITIONS},
   {"black,entre=0.9", "black: unknown field \"entre\"; use enter, leave, "
-        "duration or hold"},
+        "duration, hold or sensitivity"},
+  {"dark,sensitivity=5", "dark: sensitivity is 5, not low, medium or high"},
+  {"all,sensitivity=little,enter=0.4", "all: unknown field \"enter\"; use "
+        "sensitivity for all, and other fields for one condition\n"
+        "all: sensitivity is little, not low, medium or high"},
+  {"all,sensitivity=low;all", "two rules for all; keep one"},
+  {"all,sensitivity=low;dark,enter=0.75", "dark: leave is 0.8, but must be "
+        "below enter, which is 0.75"},
   {"black,enter=1.5", "black: enter is 1.5, not a number from 0 to 1"},
   {"black,enter=-1", "black: enter is -1, not a number from 0 to 1"},
   {"black,enter=high", "black: enter is high, not a number from 0 to 1"},
@@ -207,7 +272,8 @@ static const struct
         "which is 0.001"},
   {"dark,hold=0;dark", "two rules for dark; keep one"},
   {"dark,enter=7,leave=8,hold=x,lenter=1; =; gloomy; dark; frozen,duration=-1s",
-      "dark: unknown field \"lenter\"; use enter, leave, duration or hold\n"
+      "dark: unknown field \"lenter\"; use enter, leave, duration, hold or "
+        "sensitivity\n"
         "dark: enter is 7, not a number from 0 to 1\n"
         "dark: leave is 8, not a number from 0 to 1\n"
         "dark: hold is x, not a time such as 2s, 500ms or 1.5min\n"
@@ -245,6 +311,8 @@ GST_END_TEST;
 TEST_SUITE (healthrules, health_setup, health_teardown)
 {
   tcase_add_test (tc, test_rules);
+  tcase_add_test (tc, test_sensitivity);
+  tcase_add_test (tc, test_sensitivities);
   tcase_add_loop_test (tc, test_times_of_rules, 0, G_N_ELEMENTS (times));
   tcase_add_test (tc, test_tampering_detection);
   tcase_add_loop_test (tc, test_nested_rules, 0, 4);

@@ -696,6 +696,26 @@ GST_START_TEST (test_bad_ignore)
 
 GST_END_TEST;
 
+/* The sensitivity has the thresholds that rules leave out. */
+GST_START_TEST (test_sensitivity)
+{
+  guint sensitivity;
+
+  test_element_init_health (&t, CAPS, "sensitivity", "low", "conditions",
+      "black", "rules", "black,duration=200ms", NULL);
+  push_frames (0, 100);
+  expect_change ("black 1 1 0.995 ", "");
+  expect_change ("black 0 0 0.98499999999999999 ", "");
+  g_object_set (t.element, "sensitivity", GST_VIDEO_HEALTH_SENSITIVITY_HIGH,
+      NULL);
+  g_object_get (t.element, "sensitivity", &sensitivity, NULL);
+  fail_unless_equals_int (sensitivity, GST_VIDEO_HEALTH_SENSITIVITY_HIGH);
+  push_frames (100, 100);
+  expect_change ("black 1 1 0.94999999999999996 ", "");
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_bad_rules)
 {
   test_element_init_health (&t, CAPS, "rules", "dark,enter=0.95", NULL);
@@ -1377,6 +1397,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_frozen_by_tags);
   tcase_add_test (tc, test_ignore_clock);
   tcase_add_test (tc, test_bad_ignore);
+  tcase_add_test (tc, test_sensitivity);
   tcase_add_test (tc, test_bad_rules);
   tcase_add_test (tc, test_caps_change);
   tcase_add_test (tc, test_stopped_element_is_not_referenced);

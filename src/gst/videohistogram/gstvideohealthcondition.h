@@ -112,6 +112,25 @@ typedef enum
   GST_VIDEO_HEALTH_SEVERITY_LOST,
 } GstVideoHealthSeverity;
 
+/**
+ * GstVideoHealthSensitivity:
+ * @GST_VIDEO_HEALTH_SENSITIVITY_LOW: fewer alarms: faults must be stronger, and
+ *     last twice as long
+ * @GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM: the default
+ * @GST_VIDEO_HEALTH_SENSITIVITY_HIGH: weaker faults are reported, too, after
+ *     half the time
+ *
+ * How easily conditions start. docs/videohealth.md has the thresholds of each.
+ *
+ * Since: 0.2
+ */
+typedef enum
+{
+  GST_VIDEO_HEALTH_SENSITIVITY_LOW,
+  GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM,
+  GST_VIDEO_HEALTH_SENSITIVITY_HIGH,
+} GstVideoHealthSensitivity;
+
 GST_VIDEO_HISTOGRAM_API
 const gchar *gst_video_health_condition_get_words (
     GstVideoHealthCondition condition);

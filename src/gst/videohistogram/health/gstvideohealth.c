@@ -203,6 +203,11 @@ gst_video_health_get_conditions (GstVideoHealth * health)
  * condition. Times have a unit, `ns`, `us`, `ms`, `s`, `min` or `h`, and are 0
  * or 1 ms to 24 h. Active conditions stay active until frames end them.
  *
+ * In place of numbers, `sensitivity=low`, `medium` or `high` chooses them, for
+ * a condition or, in an entry `all`, for those that do not say theirs:
+ * `all,sensitivity=low; moved,sensitivity=high,duration=1min`. Numbers take
+ * precedence.
+ *
  * If @rules is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rules do not change. The message has a line for each fault, which says
  * what is wrong and what is allowed.

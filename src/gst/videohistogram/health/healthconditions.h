@@ -25,6 +25,12 @@ typedef struct
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;
 
+/* Both thresholds of a rule. */
+typedef struct
+{
+  gdouble enter, leave;
+} VhHealthThresholds;
+
 typedef struct
 {
   const gchar *name;
@@ -38,6 +44,8 @@ typedef struct
   guint needs;                  /* GstVideoHealthEvidence that must be there */
   gboolean below;               /* small values are bad */
   VhHealthRule rule;            /* default */
+  VhHealthThresholds low, high; /* of a less and of a more sensitive
+                                 * condition */
   gdouble max;                  /* of its thresholds; the minimum is 0 */
   guint masks;                  /* conditions, a bit each, that explain its
                                  * value: while one is active, or past its

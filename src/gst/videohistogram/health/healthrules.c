@@ -2,6 +2,7 @@
 #include "healthrules.h"
 #include "healthtime.h"
 #include "core/error.h"
+#include <gst/videohistogram/gstvideohistogram-enumtypes.h>
 
 #include <math.h>
 #include <string.h>
@@ -9,9 +10,35 @@
 #define EXAMPLE "black,enter=0.98,leave=0.97,duration=2s,hold=0s; " \
     "dark,enter=0.9"
 
+#define ALL "all"
+
 static const gchar *const field_names[] = {
-  "enter", "leave", "duration", "hold", NULL
+  "enter", "leave", "duration", "hold", "sensitivity", NULL
 };
+
+/* The fields of the entry for all conditions. */
+static const gchar *const all_names[] = { "sensitivity", NULL };
+
+/* Returns the rule of a condition at this sensitivity. */
+static VhHealthRule
+make_rule (const VhHealthCondition * condition,
+    GstVideoHealthSensitivity sensitivity)
+{
+  VhHealthRule rule = condition->rule;
+
+  if (sensitivity == GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM)
+    return rule;
+  if (sensitivity == GST_VIDEO_HEALTH_SENSITIVITY_LOW) {
+    rule.enter = condition->low.enter;
+    rule.leave = condition->low.leave;
+    rule.duration *= 2;
+  } else {
+    rule.enter = condition->high.enter;
+    rule.leave = condition->high.leave;
+    rule.duration /= 2;
+  }
+  return rule;
+}
 
 void
 vh_health_rules_init (VhHealthRules * rules)
@@ -213,7 +240,8 @@ read_threshold (const GstStructure * s, const VhHealthCondition * condition,
 }
 
 static gboolean
-check_fields (const GstStructure * s, GError ** error)
+check_fields (const GstStructure * s, const gchar * const *names,
+    const gchar * allowed, GError ** error)
 {
   gboolean ok = TRUE;
   gint i;
@@ -221,10 +249,9 @@ check_fields (const GstStructure * s, GError ** error)
   for (i = 0; i < gst_structure_n_fields (s); i++) {
     const gchar *name = gst_structure_nth_field_name (s, i);
 
-    if (!g_strv_contains (field_names, name)) {
-      vh_add_parse_error (error,
-          "%s: unknown field \"%s\"; use enter, leave, duration "
-          "or hold", gst_structure_get_name (s), name);
+    if (!g_strv_contains (names, name)) {
+      vh_add_parse_error (error, "%s: unknown field \"%s\"; use %s",
+          gst_structure_get_name (s), name, allowed);
       ok = FALSE;
     }
   }
@@ -232,18 +259,68 @@ check_fields (const GstStructure * s, GError ** error)
 }
 
 static gboolean
-read_rule (const GstStructure * s, const VhHealthCondition * condition,
-    VhHealthRule * rule, GError ** error)
+read_sensitivity (const GstStructure * s,
+    GstVideoHealthSensitivity * sensitivity, GError ** error)
 {
-  gboolean ok = check_fields (s, error);
-  gboolean has_thresholds =
-      read_threshold (s, condition, "enter", &rule->enter, error);
+  const GValue *value = gst_structure_get_value (s, "sensitivity");
+  GEnumClass *type;
+  const GEnumValue *found;
+  gchar *text;
 
+  if (!value)
+    return TRUE;
+  text = dup_text (value);
+  type = g_type_class_ref (GST_TYPE_VIDEO_HEALTH_SENSITIVITY);
+  found = g_enum_get_value_by_nick (type, text);
+  if (found)
+    *sensitivity = found->value;
+  else
+    vh_add_parse_error (error, "%s: sensitivity is %s, not low, medium or high",
+        gst_structure_get_name (s), text);
+  g_type_class_unref (type);
+  g_free (text);
+  return found != NULL;
+}
+
+static gboolean
+is_in_order (const VhHealthCondition * condition, const VhHealthRule * rule)
+{
+  return condition->below ? rule->leave > rule->enter :
+      rule->leave < rule->enter;
+}
+
+/* A number that does not go with the other threshold of a sensitivity goes with
+ * the default, so that no sensitivity makes a rule invalid. */
+static void
+fit_thresholds (const GstStructure * s, const VhHealthCondition * condition,
+    VhHealthRule * rule)
+{
+  if (is_in_order (condition, rule))
+    return;
+  if (!gst_structure_has_field (s, "enter"))
+    rule->enter = condition->rule.enter;
+  if (!gst_structure_has_field (s, "leave"))
+    rule->leave = condition->rule.leave;
+}
+
+/* Reads the rule of a condition. @usual: the sensitivity of conditions that do
+ * not say theirs. Numbers take precedence over both. */
+static gboolean
+read_rule (const GstStructure * s, const VhHealthCondition * condition,
+    GstVideoHealthSensitivity usual, VhHealthRule * rule, GError ** error)
+{
+  gboolean ok = check_fields (s, field_names, "enter, leave, duration, hold "
+      "or sensitivity", error);
+  gboolean has_thresholds;
+
+  ok &= read_sensitivity (s, &usual, error);
+  *rule = make_rule (condition, usual);
+  has_thresholds = read_threshold (s, condition, "enter", &rule->enter, error);
   has_thresholds &= read_threshold (s, condition, "leave", &rule->leave, error);
   ok &= read_time (s, "duration", &rule->duration, error);
   ok &= read_time (s, "hold", &rule->hold, error);
-  if (!has_thresholds || (condition->below ? rule->leave > rule->enter :
-          rule->leave < rule->enter))
+  fit_thresholds (s, condition, rule);
+  if (!has_thresholds || is_in_order (condition, rule))
     return ok && has_thresholds;
   vh_add_parse_error (error,
       "%s: leave is %.15g, but must be %s enter, which is %.15g",
@@ -252,29 +329,70 @@ read_rule (const GstStructure * s, const VhHealthCondition * condition,
   return FALSE;
 }
 
+/* Reads the next entry of rules, as vh_health_read_entry(). */
+static gboolean
+next_rule (const gchar * text, gsize * at, GstStructure ** s, GError ** error)
+{
+  return vh_health_read_entry (text ? text : "", at, s, "rules", EXAMPLE,
+      error);
+}
+
+/* Starts from the rules at the sensitivity of the entry for all conditions,
+ * wherever it is in @text. */
+static GstVideoHealthSensitivity
+find_usual (const gchar * text, VhHealthRules * rules)
+{
+  GstVideoHealthSensitivity usual = GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM;
+  GError *ignored = NULL;
+  GstStructure *s;
+  gsize at = 0;
+  guint i;
+
+  while (next_rule (text, &at, &s, &ignored)) {
+    if (s && gst_structure_has_name (s, ALL))
+      read_sensitivity (s, &usual, &ignored);
+    gst_clear_structure (&s);
+  }
+  g_clear_error (&ignored);
+  for (i = 0; i < VH_HEALTH_N; i++)
+    rules->of[i] = make_rule (&vh_health_conditions[i], usual);
+  return usual;
+}
+
+static gboolean
+check_all (const GstStructure * s, GError ** error)
+{
+  GstVideoHealthSensitivity sensitivity;
+  const gboolean ok = check_fields (s, all_names, "sensitivity for all, and "
+      "other fields for one condition", error);
+
+  return read_sensitivity (s, &sensitivity, error) && ok;
+}
+
 gboolean
 vh_health_rules_parse (VhHealthRules * rules, const gchar * text,
     GError ** error)
 {
-  gboolean seen[VH_HEALTH_N] = { FALSE, };
+  gboolean seen[VH_HEALTH_N + 1] = { FALSE, };
   VhHealthRules read;
+  const GstVideoHealthSensitivity usual = find_usual (text, &read);
   GstStructure *s;
   gboolean ok = TRUE;
   gsize at = 0;
 
-  vh_health_rules_init (&read);
-  while (vh_health_read_entry (text ? text : "", &at, &s, "rules", EXAMPLE,
-          error)) {
-    const gint c = s ?
+  while (next_rule (text, &at, &s, error)) {
+    const gboolean all = s && gst_structure_has_name (s, ALL);
+    const gint c = all ? VH_HEALTH_N : s ?
         vh_health_find_condition (gst_structure_get_name (s), error) : -1;
 
     ok &= c >= 0;
     if (c >= 0 && seen[c]) {
       vh_add_parse_error (error, "two rules for %s; keep one",
-          vh_health_conditions[c].name);
+          gst_structure_get_name (s));
       ok = FALSE;
     } else if (c >= 0) {
-      ok &= read_rule (s, &vh_health_conditions[c], &read.of[c], error);
+      ok &= all ? check_all (s, error) : read_rule (s,
+          &vh_health_conditions[c], usual, &read.of[c], error);
       seen[c] = TRUE;
     }
     gst_clear_structure (&s);
