@@ -245,14 +245,12 @@ class Users(Case):
                     line = next(line for line in lines if line.startswith(b'data: '))
             self.assertEqual(json.loads(line.removeprefix(b'data: '))['user'], user, address)
 
-    @unittest.skipUnless(shutil.which('nginx') and shutil.which('openssl'),
-                         'there is no nginx or no openssl')
-    def test_nginx(self):
-        """The example of the guide, with users in a file."""
+    def start_nginx(self, monitor, has_users):
+        """Runs the example of the guide, with users or without. Returns its port and a context for
+        TLS."""
         text = (common.HERE.parents[1] / 'docs/guides/service.md').read_text()
         example = next(block for block in re.findall(r'```conf\n(.*?)```', text, re.DOTALL)
-                       if 'auth_basic' in block)
-        monitor = self.secure('user-header=X-Remote-User\nhosts=wall.example.org\n')
+                       if 'server {' in block and ('auth_basic' in block) == has_users)
         self.certify('cert')
         users = self.write('users', ''.join(
             f'{user}:' + subprocess.run(['openssl', 'passwd', '-apr1', f'password of {user}'],
@@ -263,10 +261,10 @@ class Users(Case):
                 ('listen 443 ssl', f'listen 127.0.0.1:{port} ssl'),
                 ('/etc/ssl/certs/wall.pem', self.folder / 'cert.pem'),
                 ('/etc/ssl/private/wall.key', self.folder / 'cert.key'),
-                ('/etc/nginx/cameras.users', users),
-                ('SECRET-OF-OPERATORS', SECRETS['operator']),
-                ('SECRET-OF-VIEWERS', SECRETS['viewer']),
-                ('127.0.0.1:8080', f'127.0.0.1:{monitor.port}')):
+                ('127.0.0.1:8080', f'127.0.0.1:{monitor.port}'),
+                *((('/etc/nginx/cameras.users', users),
+                   ('SECRET-OF-OPERATORS', SECRETS['operator']),
+                   ('SECRET-OF-VIEWERS', SECRETS['viewer'])) if has_users else ())):
             self.assertIn(name, example)
             example = example.replace(name, str(value))
         folders = '\n'.join(f'{kind}_temp_path {self.folder}/{kind};' for kind in (
@@ -278,7 +276,48 @@ class Users(Case):
                                   str(self.folder / 'nginx.conf'), '-e', 'stderr'])
         self.addCleanup(nginx.wait)
         self.addCleanup(nginx.terminate)
-        context = ssl.create_default_context(cafile=self.folder / 'cert.pem')
+
+        def is_there():
+            with contextlib.suppress(OSError):
+                return socket.create_connection(('127.0.0.1', port)).close() or True
+
+        common.wait_for(is_there, 'nginx')
+        return port, ssl.create_default_context(cafile=self.folder / 'cert.pem')
+
+    @unittest.skipUnless(shutil.which('nginx') and shutil.which('openssl'),
+                         'there is no nginx or no openssl')
+    def test_nginx(self):
+        """The example without users: streams are not held back, and people can log in."""
+        monitor = self.secure('hosts=wall.example.org\n')
+        port, context = self.start_nginx(monitor, False)
+        host = f'wall.example.org:{port}'
+
+        def ask(path, method='GET', body=None, headers=()):
+            connection = http.client.HTTPSConnection('127.0.0.1', port, context=context)
+            self.addCleanup(connection.close)
+            connection.request(method, path, body, {'Host': host, **dict(headers)})
+            return connection.getresponse()
+
+        answer = ask('/login', 'POST', urllib.parse.urlencode({'secret': SECRETS['operator']}), {
+            'Origin': f'https://{host}', 'Content-Type': 'application/x-www-form-urlencoded'})
+        self.assertEqual((answer.status, answer.headers['Location']), (303, '/'))
+        session = {'Cookie': answer.headers['Set-Cookie'].split(';')[0]}
+        self.assertEqual(ask('/', headers=session).status, 200)
+        stream = ask('/events', headers=session)
+        self.assertTrue(next(line for line in stream if line.startswith(b'data: ')))
+        stream = ask('/pictures', headers=session)
+        for _ in range(2):
+            head = json.loads(stream.readline())
+            self.assertEqual(len(stream.read(head['bytes'])), head['bytes'])
+        stream.close()
+        self.assertEqual(ask('/events').status, 401)
+
+    @unittest.skipUnless(shutil.which('nginx') and shutil.which('openssl'),
+                         'there is no nginx or no openssl')
+    def test_nginx_with_users(self):
+        """The example with users in a file."""
+        monitor = self.secure('user-header=X-Remote-User\nhosts=wall.example.org\n')
+        port, context = self.start_nginx(monitor, True)
 
         def ask(path, user, method='GET', **headers):
             token = base64.b64encode(f'{user}:password of {user}'.encode()).decode()
@@ -289,11 +328,6 @@ class Users(Case):
                 **({'Authorization': f'Basic {token}'} if user else {}), **headers})
             return connection.getresponse()
 
-        def is_there():
-            with contextlib.suppress(OSError):
-                return socket.create_connection(('127.0.0.1', port)).close() or True
-
-        common.wait_for(is_there, 'nginx')
         # A header of the client does not get through, whatever its name looks like.
         for user, role in (('ann', 'operator'), ('vera', 'viewer')):
             stream = ask('/events', user, **{'X-Remote-User': 'zoe', 'X_Remote_User': 'zoe'})
