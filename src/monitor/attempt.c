@@ -3,6 +3,7 @@
 
 #include "address.h"
 #include "cudacontext.h"
+#include "failure.h"
 #include "gpu.h"
 #include "keyframes.h"
 #include "mainthread.h"
@@ -10,18 +11,11 @@
 #include "timeline.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* Messages to the thread of the attempt, on its bus. */
 #define STOP "vhm-stop"
 #define PICTURE "vhm-picture"
 #define UNLEARN "vhm-unlearn"
-
-#define NO_FRAME "the file ends before the first video frame: it may be " \
-    "damaged or incomplete"
-
-/* How long after the error the name of a missing decoder may arrive. */
-#define MAX_PLUGIN_NAME_DELAY (GST_SECOND / 2)
 
 /* How often to count red, green and blue. Converting each pixel to them costs
  * as much as everything else together, and no output needs them more often than
@@ -408,7 +402,7 @@ rewind_source (VhmAttempt * attempt)
   if (vhm_address_is_live (attempt->uri))
     return g_strdup ("the stream ended");
   if (frames == attempt->played)
-    return g_strdup (NO_FRAME);
+    return g_strdup (VHM_NO_FRAME);
   attempt->played = frames;
   return gst_element_seek_simple (attempt->pipeline, GST_FORMAT_TIME,
       GST_SEEK_FLAG_FLUSH, 0) ? NULL : g_strdup ("the file ended and "
@@ -430,16 +424,6 @@ is_decoder (GstObject * object)
   return FALSE;
 }
 
-/* Whether @object is the element that looks for a decoder. */
-static gboolean
-is_from_source (GstObject * object)
-{
-  GstElementFactory *factory = GST_IS_ELEMENT (object) ?
-      gst_element_get_factory (GST_ELEMENT (object)) : NULL;
-
-  return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
-}
-
 /* The error may be the GPU's fault. If a decoder only rejects its input, the
  * element before it posts the error, as it does for a damaged stream. */
 static void
@@ -459,123 +443,14 @@ suspect_decoder (VhmAttempt * attempt, GstMessage * message)
   g_error_free (error);
 }
 
-/* Explains errors of network sources that users would not understand. To be
- * freed; NULL for other errors. */
-static gchar *
-explain_network (VhmAttempt * attempt, const GError * error,
-    const gchar * where)
-{
-  if (g_error_matches (error, GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_NOT_AUTHORIZED))
-    return g_strdup_printf (attempt->camera->password ?
-        "%s rejected the user name or password in credentials" :
-        "%s asks for a user name and password: set credentials", where);
-  if (g_error_matches (error, GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_NOT_FOUND))
-    return g_strdup_printf ("%s has no stream at the path in uri", where);
-  if (g_error_matches (error, GST_RESOURCE_ERROR,
-          GST_RESOURCE_ERROR_OPEN_READ_WRITE))
-    return g_strdup_printf ("cannot connect to %s", where);
-  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
-      && !atomic_load (&attempt->frames))
-    return g_strdup_printf ("no video from %s", where);
-  return NULL;
-}
-
-/* The Debian package with a decoder or demuxer for @format. */
-static const gchar *
-find_package (const gchar * format)
-{
-  static const gchar *const of_good[] = { "image/jpeg", "image/png",
-    "video/x-vp8", "video/x-vp9", "video/quicktime", "video/x-matroska",
-    "video/x-msvideo", "multipart/x-mixed-replace", "application/x-rtp", NULL
-  };
-  static const gchar *const of_bad[] = { "video/x-av1", "video/mpegts", NULL };
-
-  if (g_strv_contains (of_good, format))
-    return "gstreamer1.0-plugins-good";
-  return g_strv_contains (of_bad, format) ? "gstreamer1.0-plugins-bad"
-      : "gstreamer1.0-libav";
-}
-
-/* Notes a missing decoder. Decoders of sound are not needed. */
-static void
-note_missing (VhmAttempt * attempt, const GstStructure * missing)
-{
-  const GValue *detail = gst_structure_get_value (missing, "detail");
-  const gchar *format = "";
-
-  if (detail && GST_VALUE_HOLDS_CAPS (detail)
-      && gst_caps_get_size (gst_value_get_caps (detail)))
-    format = gst_structure_get_name (gst_caps_get_structure
-        (gst_value_get_caps (detail), 0));
-  if (attempt->missing || g_str_has_prefix (format, "audio/"))
-    return;
-  if (g_str_has_prefix (format, "text/")) {
-    attempt->missing = g_strdup ("sends a text, such as a web page, and not a "
-        "video: set uri to the address of the video");
-    return;
-  }
-  attempt->missing = g_strdup_printf ("no %s installed: install a GStreamer "
-      "plugin that has one, such as %s",
-      gst_structure_get_string (missing, "name"),
-      find_package (format));
-}
-
-/* Why nothing could be decoded. */
-static gchar *
-explain_missing (VhmAttempt * attempt)
-{
-  const gint64 end = g_get_monotonic_time () + MAX_PLUGIN_NAME_DELAY / 1000;
-
-  while (!attempt->missing && g_get_monotonic_time () < end) {
-    GstMessage *message = gst_bus_timed_pop_filtered (attempt->bus,
-        MAX_PLUGIN_NAME_DELAY / 10, GST_MESSAGE_ELEMENT);
-
-    if (message && gst_message_has_name (message, "missing-plugin"))
-      note_missing (attempt, gst_message_get_structure (message));
-    g_clear_pointer (&message, gst_message_unref);
-  }
-  return g_strdup (attempt->missing ? attempt->missing : "contains no video");
-}
-
 static gchar *
 explain_error (VhmAttempt * attempt, GstMessage * message)
 {
-  gchar *where = vhm_address_describe (attempt->uri);
-  GError *error;
-  gchar *text, *network;
+  const VhmFailure failure = { attempt->uri, attempt->camera,
+    atomic_load (&attempt->frames) > 0, attempt->bus, &attempt->missing
+  };
 
-  gst_message_parse_error (message, &error, NULL);
-  network = strstr (where, "://") ? explain_network (attempt, error, where)
-      : NULL;
-  /* Sound that is decoded but not linked ends the file with an error that hides
-   * the missing decoder. */
-  if (attempt->missing && !atomic_load (&attempt->frames))
-    text = g_strdup (attempt->missing);
-  else if (g_error_matches (error, GST_CORE_ERROR,
-          GST_CORE_ERROR_MISSING_PLUGIN)
-      && !atomic_load (&attempt->frames)
-      && is_from_source (GST_MESSAGE_SRC (message)))
-    text = explain_missing (attempt);
-  /* Since GStreamer 1.26 a file that ends before its first frame fails with an
-   * error. */
-  else if (!atomic_load (&attempt->frames)
-      && !vhm_address_is_live (attempt->uri)
-      && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
-    text = g_strdup (NO_FRAME);
-  else if (g_error_matches (error, GST_STREAM_ERROR,
-          GST_STREAM_ERROR_TYPE_NOT_FOUND))
-    text = g_strdup ("not a video in a known format");
-  else if (network)
-    text = g_steal_pointer (&network);
-  else
-    text = vhm_address_hide (attempt->uri, attempt->camera->password,
-        error->message);
-  g_error_free (error);
-  g_free (network);
-  g_free (where);
-  return text;
+  return vhm_failure_explain (&failure, message);
 }
 
 static void
@@ -613,7 +488,7 @@ listen_to (VhmAttempt * attempt)
         break;
       case GST_MESSAGE_ELEMENT:
         if (gst_structure_has_name (structure, "missing-plugin"))
-          note_missing (attempt, structure);
+          vhm_failure_note_missing (&attempt->missing, structure);
         break;
       case GST_MESSAGE_APPLICATION:
         if (gst_structure_has_name (structure, STOP))

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "failure.h"
+
+#include "address.h"
+
+#include <string.h>
+
+/* How long after the error the name of a missing decoder may arrive. */
+#define MAX_PLUGIN_NAME_DELAY (GST_SECOND / 2)
+
+/* Whether @object is the element that looks for a decoder. */
+static gboolean
+is_from_source (GstObject * object)
+{
+  GstElementFactory *factory = GST_IS_ELEMENT (object) ?
+      gst_element_get_factory (GST_ELEMENT (object)) : NULL;
+
+  return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
+}
+
+/* Explains errors of network sources that users would not understand. To be
+ * freed; NULL for other errors. */
+static gchar *
+explain_network (const VhmFailure * failure, const GError * error,
+    const gchar * where)
+{
+  if (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_AUTHORIZED))
+    return g_strdup_printf (failure->camera->password ?
+        "%s rejected the user name or password in credentials" :
+        "%s asks for a user name and password: set credentials", where);
+  if (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_NOT_FOUND))
+    return g_strdup_printf ("%s has no stream at the path in uri", where);
+  if (g_error_matches (error, GST_RESOURCE_ERROR,
+          GST_RESOURCE_ERROR_OPEN_READ_WRITE))
+    return g_strdup_printf ("cannot connect to %s", where);
+  if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
+      && !failure->has_frames)
+    return g_strdup_printf ("no video from %s", where);
+  return NULL;
+}
+
+/* The Debian package with a decoder or demuxer for @format. */
+static const gchar *
+find_package (const gchar * format)
+{
+  static const gchar *const of_good[] = { "image/jpeg", "image/png",
+    "video/x-vp8", "video/x-vp9", "video/quicktime", "video/x-matroska",
+    "video/x-msvideo", "multipart/x-mixed-replace", "application/x-rtp", NULL
+  };
+  static const gchar *const of_bad[] = { "video/x-av1", "video/mpegts", NULL };
+
+  if (g_strv_contains (of_good, format))
+    return "gstreamer1.0-plugins-good";
+  return g_strv_contains (of_bad, format) ? "gstreamer1.0-plugins-bad"
+      : "gstreamer1.0-libav";
+}
+
+void
+vhm_failure_note_missing (gchar ** missing, const GstStructure * message)
+{
+  const GValue *detail = gst_structure_get_value (message, "detail");
+  const gchar *format = "";
+
+  if (detail && GST_VALUE_HOLDS_CAPS (detail)
+      && gst_caps_get_size (gst_value_get_caps (detail)))
+    format = gst_structure_get_name (gst_caps_get_structure
+        (gst_value_get_caps (detail), 0));
+  if (*missing || g_str_has_prefix (format, "audio/"))
+    return;
+  if (g_str_has_prefix (format, "text/")) {
+    *missing = g_strdup ("sends a text, such as a web page, and not a "
+        "video: set uri to the address of the video");
+    return;
+  }
+  *missing = g_strdup_printf ("no %s installed: install a GStreamer "
+      "plugin that has one, such as %s",
+      gst_structure_get_string (message, "name"),
+      find_package (format));
+}
+
+/* Why nothing could be decoded. */
+static gchar *
+explain_missing (const VhmFailure * failure)
+{
+  const gint64 end = g_get_monotonic_time () + MAX_PLUGIN_NAME_DELAY / 1000;
+
+  while (!*failure->missing && g_get_monotonic_time () < end) {
+    GstMessage *message = gst_bus_timed_pop_filtered (failure->bus,
+        MAX_PLUGIN_NAME_DELAY / 10, GST_MESSAGE_ELEMENT);
+
+    if (message && gst_message_has_name (message, "missing-plugin"))
+      vhm_failure_note_missing (failure->missing,
+          gst_message_get_structure (message));
+    g_clear_pointer (&message, gst_message_unref);
+  }
+  return g_strdup (*failure->missing ? *failure->missing : "contains no video");
+}
+
+gchar *
+vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
+{
+  gchar *where = vhm_address_describe (failure->uri);
+  GError *error;
+  gchar *text, *network;
+
+  gst_message_parse_error (message, &error, NULL);
+  network = strstr (where, "://") ? explain_network (failure, error, where)
+      : NULL;
+  /* Sound that is decoded but not linked ends the file with an error that hides
+   * the missing decoder. */
+  if (*failure->missing && !failure->has_frames)
+    text = g_strdup (*failure->missing);
+  else if (g_error_matches (error, GST_CORE_ERROR,
+          GST_CORE_ERROR_MISSING_PLUGIN)
+      && !failure->has_frames
+      && is_from_source (GST_MESSAGE_SRC (message)))
+    text = explain_missing (failure);
+  /* Since GStreamer 1.26 a file that ends before its first frame fails with an
+   * error. */
+  else if (!failure->has_frames
+      && !vhm_address_is_live (failure->uri)
+      && g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED))
+    text = g_strdup (VHM_NO_FRAME);
+  else if (g_error_matches (error, GST_STREAM_ERROR,
+          GST_STREAM_ERROR_TYPE_NOT_FOUND))
+    text = g_strdup ("not a video in a known format");
+  else if (network)
+    text = g_steal_pointer (&network);
+  else
+    text = vhm_address_hide (failure->uri, failure->camera->password,
+        error->message);
+  g_error_free (error);
+  g_free (network);
+  g_free (where);
+  return text;
+}

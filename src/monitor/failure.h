@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Says in words why an attempt to show a camera failed, and what to do. */
+#pragma once
+
+#include "settings.h"
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define VHM_NO_FRAME "the file ends before the first video frame: it may be " \
+    "damaged or incomplete"
+
+/* What is known when the error comes. */
+typedef struct
+{
+  const gchar *uri;
+  const VhmCameraSettings *camera;
+  gboolean has_frames;
+  GstBus *bus;                  /* brings the name of a missing decoder */
+  gchar **missing;              /* see vhm_failure_note_missing() */
+} VhmFailure;
+
+/* Notes what a message about a missing plugin says in @missing, to be freed,
+ * unless it is about sound or something was noted before. */
+void vhm_failure_note_missing (gchar ** missing, const GstStructure * message);
+
+/* The reason for an error, to be freed. May wait for a moment. */
+gchar *vhm_failure_explain (const VhmFailure * failure, GstMessage * message);
+
+G_END_DECLS
