@@ -252,6 +252,11 @@ class Hands(Flow):
     """What an operator's hand does: it never hits the wrong thing, and every action can be
     undone."""
 
+    @staticmethod
+    def wait_for_button(page, button, text):
+        """Waits until the server has answered what the button asked for."""
+        page.wait_for(f'{button}?.textContent === {text!r} && {button}.ariaBusy === "false"')
+
     def acknowledged(self, monitor, *names):
         """Checks that, of the lost cameras, exactly @names are acknowledged."""
         return {c['name'] for c in monitor.json('cameras')
@@ -270,14 +275,14 @@ class Hands(Flow):
 
         with self.subTest('nothing moves'):
             page.click(acknowledge('lost-b'))
-            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+            self.wait_for_button(page, acknowledge('lost-b'), 'Undo')
             self.assertTrue(self.acknowledged(monitor, 'lost-b'))
             page.evaluate('new Promise(done => setTimeout(done, 2500))')
             self.assertEqual(page.evaluate(ORDER), 'lost-b,lost-c,well')
             self.assertTrue(self.acknowledged(monitor, 'lost-b'))
         with self.subTest('undo'):
             page.click(acknowledge('lost-b'))
-            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Acknowledge"')
+            self.wait_for_button(page, acknowledge('lost-b'), 'Acknowledge')
             self.assertTrue(self.acknowledged(monitor))
         with self.subTest('a press that lasts over a tick counts'):
             where = page.find(acknowledge('lost-b'))
@@ -289,7 +294,7 @@ class Hands(Flow):
             page.wait_for(f'{text} !== {before!r}')
             page.call('Input.dispatchMouseEvent', type='mouseReleased', button='left',
                       clickCount=1, **where)
-            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+            self.wait_for_button(page, acknowledge('lost-b'), 'Undo')
         with self.subTest('a press while the server has not answered yet counts'):
             page.evaluate('''window.waiting = [];
                 window.real = fetch;
@@ -306,17 +311,17 @@ class Hands(Flow):
             self.assertEqual(page.evaluate(f'{acknowledge("lost-b")}.textContent'), 'Acknowledge')
             self.assertTrue(self.acknowledged(monitor))
             page.click(acknowledge('lost-b'))
-            page.wait_for(f'{acknowledge("lost-b")}.textContent === "Undo"')
+            self.wait_for_button(page, acknowledge('lost-b'), 'Undo')
         with self.subTest('the events say so, too, and can undo it'):
             number = page.evaluate(f'{acknowledge("lost-b")}.dataset.event')
             row = f'document.querySelector("#events-rows button[data-event=\\"{number}\\"]")'
             self.go(page, '#events', 'events')
-            page.wait_for(f'{row}?.textContent === "Undo"')
+            self.wait_for_button(page, row, 'Undo')
             page.click(row)
-            page.wait_for(f'{row}.textContent === "Acknowledge"')
+            self.wait_for_button(page, row, 'Acknowledge')
         with self.subTest('a double click counts once'):
             where = page.click(row)
-            page.wait_for(f'{row}.textContent === "Undo"')
+            self.wait_for_button(page, row, 'Undo')
             page.push(where, 2)
             page.evaluate('new Promise(done => setTimeout(done, 500))')
             self.assertTrue(self.acknowledged(monitor, 'lost-b'))
@@ -342,7 +347,7 @@ class Hands(Flow):
             page.evaluate('new Promise(done => setTimeout(done, 800))')
             self.assertTrue(self.acknowledged(monitor, 'lost-b'))
             page.click(acknowledge('lost-a'))
-            page.wait_for(f'{acknowledge("lost-a")}.textContent === "Undo"')
+            self.wait_for_button(page, acknowledge('lost-a'), 'Undo')
         with self.subTest('relearning'):
             self.relearn(monitor, page)
         self.assertEqual(page.problems, [])

@@ -93,7 +93,7 @@ class Layout(common.Case):
         cameras = monitor.json('cameras')
         active = [c['condition'] for camera in cameras for c in camera['active']]
         return (active.count('signal-loss') >= lost and
-                ('dark' in active or len(cameras) == 1) and
+                ({'dark', 'black'} & set(active) or len(cameras) == 1) and
                 sum(camera['state'] == 'up' for camera in cameras) == len(cameras) - lost)
 
     @staticmethod

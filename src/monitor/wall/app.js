@@ -5,7 +5,7 @@ import { confirm, onAcknowledged } from "./acknowledge.js";
 import { isAttentive, startAttention, tell, updateAttention } from "./attention.js";
 import { view as camera } from "./camera.js";
 import { showCounts } from "./counts.js";
-import { $, change, make, setLongText, setText } from "./dom.js";
+import { $, change, keep, make, setLongText, setText } from "./dom.js";
 import { view as events } from "./events.js";
 import { addNotice, setNotices, showNotices } from "./notices.js";
 import { view as overview } from "./overview.js";
@@ -104,10 +104,8 @@ function showOutputs(outputs) {
     }
     return `${output.name} ${parts.join(", and ")}`;
   });
-  const list = $("outputs");
-  if (bad.join() === [...list.children].map((row) => row.textContent).join()) return;
-  list.hidden = !bad.length;
-  list.replaceChildren(...bad.map((text) => make("li", text)));
+  $("outputs").hidden = !bad.length;
+  keep($("outputs"), bad, (text) => text, (text) => make("li", text), ignore);
 }
 
 function showUser() {
@@ -166,32 +164,42 @@ const go = (hash) => {
   location.hash = hash;
 };
 
+function escape() {
+  const said = !$("problem").hidden;
+  $("menu").open = false;
+  say("");
+  if (!said && !shown.escape?.() && shown !== overview) go("#");
+}
+
+// What keys do: [words, action]. Those without an action are of a view, or of the browser.
 const keys = {
-  o: () => go("#"),
-  w: () => wall.open(),
-  e: () => go("#events"),
-  "/": () => (shown.focusFilter ? shown.focusFilter() : go("#")),
-  j: () => shown.move?.(1),
-  k: () => shown.move?.(-1),
-  "?": () => $("help-dialog").showModal(),
-  Escape() {
-    const said = !$("problem").hidden;
-    $("menu").open = false;
-    say("");
-    if (!said && !shown.escape?.() && shown !== overview) go("#");
-  },
+  o: ["overview", () => go("#")],
+  w: ["wall, in full screen", () => wall.open()],
+  e: ["events", () => go("#events")],
+  "/": ["filter", () => (shown.focusFilter ? shown.focusFilter() : go("#"))],
+  j: ["next camera", () => shown.move?.(1)],
+  k: ["previous camera", () => shown.move?.(-1)],
+  a: ["acknowledge the alarm of the camera, or undo that"],
+  f: ["full-size picture of the open camera"],
+  Enter: ["open the camera"],
+  Escape: ["dismiss a message, clear the filter, back to the overview", escape],
+  "?": ["this list", () => $("help-dialog").showModal()],
 };
+for (const [key, [words]] of Object.entries(keys)) {
+  const attributes = key === "a" ? { class: "operator" } : {};
+  $("keys").append(make("dt", "", attributes, make("kbd", key)), make("dd", words, attributes));
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") ||
       (event.target.matches("input:not([type=range], [type=checkbox]), select, textarea") &&
         event.key !== "Escape")) return;
-  const action = keys[event.key] ?? shown?.keys?.[event.key];
+  const action = keys[event.key]?.[1] ?? shown?.keys?.[event.key];
   if (!action) return;
   event.preventDefault();
   action();
 });
-$("help-button").addEventListener("click", keys["?"]);
+$("help-button").addEventListener("click", keys["?"][1]);
 $("logout").addEventListener("submit", () => {
   session.leaving = true;
   logOut();

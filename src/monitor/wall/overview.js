@@ -6,7 +6,7 @@ import { $, change, keep, make, recall, setText, store, watchHand } from "./dom.
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { drawStrip, loadStrips } from "./strips.js";
-import { endTile, fillBadges, makeTile, updateTile } from "./tile.js";
+import { fillBadges, focusedTile, makeTile, moveFocus, showTiles, updateTile } from "./tile.js";
 import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
   "./words.js";
 
@@ -94,11 +94,7 @@ function updateSection(section, { title, isToDo: isAllToDo, names }) {
     `${toDo} of ${all.length} ${toDoWords()}`);
   section.querySelector("h2").hidden = !title;
   section.classList.toggle("todo", Boolean(isAllToDo));
-  const grid = section.querySelector("div");
-  for (const card of grid.children) {
-    if (!names.includes(card.dataset.name)) endTile(card);
-  }
-  keep(grid, all, (camera) => camera.name, makeCard, updateCard);
+  showTiles(section.querySelector("div"), all, makeCard, updateCard);
 }
 
 const makeSection = () => make("section", "", {},
@@ -214,13 +210,6 @@ export const view = {
     setParameter("state", null);
     return had;
   },
-  move(step) {
-    const all = [...$("tiles").querySelectorAll("a.tile")];
-    const at = all.indexOf(document.activeElement?.closest?.("article")?.querySelector("a.tile"));
-    all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
-  },
-  keys: {
-    a: () => document.activeElement?.closest?.("article")?.querySelector("button.acknowledge")
-      ?.click(),
-  },
+  move: (step) => moveFocus($("tiles"), step),
+  keys: { a: () => focusedTile()?.querySelector("button.acknowledge")?.click() },
 };

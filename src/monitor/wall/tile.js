@@ -2,7 +2,7 @@
 // Tiles of cameras, as the wall and the overview show them: the picture, and on it the name and what
 // is wrong.
 
-import { $, keep, make, setText } from "./dom.js";
+import { keep, make, setText } from "./dom.js";
 import { endPictures, pictureTime, showPictures } from "./pictures.js";
 import { cameraHash, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
@@ -41,37 +41,49 @@ function updateBadge(badge, mark) {
 // Fills @parent with badges of what @shown has, as marks() of state.js returns it.
 export function fillBadges(parent, shown, most = MAX_BADGES) {
   const some = shown.slice(0, shown.length > most ? Math.max(1, most - 1) : most);
-  if (some.length < shown.length) {
-    some.push({ kind: "rest", words: `+${shown.length - some.length}`, title:
-      shown.slice(some.length).map((mark) => mark.words).join(", ") });
-  }
+  const rest = shown.slice(some.length);
+  if (rest.length) some.push({ kind: "rest", rest: rest.map((mark) => mark.words).join(", ") });
   keep(parent, some, (mark) => `${mark.kind} ${mark.condition?.condition ?? ""}`,
-    (mark) => (mark.kind === "rest" ? make("span", "", { class: "badge rest" }) : makeBadge(mark)),
+    (mark) => (mark.rest ? make("span", "", { class: "badge rest" }) : makeBadge(mark)),
     (badge, mark) => {
-      if (mark.kind !== "rest") updateBadge(badge, mark);
+      if (!mark.rest) updateBadge(badge, mark);
       else {
-        setText(badge, mark.words);
-        badge.title = mark.title;
+        setText(badge, `+${rest.length}`);
+        badge.title = mark.rest;
       }
     });
 }
 
-export function makeTile(camera) {
-  const article = $("tile").content.firstElementChild.cloneNode(true);
-  article.dataset.name = camera.name;
-  article.setAttribute("aria-label", camera.name);
-  const tile = article.querySelector(".tile");
-  tile.href = cameraHash(camera.name);
-  setText(tile.querySelector(".name"), camera.name);
-  tile.querySelector(".name").title = camera.name;
-  const canvas = tile.querySelector("canvas");
-  canvas.setAttribute("aria-label", `Picture of ${camera.name}`);
-  showPictures(canvas, camera.name);
-  return article;
+export function makeTile({ name }) {
+  const part = (kind, ...children) => make("span", "", { class: kind }, ...children);
+  const canvas = make("canvas", "", { role: "img", "aria-label": `Picture of ${name}`,
+    width: 16, height: 9 });
+  showPictures(canvas, name);
+  return make("article", "", { "data-name": name, "aria-label": name },
+    make("a", "", { class: "tile", href: cameraHash(name) }, canvas, part("no-picture"),
+      part("top", make("span", name, { class: "name", title: name }), part("age")),
+      part("badges")));
 }
 
 // To be called with each tile before it is removed.
 export const endTile = (article) => endPictures(article.querySelector("canvas"));
+
+// Has @parent show tiles of @all, made by @create and brought up to date by @update.
+export function showTiles(parent, all, create, update) {
+  const names = new Set(all.map((camera) => camera.name));
+  for (const tile of parent.children) if (!names.has(tile.dataset.name)) endTile(tile);
+  keep(parent, all, (camera) => camera.name, create, update);
+}
+
+// The tile with the focus, or in which it is.
+export const focusedTile = () => document.activeElement?.closest?.("article");
+
+// Moves the focus by @step tiles of @parent.
+export function moveFocus(parent, step) {
+  const all = [...parent.querySelectorAll("article")];
+  const at = all.indexOf(focusedTile());
+  all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a").focus();
+}
 
 // How old the picture is, if that is not a matter of course.
 function describeAge(camera) {

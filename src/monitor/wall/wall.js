@@ -2,9 +2,9 @@
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
 import { showCounts } from "./counts.js";
-import { $, keep, setText, watchHand } from "./dom.js";
+import { $, setText, watchHand } from "./dom.js";
 import { alarms, choose, describeChoice, ignore, isToDo, now } from "./state.js";
-import { endTile, makeTile, updateTile } from "./tile.js";
+import { makeTile, moveFocus, showTiles, updateTile } from "./tile.js";
 import { clock, conditionWords, wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
@@ -63,12 +63,8 @@ function draw() {
   page = Math.min(page, pages - 1);
   const size = Math.ceil(shown.length / pages);
   const some = shown.slice(page * size, (page + 1) * size);
-  for (const tile of [...$("wall-tiles").children]) {
-    if (!some.some((camera) => camera.name === tile.dataset.name)) endTile(tile);
-  }
   const badges = some.length ? layOut(some.length) : 0;
-  keep($("wall-tiles"), some, (camera) => camera.name, makeTile,
-    (tile, camera) => updateTile(tile, camera, badges));
+  showTiles($("wall-tiles"), some, makeTile, (tile, camera) => updateTile(tile, camera, badges));
   $("wall-pages").hidden = pages < 2;
   setText($("wall-page"), `Page ${page + 1} of ${pages}`);
 }
@@ -138,16 +134,11 @@ export const view = {
     keepAwake();
   },
   hide() {
-    for (const tile of $("wall-tiles").children) endTile(tile);
-    $("wall-tiles").replaceChildren();
+    showTiles($("wall-tiles"), []);
     lock?.release();
     if (document.fullscreenElement) document.exitFullscreen().catch(ignore);
   },
   update,
-  move(step) {
-    const all = [...$("wall-tiles").querySelectorAll("a")];
-    const at = all.indexOf(document.activeElement);
-    all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
-  },
+  move: (step) => moveFocus($("wall-tiles"), step),
   keys: { ArrowLeft: () => turn(-1), ArrowRight: () => turn(1), f: fill },
 };
