@@ -13,7 +13,7 @@
 struct VhSums
 {
   uint64_t luma, luma_squares, luminance, squares;
-  uint32_t risen, fallen;
+  uint32_t risen, fallen, changes;
 };
 
 /* The tables that pixels are looked up in. */
@@ -61,11 +61,25 @@ vh_meter_step (const uint8_t * steps, uint32_t before, uint32_t level,
   sums.fallen += step && level < before;
 }
 
-/* The same for four levels, each in a byte of a word. */
+/* Counts how a pixel changed. */
 static __device__ __forceinline__ void
-vh_meter_steps (const uint8_t * steps, uint32_t before, uint32_t levels,
+vh_meter_change (const uint8_t * steps, uint32_t before, uint32_t level,
     VhSums & sums)
 {
+  const uint32_t change = max (before, level) - min (before, level);
+
+  vh_meter_step (steps, before, level, sums);
+  sums.changes += change * change;
+}
+
+/* The same for four levels, each in a byte of a word. */
+static __device__ __forceinline__ void
+vh_meter_changes (const uint8_t * steps, uint32_t before, uint32_t levels,
+    VhSums & sums)
+{
+  const uint32_t changes = __vabsdiffu4 (before, levels);
+
+  sums.changes = __dp4a (changes, changes, sums.changes);
 #pragma unroll
   for (uint32_t i = 0; i < 4; i++) {
     vh_meter_step (steps, before >> 8 * i & 0xff, levels >> 8 * i & 0xff,
@@ -106,7 +120,7 @@ vh_meter_pixels (const VhMeterParams & p, const VhMeterTables & tables,
 
     vh_meter_code (p, tables, code, next, sums);
     if (p.compared)
-      vh_meter_step (tables.steps, last[x], level, sums);
+      vh_meter_change (tables.steps, last[x], level, sums);
     last[x] = level;
     code = next;
   }
@@ -155,10 +169,10 @@ vh_meter_byte_vector (const VhMeterParams & p, const VhMeterTables & tables,
   sums.squares += squares;
   *last = make_uint4 (levels[0], levels[1], levels[2], levels[3]);
   if (p.compared) {
-    vh_meter_steps (tables.steps, before.x, levels[0], sums);
-    vh_meter_steps (tables.steps, before.y, levels[1], sums);
-    vh_meter_steps (tables.steps, before.z, levels[2], sums);
-    vh_meter_steps (tables.steps, before.w, levels[3], sums);
+    vh_meter_changes (tables.steps, before.x, levels[0], sums);
+    vh_meter_changes (tables.steps, before.y, levels[1], sums);
+    vh_meter_changes (tables.steps, before.z, levels[2], sums);
+    vh_meter_changes (tables.steps, before.w, levels[3], sums);
   }
 }
 
@@ -191,8 +205,8 @@ vh_meter_word_vector (const VhMeterParams & p, const VhMeterTables & tables,
   }
   *last = levels;
   if (p.compared) {
-    vh_meter_steps (tables.steps, before.x, levels.x, sums);
-    vh_meter_steps (tables.steps, before.y, levels.y, sums);
+    vh_meter_changes (tables.steps, before.x, levels.x, sums);
+    vh_meter_changes (tables.steps, before.y, levels.y, sums);
   }
 }
 
@@ -300,6 +314,7 @@ vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
   mine[VH_CELL_GRADIENT_SQUARES] = vh_warp_sum (sums.squares);
   mine[VH_CELL_RISEN] = vh_warp_sum (sums.risen);
   mine[VH_CELL_FALLEN] = vh_warp_sum (sums.fallen);
+  mine[VH_CELL_CHANGE_SQUARES] = vh_warp_sum (sums.changes);
   if (vh_lane () == 0) {
 #pragma unroll
     for (uint32_t i = 0; i < VH_CELL_SUMS; i++)

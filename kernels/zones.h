@@ -31,6 +31,8 @@ enum
   VH_CELL_RISEN,                /* pixels that are a step brighter than in the
                                  * previous frame */
   VH_CELL_FALLEN,               /* pixels that are a step darker */
+  VH_CELL_CHANGE_SQUARES,       /* squares of the changes of levels (of
+                                 * VH_STEP_LEVELS) since the previous frame */
   VH_CELL_SUMS
 };
 

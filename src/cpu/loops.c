@@ -1096,13 +1096,16 @@ load_steps (const guint8 * steps)
 /* Equal levels are not a step, so padding of 0 does not count. */
 static inline void
 count_step_vector (VhLumaSums * sums, __m512i before, __m512i after,
-    const Steps * steps)
+    const Steps * steps, __m512i * changes)
 {
-  const __m512i least = _mm512_permutex2var_epi8 (steps->low_half,
-      _mm512_min_epu8 (before, after), steps->high_half);
-  const __mmask64 step = _mm512_cmpge_epu8_mask (_mm512_max_epu8 (before,
-          after), least);
+  const __m512i lower = _mm512_min_epu8 (before, after);
+  const __m512i higher = _mm512_max_epu8 (before, after);
+  const __m512i change = _mm512_sub_epi8 (higher, lower);
+  const __m512i least = _mm512_permutex2var_epi8 (steps->low_half, lower,
+      steps->high_half);
+  const __mmask64 step = _mm512_cmpge_epu8_mask (higher, least);
 
+  *changes = _mm512_dpbusd_epi32 (*changes, change, change);
   if (step) {
     const __mmask64 up = _mm512_mask_cmpgt_epu8_mask (step, after, before);
 
@@ -1116,14 +1119,16 @@ steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
     gsize n, const guint8 * table)
 {
   const Steps steps = load_steps (table);
+  __m512i changes = _mm512_setzero_si512 ();
   gsize i;
 
   for (i = 0; i < n; i += 64) {
     const __mmask64 valid = first_of (n - i);
 
     count_step_vector (sums, _mm512_maskz_loadu_epi8 (valid, before + i),
-        _mm512_maskz_loadu_epi8 (valid, after + i), &steps);
+        _mm512_maskz_loadu_epi8 (valid, after + i), &steps, &changes);
   }
+  sums->changes += (guint32) _mm512_reduce_add_epi32 (changes);
 }
 
 /* Adds squares of 32 differences of 8 bits. */
@@ -1137,7 +1142,8 @@ add_squares (__m512i squares, __m512i differences)
 static inline __attribute__ ((always_inline))
 void
 meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
-    __m512i * squares, guint8 * last, __mmask64 valid, const Steps * steps)
+    __m512i * squares, __m512i * changes, guint8 * last, __mmask64 valid,
+    const Steps * steps)
 {
   const __m512i zero = _mm512_setzero_si512 ();
   const __m512i differences = _mm512_or_si512 (_mm512_subs_epu8 (v, next),
@@ -1152,7 +1158,7 @@ meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
           zero));
   if (steps)
     count_step_vector (sums, _mm512_maskz_loadu_epi8 (valid, last), levels,
-        steps);
+        steps, changes);
   _mm512_mask_storeu_epi8 (last, valid, levels);
 }
 
@@ -1162,11 +1168,12 @@ meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
     gsize n_gradients, guint8 * last, const Steps * steps)
 {
   __m512i all = _mm512_setzero_si512 (), squares[2] = { all, all };
+  __m512i changes = all;
   gsize i;
 
   for (i = 0; i + 64 <= n_gradients; i += 64) {
     meter_vector (sums, _mm512_loadu_si512 (luma + i),
-        _mm512_loadu_si512 (luma + i + 1), &all, squares, last + i,
+        _mm512_loadu_si512 (luma + i + 1), &all, squares, &changes, last + i,
         first_of (64), steps);
   }
   if (i < n) {
@@ -1174,11 +1181,14 @@ meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
     const __m512i v = _mm512_maskz_loadu_epi8 (valid, luma + i);
 
     meter_vector (sums, v, _mm512_mask_loadu_epi8 (v, first_of (n_gradients -
-                i), luma + i + 1), &all, squares, last + i, valid, steps);
+                i), luma + i + 1), &all, squares, &changes, last + i, valid,
+        steps);
   }
   sums->luma += _mm512_reduce_add_epi64 (all);
   sums->squares += (guint32) _mm512_reduce_add_epi32 (_mm512_add_epi32
       (squares[0], squares[1]));
+  if (steps)
+    sums->changes += (guint32) _mm512_reduce_add_epi32 (changes);
 }
 
 /* The sum of this many squares of 8-bit numbers fits 32 bits. */
@@ -1208,6 +1218,7 @@ static inline void
 count_step (VhLumaSums * sums, guint8 before, guint8 after,
     const guint8 * steps)
 {
+  sums->changes += square (after - before);
   if (MAX (before, after) >= steps[MIN (before, after)])
     ++*(after > before ? &sums->risen : &sums->fallen);
 }
@@ -1230,12 +1241,25 @@ look_up (const __m256i parts[VH_STEP_LEVELS / 16], __m256i index)
   return found;
 }
 
+static guint32
+sum_lanes (__m256i vector)
+{
+  guint32 lanes[8], sum = 0;
+  guint i;
+
+  _mm256_storeu_si256 ((__m256i *) lanes, vector);
+  for (i = 0; i < G_N_ELEMENTS (lanes); i++)
+    sum += lanes[i];
+  return sum;
+}
+
 /* Returns how many of the @n it counted. */
 static gsize
 count_step_vectors (VhLumaSums * sums, const guint8 * before,
     const guint8 * after, gsize n, const guint8 * steps)
 {
-  __m256i parts[VH_STEP_LEVELS / 16];
+  const __m256i ones = _mm256_set1_epi16 (1);
+  __m256i parts[VH_STEP_LEVELS / 16], changes = _mm256_setzero_si256 ();
   gsize i;
   guint k;
 
@@ -1248,6 +1272,7 @@ count_step_vectors (VhLumaSums * sums, const guint8 * before,
     const __m256i b = _mm256_loadu_si256 ((const __m256i *) (after + i));
     const __m256i lower = _mm256_min_epu8 (a, b);
     const __m256i higher = _mm256_max_epu8 (a, b);
+    const __m256i change = _mm256_sub_epi8 (higher, lower);
     const __m256i least = look_up (parts, lower);
     const guint step = _mm256_movemask_epi8 (_mm256_cmpeq_epi8 (higher,
             _mm256_max_epu8 (higher, least)));
@@ -1256,7 +1281,11 @@ count_step_vectors (VhLumaSums * sums, const guint8 * before,
 
     sums->risen += __builtin_popcount (step & ~down);
     sums->fallen += __builtin_popcount (down);
+    /* Changes are below 128, so the sums of two squares fit 16 bits. */
+    changes = _mm256_add_epi32 (changes, _mm256_madd_epi16 (ones,
+            _mm256_maddubs_epi16 (change, change)));
   }
+  sums->changes += sum_lanes (changes);
   return i;
 }
 #else

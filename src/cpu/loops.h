@@ -115,6 +115,7 @@ typedef struct
   guint64 luma;                 /* bins */
   guint64 squares;              /* of bins of gradients */
   guint64 risen, fallen;        /* pixels that changed by a step */
+  guint64 changes;              /* squares of the changes of levels */
 } VhLumaSums;
 
 /* A sample of a row, and the column of the waveform that counts it. */

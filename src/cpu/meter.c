@@ -145,6 +145,7 @@ measure_zones (Meter * self, const VhFrameView * view, const VhRect * region,
     cell[VH_CELL_GRADIENT_SQUARES] += luma[column].squares;
     cell[VH_CELL_RISEN] += luma[column].risen;
     cell[VH_CELL_FALLEN] += luma[column].fallen;
+    cell[VH_CELL_CHANGE_SQUARES] += luma[column].changes;
     sums[VH_SUM_ROWS + row] += luma[column].luma;
   }
 }

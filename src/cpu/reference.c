@@ -260,6 +260,8 @@ vh_reference_measure_steps (const VhFrameView * view, const VhRect * region,
 
       cell[VH_CELL_RISEN] += level > earlier && level >= steps[earlier];
       cell[VH_CELL_FALLEN] += level < earlier && earlier >= steps[level];
+      cell[VH_CELL_CHANGE_SQUARES] += ((gint) level - (gint) earlier)
+          * ((gint) level - (gint) earlier);
     }
   }
 }

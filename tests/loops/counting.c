@@ -278,7 +278,7 @@ meter8 (Check * check)
 
   while ((loops = check_next (check))) {
     guint8 *last = check_copy (check, before, n);
-    VhLumaSums sums = { 1, 2, 3, 4 };
+    VhLumaSums sums = { 1, 2, 3, 4, 5 };
 
     loops->meter8 (&sums, luma, n, n_gradients, last, steps);
     check_sums (check, &sums);
