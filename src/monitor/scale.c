@@ -121,6 +121,13 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
         .state = "The picture was damaged for $ of the last seconds",
         PERCENT,
       },
+  [GST_VIDEO_HEALTH_CONDITION_NOISY] = {
+        .label = "Strength of the noise",
+        .unit = "%",
+        .state = "Noise changes the brightness by $",
+        .factor = 100,
+        .most = 20,
+      },
 };
 
 gboolean

@@ -80,6 +80,9 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 0.43,
         "The picture was damaged for 43 % of the last seconds; the alarm ends "
           "after 5 s below 10 %."},
+    {GST_VIDEO_HEALTH_CONDITION_NOISY, "", TRUE, 0.2524,
+        "Noise changes the brightness by 25.2 %; the alarm ends after 5 s "
+          "below 4.5 %."},
   };
   guint i;
 

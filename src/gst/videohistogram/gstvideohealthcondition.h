@@ -31,6 +31,7 @@ G_BEGIN_DECLS
  *     picture, as mains light causes them
  * @GST_VIDEO_HEALTH_CONDITION_CORRUPTED: frames are damaged, because data was
  *     lost on the way
+ * @GST_VIDEO_HEALTH_CONDITION_NOISY: noise hides details
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -54,6 +55,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_FLASHING,
   GST_VIDEO_HEALTH_CONDITION_BANDING,
   GST_VIDEO_HEALTH_CONDITION_CORRUPTED,
+  GST_VIDEO_HEALTH_CONDITION_NOISY,
 } GstVideoHealthCondition;
 
 /**
@@ -63,7 +65,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 15
+#define GST_VIDEO_HEALTH_N_CONDITIONS 16
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -162,6 +164,7 @@ const gchar *gst_video_health_condition_get_advice (
  * @GST_VIDEO_HEALTH_CONDITIONS_BANDING: bands of brightness run through the
  *     picture
  * @GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED: frames are damaged
+ * @GST_VIDEO_HEALTH_CONDITIONS_NOISY: noise hides details
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -188,6 +191,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_FLASHING = 1 << 12,
   GST_VIDEO_HEALTH_CONDITIONS_BANDING = 1 << 13,
   GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED = 1 << 14,
+  GST_VIDEO_HEALTH_CONDITIONS_NOISY = 1 << 15,
 } GstVideoHealthConditions;
 
 /**
@@ -241,6 +245,8 @@ GstVideoHealthConditions gst_video_health_get_default_conditions (void);
  * @GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE: the difference from the frame that
  *     gst_video_health_wants_frame() asked you to keep
  * @GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED: whether the frames are damaged
+ * @GST_VIDEO_HEALTH_EVIDENCE_NOISE: how noisy the picture is; only a
+ *     #GstVideoHealthEngine measures it
  *
  * The measurements that conditions need of each frame.
  *
@@ -256,6 +262,7 @@ typedef enum /*< flags >*/
   GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS = 1 << 5,
   GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE = 1 << 6,
   GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED = 1 << 7,
+  GST_VIDEO_HEALTH_EVIDENCE_NOISE = 1 << 8,
 } GstVideoHealthEvidence;
 
 G_END_DECLS

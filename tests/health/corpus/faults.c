@@ -143,6 +143,8 @@ const Fault faults[] = {
       CONSEQUENCES ",moved,blocky"},
   {"gain-noise", STAGE_SENSOR, fault_gain, {10}, "noisy", "noisy",
       CONSEQUENCES ",blocky",.when = WHEN_DAY},
+  {"gain-noise-60", STAGE_SENSOR, fault_gain, {60}, "noisy", "noisy",
+      CONSEQUENCES ",blocky",.when = WHEN_DAY},
   {"mains-bands", STAGE_PLANES, fault_bands, {0.15, 4, 1.3}, "banding,striped",
       "banding,striped", "flashing",.fps = 25},
   {"hum-bars", STAGE_PLANES, fault_bands, {0.1, 1.5, 0.35, 1},

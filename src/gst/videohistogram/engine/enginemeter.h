@@ -28,6 +28,8 @@ typedef struct
   gboolean cells;               /* measure luminance where it is cheap, so that
                                  * luma need not be counted in cells */
   gboolean chroma;              /* measure chroma, if the layout has it */
+  gboolean changes;             /* measure luma even if metas have all
+                                 * histograms, which lack its changes */
   const guint8 *steps;          /* see VhMetering; owned by the user */
   const guint32 *luminance;     /* likewise, [bins] */
 

@@ -219,6 +219,7 @@ choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
 
   measuring->cells = in_cells && !engine->ignores_cells;
   measuring->chroma = (needs & GST_VIDEO_HEALTH_EVIDENCE_CHROMA) != 0;
+  measuring->changes = (needs & GST_VIDEO_HEALTH_EVIDENCE_NOISE) != 0;
   *work = (VhEngineWork) {
     .owner = engine,
     .cells_measured = measuring->cells,
@@ -251,7 +252,8 @@ choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
   }
   if (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE)
     work->tasks[work->n_tasks++] = &engine->comparing->parent;
-  if (work->n_specs > 1 || measuring->cells || measuring->chroma)
+  if (work->n_specs > 1 || measuring->cells || measuring->chroma
+      || measuring->changes)
     work->tasks[work->n_tasks++] = &measuring->parent;
 }
 

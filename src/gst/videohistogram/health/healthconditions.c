@@ -115,6 +115,12 @@ get_damage (const VhHealthFacts * facts)
   return facts->damage->share;
 }
 
+static gdouble
+get_noise (const VhHealthFacts * facts)
+{
+  return vh_health_noise_get (facts->noise);
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -195,7 +201,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.5, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.35, 0.55},.high = {0.65, 0.8},
         .max = 1,
-        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_sharpness,
@@ -213,7 +219,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.35, 0.5, 10 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.25, 0.4},.high = {0.5, 0.65},
         .max = 1,
-        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
@@ -305,7 +311,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.98, 0.95, 5 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.995, 0.98},.high = {0.95, 0.9},
         .max = 1,
-        .masks = BIT (BLACK) | BIT (COVERED) | BIT (CORRUPTED),
+        .masks = BIT (BLACK) | BIT (COVERED) | BIT (CORRUPTED) | BIT (NOISY),
         .whole = WHOLE_CHROMA,
         .value = get_neutral,
       },
@@ -338,7 +344,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {4, 3, 0, 2 * GST_SECOND},
         .low = {6, 5},.high = {3, 2},
         .max = VH_FLASH_STEPS / 2,
-        .masks = BIT (CORRUPTED),
+        .masks = BIT (CORRUPTED) | BIT (NOISY),
         .value = get_flashes,
       },
   [GST_VIDEO_HEALTH_CONDITION_BANDING] = {
@@ -373,5 +379,23 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .spoils = TRUE,
         .whole = "it is about whole frames",
         .value = get_damage,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_NOISY] = {
+        .name = "noisy",
+        .description = "Noise hides what the camera sees",
+        .words = "picture noisy",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Give the camera more light; if that does not help, check "
+        "its cable and its power, then the camera",
+        .topic = OURS "Noisy",
+        .unit = "standard deviation, as a share of white",
+        .needs = NEEDS (NOISE),
+        .rule = {0.055, 0.045, 5 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.1, 0.08},.high = {0.05, 0.04},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (COVERED),
+        .spoils = TRUE,
+        .whole = "noise is everywhere in the picture",
+        .value = get_noise,
       },
 };

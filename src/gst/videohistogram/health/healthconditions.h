@@ -6,6 +6,7 @@
 #include "healthbands.h"
 #include "healthdamage.h"
 #include "healthflashes.h"
+#include "healthnoise.h"
 #include "healthreference.h"
 #include "healthrun.h"
 
@@ -21,6 +22,7 @@ typedef struct
   const VhHealthFlashes *flashes;
   const VhHealthBands *bands;
   const VhHealthDamage *damage;
+  const VhHealthNoise *noise;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

@@ -90,6 +90,7 @@ typedef struct
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
   gboolean repeated;            /* the difference belongs to the previous
                                  * field, of the other parity */
+  gdouble noise;                /* NOISE: standard deviation, in levels */
   guint n_frames, n_corrupted;  /* CORRUPTED: frames since the last judged one,
                                  * and how many of them are damaged */
 } VhHealthEvidence;

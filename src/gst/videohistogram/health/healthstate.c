@@ -27,6 +27,7 @@ init_frames (VhHealthState * state)
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
   vh_health_damage_init (&state->damage);
+  vh_health_noise_init (&state->noise);
   vh_health_stillness_restart (state->stillness);
 }
 
@@ -65,6 +66,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
   vh_health_damage_restart (&state->damage);
+  vh_health_noise_restart (&state->noise);
   vh_health_reference_restart (&state->reference);
   vh_health_stillness_restart (state->stillness);
   state->started = state->time = GST_CLOCK_TIME_NONE;
@@ -247,6 +249,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .flashes = &state->flashes,
       .bands = &state->bands,
       .damage = &state->damage,
+      .noise = &state->noise,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -354,6 +357,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_bands_add (&state->bands, evidence, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED)
     vh_health_damage_add (&state->damage, evidence, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE)
+    vh_health_noise_add (&state->noise, evidence, time);
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
   vh_health_reference_follow (&state->reference, evidence, time);

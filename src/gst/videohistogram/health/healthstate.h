@@ -43,6 +43,7 @@ typedef struct
   VhHealthFlashes flashes;
   VhHealthBands bands;
   VhHealthDamage damage;
+  VhHealthNoise noise;
   VhHealthReference reference;
   VhHealthStillness *stillness; /* on the heap: a GObject has at most 64 KiB */
 

@@ -3,6 +3,7 @@
 #include "healthluminance.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows of zones are the rows of VhHealthEvidence. */
@@ -48,6 +49,10 @@ add_texture (Texture * sum, const Texture * texture)
   sum->gradients += texture->gradients;
   sum->squares += texture->squares;
 }
+
+/* Noise shows in all parts of a picture but this share of the cells, where it
+ * is clipped. */
+#define CLEAN_SHARE 8
 
 static VhRect
 find_cell (const VhFrameZones * zones, guint i)
@@ -146,6 +151,45 @@ add_rows (VhHealthEvidence * evidence, const VhHealthScale * scale,
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_ROWS;
 }
 
+/* The variance of what differs both from pixel to pixel and from frame to frame
+ * in cell @i. Independent noise has half of the squared difference of two
+ * pixels. Details that stand still and smooth things that move have less. */
+static gdouble
+find_noise (const VhHealthScale * scale, const VhFrameZones * zones, guint i)
+{
+  const VhRect cell = find_cell (zones, i);
+  const Texture texture = find_texture (zones, i);
+  const gdouble pixels = (gdouble) cell.width * cell.height;
+  const gdouble step = scale->step * scale->bins / VH_STEP_LEVELS;
+  const gdouble changes = pixels == 0 ? 0 : step * step / pixels *
+      vh_meter_cell_sum (zones->counts, i, VH_CELL_CHANGE_SQUARES);
+  const gdouble of_pixels = texture_of (&texture, scale);
+
+  return MIN (of_pixels * of_pixels, changes) / 2;
+}
+
+static gint
+compare_variances (gconstpointer a, gconstpointer b)
+{
+  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+
+  return (x > y) - (x < y);
+}
+
+static void
+add_noise (VhHealthEvidence * evidence, const VhHealthScale * scale,
+    const VhFrameZones * zones)
+{
+  gdouble variances[VH_HEALTH_CELLS];
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_CELLS; i++)
+    variances[i] = find_noise (scale, zones, i);
+  qsort (variances, VH_HEALTH_CELLS, sizeof (*variances), compare_variances);
+  evidence->noise = sqrt (variances[VH_HEALTH_CELLS / CLEAN_SHARE]);
+  evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_NOISE;
+}
+
 static void
 add_chroma (VhHealthEvidence * evidence, const VhHealthScale * scale,
     const VhFrameZones * zones)
@@ -191,4 +235,6 @@ vh_health_evidence_add_zones (VhHealthEvidence * evidence,
     add_rows (evidence, scale, zones);
   if (wanted & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS && zones->compared)
     add_previous (evidence, zones);
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_NOISE && zones->compared)
+    add_noise (evidence, scale, zones);
 }

@@ -22,8 +22,8 @@ void vh_health_evidence_add_levels (VhHealthEvidence * evidence,
 void vh_health_evidence_add_textures (VhHealthEvidence * evidence,
     const VhHealthScale * scale, const VhFrameZones * zones);
 
-/* Adds the evidence of rows, of chroma and of the previous frame that is
- * @wanted (bits of GstVideoHealthEvidence) and still missing. */
+/* Adds the evidence of rows, of chroma, of the previous frame and of noise that
+ * is @wanted (bits of GstVideoHealthEvidence) and still missing. */
 void vh_health_evidence_add_zones (VhHealthEvidence * evidence,
     const VhHealthScale * scale, const VhFrameZones * zones, guint wanted);
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* noisy finds what differs from pixel to pixel and from frame to frame all over
+ * the picture, and nothing else. */
+#include "common/random.h"
+#include "common/suite.h"
+
+#include <gst/videohistogram/videohistogram.h>
+#include <math.h>
+
+#define WIDTH 160
+#define HEIGHT 128
+#define CAPS "video/x-raw, format=(string)GRAY8, width=(int)160, " \
+    "height=(int)128, framerate=(fraction)5/1, colorimetry=(string)1:1:0:0"
+#define NOISY GST_VIDEO_HEALTH_CONDITION_NOISY
+#define STEP (200 * GST_MSECOND)
+
+static GstVideoHistogramEngine *counting;
+static GstVideoHealth *health;
+static GstVideoHealthEngine *engine;
+static TestRandom numbers;
+static guint n_frames;
+
+static void
+setup (void)
+{
+  GstCaps *caps = gst_caps_from_string (CAPS);
+
+  numbers = test_random_new (1);
+  n_frames = 0;
+  counting = gst_video_histogram_engine_new ();
+  health = gst_video_health_new ();
+  gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_NOISY);
+  engine = gst_video_health_engine_new (health, counting);
+  fail_unless (gst_video_histogram_engine_open (counting,
+          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
+  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
+  gst_caps_unref (caps);
+}
+
+static void
+teardown (void)
+{
+  g_object_unref (engine);
+  g_object_unref (health);
+  gst_video_histogram_engine_close (counting);
+  g_object_unref (counting);
+}
+
+/* What is seen. */
+typedef enum
+{
+  NOTHING,                      /* even grey */
+  LAWN,                         /* still noise */
+  SUNSHINE,                     /* all becomes brighter and darker */
+  WATER,                        /* smooth waves that run */
+} Scene;
+
+static guint8
+see (Scene scene, guint x, guint y)
+{
+  switch (scene) {
+    case LAWN:
+      return 60 + (x * 7919 + y * 104729) % 131;
+    case SUNSHINE:
+      return n_frames % 2 ? 60 : 180;
+    case WATER:
+      return 128 + 60 * sin (0.1 * (x + y) + n_frames);
+    default:
+      return 128;
+  }
+}
+
+/* Judges a frame of @scene with even noise of up to @amplitude, in the first
+ * @columns only. */
+static void
+judge (Scene scene, guint amplitude, guint columns)
+{
+  guint8 *pixels = g_malloc (WIDTH * HEIGHT);
+  GstBuffer *buffer = gst_buffer_new_wrapped (pixels, WIDTH * HEIGHT);
+  guint x, y;
+
+  for (y = 0; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++) {
+      const guint noise = x < columns ? amplitude : 0;
+
+      pixels[y * WIDTH + x] = see (scene, x, y) - noise
+          + test_random_below (&numbers, 2 * noise + 1);
+    }
+  }
+  fail_unless (gst_video_health_engine_submit (engine, buffer,
+          n_frames * STEP, GST_CLOCK_TIME_NONE, NULL));
+  gst_buffer_unref (buffer);
+  n_frames++;
+}
+
+static gdouble
+judge_frames (Scene scene, guint amplitude, guint columns)
+{
+  gdouble value = 0;
+  guint i;
+
+  for (i = 0; i < 75; i++)
+    judge (scene, amplitude, columns);
+  fail_unless (gst_video_health_get_value (health, NOISY, &value));
+  return value;
+}
+
+static void
+check_change (gboolean active)
+{
+  GstVideoHealthChange change;
+
+  fail_unless (gst_video_health_next_change (health, &change));
+  fail_unless_equals_int (change.condition, NOISY);
+  fail_unless_equals_int (change.active, active);
+  fail_unless_equals_string (change.topic, "vh:VideoSource/Noisy");
+  fail_unless_equals_uint64 (change.time - change.since, 5 * GST_SECOND);
+  fail_if (gst_video_health_next_change (health, &change));
+}
+
+/* Noise of an ordinary night, snow, and that night again. Even noise of up to A
+ * has a standard deviation of A / √3. */
+GST_START_TEST (test_snow)
+{
+  GstVideoHealthChange change;
+  gdouble value = judge_frames (LAWN, 16, WIDTH);
+
+  fail_unless (value > 0.03 && value < 0.045, "%g", value);
+  fail_if (gst_video_health_next_change (health, &change));
+  value = judge_frames (LAWN, 50, WIDTH);
+  fail_unless (value > 0.105 && value < 0.12, "%g", value);
+  check_change (TRUE);
+  judge_frames (LAWN, 16, WIDTH);
+  check_change (FALSE);
+}
+
+GST_END_TEST;
+
+static const struct
+{
+  Scene scene;
+  guint amplitude, columns;
+} harmless[] = {
+  {LAWN, 0, 0},
+  {SUNSHINE, 0, 0},
+  {WATER, 0, 0},
+  {NOTHING, 100, WIDTH * 3 / 4},
+};
+
+GST_START_TEST (test_harmless)
+{
+  const gdouble value = judge_frames (harmless[__i__].scene,
+      harmless[__i__].amplitude, harmless[__i__].columns);
+  GstVideoHealthChange change;
+
+  fail_unless (value < 0.03, "%g", value);
+  fail_if (gst_video_health_next_change (health, &change));
+}
+
+GST_END_TEST;
+
+/* Every second frame is a copy, as after a conversion of the frame rate. */
+GST_START_TEST (test_repeated)
+{
+  guint i;
+
+  for (i = 0; i < 75; i++) {
+    numbers = test_random_new (i / 2);
+    judge (NOTHING, 60, WIDTH);
+  }
+  check_change (TRUE);
+}
+
+GST_END_TEST;
+
+/* Without a frame before it, noise is not known. */
+GST_START_TEST (test_first)
+{
+  gdouble value;
+
+  judge (NOTHING, 100, WIDTH);
+  fail_if (gst_video_health_get_value (health, NOISY, &value));
+  fail_unless_equals_string (gst_video_health_get_unknown_reason (health,
+          NOISY), "not-measured");
+  judge (NOTHING, 100, WIDTH);
+  fail_unless (gst_video_health_get_value (health, NOISY, &value));
+}
+
+GST_END_TEST;
+
+TEST_SUITE (healthnoise, setup, teardown)
+{
+  tcase_add_test (tc, test_snow);
+  tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));
+  tcase_add_test (tc, test_repeated);
+  tcase_add_test (tc, test_first);
+}
