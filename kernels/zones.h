@@ -17,7 +17,7 @@
 
 /* Bins of U and of V, and the bins that are neutral in both. */
 #define VH_CHROMA_BINS 128
-#define VH_NEUTRAL_FIRST 63
+#define VH_NEUTRAL_FIRST 62
 #define VH_NEUTRAL_LAST 65
 
 /* The sums over a cell. */

@@ -71,7 +71,7 @@ GST_END_TEST;
 
 /* Scenes: half in one color, half in another. */
 static const Tint tints[][2] = {
-  {{134, 122}, {122, 134}},     /* all colors */
+  {{137, 119}, {119, 137}},     /* all colors */
   {{100, 140}, {120, 130}},     /* wood */
   {{100, 110}, {128, 128}},     /* a meadow and a road */
   {{150, 110}, {128, 120}},     /* sky */

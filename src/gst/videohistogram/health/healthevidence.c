@@ -25,7 +25,7 @@
 
 /* How far chroma may be from neutral and still count as colorless, in 8-bit
  * code values. */
-#define NEUTRAL_CODES 2
+#define NEUTRAL_CODES 3
 
 /* Skips the empty bins at both ends: in a cell, most bins are empty. @luminance
  * may be NULL. */
