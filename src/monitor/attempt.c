@@ -16,6 +16,7 @@
 #define STOP "vhm-stop"
 #define PICTURE "vhm-picture"
 #define UNLEARN "vhm-unlearn"
+#define DECODE "vhm-decode"
 
 /* How often to count red, green and blue. Converting each pixel to them costs
  * as much as everything else together, and no output needs them more often than
@@ -249,7 +250,7 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   VhmAttempt *attempt = data;
 
-  if (attempt->key_frames.only)
+  if (atomic_load (&attempt->key_frames.only))
     note_due (attempt, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
   atomic_store (&attempt->last_frame, g_get_monotonic_time ());
   atomic_store (&attempt->last_frame_real, g_get_real_time ());
@@ -497,6 +498,9 @@ listen_to (VhmAttempt * attempt)
           encode_pictures (attempt, structure);
         else if (gst_structure_has_name (structure, UNLEARN))
           vhm_health_element_unlearn (attempt->health);
+        else if (gst_structure_has_name (structure, DECODE))
+          vhm_health_element_set_key_frames (attempt->health,
+              attempt->camera, atomic_load (&attempt->key_frames.only));
         break;
       default:
         break;
@@ -572,6 +576,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
   attempt->learned = g_strdup (learned);
   attempt->software = software;
   attempt->key_frames.only = camera->decode == VHM_DECODE_KEY_FRAMES;
+  attempt->key_frames.changes = camera->decode == VHM_DECODE_AUTO;
   attempt->bus = gst_bus_new ();
   vhm_cuda_context_share (attempt->bus);
   attempt->wanted = 1 << VHM_PICTURE_480;
@@ -645,10 +650,24 @@ vhm_attempt_get_arrival (VhmAttempt * attempt)
   return MAX (atomic_load (&attempt->last_frame), MAX (due, dropped));
 }
 
+void
+vhm_attempt_set_decode (VhmAttempt * attempt, VhmDecode decode)
+{
+  atomic_store (&attempt->key_frames.only, decode == VHM_DECODE_KEY_FRAMES);
+  post_command (attempt, DECODE);
+}
+
+gboolean
+vhm_attempt_has_delta_frames (VhmAttempt * attempt)
+{
+  return atomic_load (&attempt->key_frames.deltas)
+      && !atomic_load (&attempt->key_frames.useless);
+}
+
 VhmDecode
 vhm_attempt_get_decode (VhmAttempt * attempt)
 {
-  return attempt->key_frames.only
+  return atomic_load (&attempt->key_frames.only)
       && !atomic_load (&attempt->key_frames.useless) ? VHM_DECODE_KEY_FRAMES
       : VHM_DECODE_ALL;
 }

@@ -64,6 +64,13 @@ guint64 vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic,
  * was dropped between two key frames. 0 without one. */
 gint64 vhm_attempt_get_arrival (VhmAttempt * attempt);
 
+/* Changes which frames are decoded, from the next key frame on. For cameras
+ * with decode=auto. */
+void vhm_attempt_set_decode (VhmAttempt * attempt, VhmDecode decode);
+
+/* Whether less would be decoded by key frames alone. */
+gboolean vhm_attempt_has_delta_frames (VhmAttempt * attempt);
+
 /* Which frames are decoded: all of them also if key frames alone cannot be. */
 VhmDecode vhm_attempt_get_decode (VhmAttempt * attempt);
 

@@ -376,6 +376,30 @@ vhm_camera_get_severity (const VhmCamera * camera)
   return severity;
 }
 
+/* Whether the condition needs frames that are not decoded. */
+static gboolean
+is_unseen (const VhmCamera * camera, GstVideoHealthCondition condition)
+{
+  return VHM_OF_EVERY_FRAME >> condition & 1 && (camera->relieved
+      || camera->settings->decode == VHM_DECODE_KEY_FRAMES);
+}
+
+/* Ends the conditions that are no longer judged. */
+static void
+end_unseen (VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    VhmChange change = { i };
+
+    if (!is_unseen (camera, i))
+      continue;
+    change.since = change.time = g_get_real_time ();
+    report_change (camera, &change, "only key frames are judged");
+  }
+}
+
 /* Reports of the attempt */
 
 static void
@@ -398,8 +422,10 @@ on_sample (gpointer data, const VhmSample * sample)
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     if (i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
       continue;
-    camera->conditions[i].judged = sample->verdict.judged >> i & 1;
-    camera->conditions[i].unknown = sample->verdict.unknown[i];
+    camera->conditions[i].judged = sample->verdict.judged >> i & 1
+        && !is_unseen (camera, i);
+    camera->conditions[i].unknown = is_unseen (camera, i) ?
+        VHM_UNKNOWN_KEY_FRAMES : sample->verdict.unknown[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];
@@ -412,7 +438,8 @@ on_sample (gpointer data, const VhmSample * sample)
 static void
 on_change (gpointer data, const VhmChange * change)
 {
-  report_change (data, change, "");
+  if (!is_unseen (data, change->condition))
+    report_change (data, change, "");
 }
 
 static void
@@ -532,6 +559,8 @@ start_attempt (VhmCamera * camera)
   priv->attempt = vhm_attempt_new (camera->settings, vhm_gpu_is_lost ()
       || priv->attempt_since < priv->software_until, priv->learned,
       &attempt_handler, camera);
+  if (camera->relieved)
+    vhm_attempt_set_decode (priv->attempt, VHM_DECODE_KEY_FRAMES);
 }
 
 static void
@@ -622,7 +651,9 @@ wait_for_key_frame (VhmCamera * camera)
     return last;
   if (camera->state == VHM_CAMERA_CONNECTING
       || camera->state == VHM_CAMERA_UP) {
-    const guint cause = camera->decode != camera->settings->decode ? 2
+    const guint cause = camera->decode == VHM_DECODE_ALL
+        && (camera->relieved
+        || camera->settings->decode == VHM_DECODE_KEY_FRAMES) ? 2
         : priv->first_frame ? 1 : 0;
 
     enter_state (camera, VHM_CAMERA_KEY_FRAME, g_strdup (causes[cause].reason));
@@ -860,6 +891,24 @@ vhm_camera_leave_gpu (VhmCamera * camera)
     camera->retry_at = g_get_monotonic_time ();
 }
 
+void
+vhm_camera_relieve (VhmCamera * camera, guint64 relief)
+{
+  camera->relieved = relief;
+  if (camera->priv->attempt)
+    vhm_attempt_set_decode (camera->priv->attempt,
+        relief ? VHM_DECODE_KEY_FRAMES : VHM_DECODE_ALL);
+  end_unseen (camera);
+}
+
+gboolean
+vhm_camera_can_be_relieved (const VhmCamera * camera)
+{
+  return camera->settings->decode == VHM_DECODE_AUTO && !camera->relieved
+      && camera->state == VHM_CAMERA_UP && camera->priv->attempt
+      && vhm_attempt_has_delta_frames (camera->priv->attempt);
+}
+
 gboolean
 vhm_camera_unlearn (VhmCamera * camera)
 {
@@ -881,7 +930,8 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   VhmCameraPrivate *priv = g_new0 (VhmCameraPrivate, 1);
 
   camera->settings = vhm_group_ref (settings);
-  camera->decode = settings->decode;
+  camera->decode = settings->decode == VHM_DECODE_KEY_FRAMES ?
+      VHM_DECODE_KEY_FRAMES : VHM_DECODE_ALL;
   camera->reason = g_strdup ("");
   camera->state_since = g_get_real_time ();
   camera->priv = priv;
@@ -945,6 +995,7 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
   camera->added = g_get_real_time ();
   update_quiet (camera);
   end_unwatched (camera);
+  end_unseen (camera);
   camera->retry_at = g_get_monotonic_time ();
   try_to_start (camera);
 }

@@ -65,6 +65,9 @@ struct _VhmCamera
   const gchar *decoder;         /* name of the decoder element, or NULL */
   gboolean hardware;            /* whether @decoder is a hardware decoder */
   VhmDecode decode;             /* which frames are decoded and judged */
+  guint64 relieved;             /* with decode=auto: the number of the relief
+                                 * that has it judged by key frames; 0: it is
+                                 * not, because of load */
 
   guint64 frames;               /* received in all attempts */
   guint64 analysed, dropped, skipped;   /* of those frames */
@@ -161,6 +164,13 @@ void vhm_camera_want_snapshot (VhmCamera * camera, VhmPictureSize size);
 /* How long such a picture may take to come, µs. */
 gint64 vhm_camera_get_snapshot_time (const VhmCamera * camera,
     VhmPictureSize size);
+
+/* For cameras with decode=auto: decodes key frames only from now on, or, with
+ * 0, all frames again. */
+void vhm_camera_relieve (VhmCamera * camera, guint64 relief);
+
+/* Whether that would spare work. */
+gboolean vhm_camera_can_be_relieved (const VhmCamera * camera);
 
 /* Relearns the reference, after the scene was changed on purpose. Returns FALSE
  * if no pipeline is up that could learn it now. */

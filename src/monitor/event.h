@@ -6,6 +6,9 @@
 
 G_BEGIN_DECLS
 
+/* Why a condition that needs every frame is not judged. */
+#define VHM_UNKNOWN_KEY_FRAMES "key-frames-only"
+
 typedef struct
 {
   guint64 number;               /* rises with each event and is never reused; 0

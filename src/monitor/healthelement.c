@@ -30,6 +30,16 @@ on_change (G_GNUC_UNUSED GstElement * element,
   health->func (health->data, &c);
 }
 
+/* signal-loss is judged outside of the pipeline, which may not even exist. */
+void
+vhm_health_element_set_key_frames (VhmHealthElement * health,
+    const VhmCameraSettings * camera, gboolean key_frames)
+{
+  g_object_set (health->element, "conditions", camera->conditions
+      & ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
+      & ~(key_frames ? VHM_OF_EVERY_FRAME : 0), NULL);
+}
+
 VhmHealthElement *
 vhm_health_element_new (GstBin * bin, const VhmCameraSettings * camera,
     const gchar * learned, VhmChangeFunc func, gpointer data)
@@ -39,10 +49,10 @@ vhm_health_element_new (GstBin * bin, const VhmCameraSettings * camera,
   health->func = func;
   health->data = data;
   health->element = gst_bin_get_by_name (bin, "health");
-  /* signal-loss is judged outside of the pipeline, which may not even exist. */
-  g_object_set (health->element, "conditions", camera->conditions
-      & ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS, "state-location", learned,
+  g_object_set (health->element, "state-location", learned,
       "interval", (guint64) (camera->interval * GST_SECOND), NULL);
+  vhm_health_element_set_key_frames (health, camera,
+      camera->decode == VHM_DECODE_KEY_FRAMES);
   if (camera->rules)
     g_object_set (health->element, "rules", camera->rules, NULL);
   if (camera->ignore)

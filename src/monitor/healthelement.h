@@ -44,6 +44,10 @@ VhmHealthElement *vhm_health_element_new (GstBin * bin,
 /* To be called after the pipeline has ended. */
 void vhm_health_element_free (VhmHealthElement * health);
 
+/* Judges all conditions of @camera, or those that key frames alone show. */
+void vhm_health_element_set_key_frames (VhmHealthElement * health,
+    const VhmCameraSettings * camera, gboolean key_frames);
+
 /* Discards the learned reference: from now on the camera is meant to show
  * something else. */
 void vhm_health_element_unlearn (VhmHealthElement * health);

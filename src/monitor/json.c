@@ -267,6 +267,9 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "main_trouble", camera->main_stream ?
       vhm_main_stream_get_trouble (camera->main_stream) : "");
   add_text (builder, "decode", vhm_decode_get_name (camera->decode));
+  add_text (builder, "decode_reason", camera->relieved ? "load" :
+      camera->settings->decode == VHM_DECODE_KEY_FRAMES
+      && camera->decode == VHM_DECODE_ALL ? "open-groups" : "");
   vhm_json_add_time (builder, "last_frame", camera->last_frame);
   vhm_json_add_time (builder, "picture",
       camera->pictures[VHM_PICTURE_480].time);

@@ -13,6 +13,7 @@ typedef struct
 {
   VhmKeyFrames *key_frames;
   gboolean waiting;             /* data is held back */
+  gboolean only;                /* as in @key_frames, at the last key frame */
   gboolean undrained;           /* the decoder may keep the last key frame */
 } Watch;
 
@@ -41,9 +42,9 @@ needs_all_frames (GstPad * pad)
 }
 
 static gboolean
-drops_deltas (VhmKeyFrames * key_frames)
+drops_deltas (const Watch * watch)
 {
-  return key_frames->only && !atomic_load (&key_frames->useless);
+  return watch->only && !atomic_load (&watch->key_frames->useless);
 }
 
 /* A decoder keeps a frame for as long as later ones may have to be shown before
@@ -84,10 +85,14 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   if (!GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DELTA_UNIT)) {
     watch->waiting = FALSE;
     watch->undrained = TRUE;
+    watch->only = atomic_load (&watch->key_frames->only);
     atomic_fetch_add (&watch->key_frames->undecoded, 1);
-  } else if (drops_deltas (watch->key_frames))
+    return GST_PAD_PROBE_OK;
+  }
+  atomic_store (&watch->key_frames->deltas, TRUE);
+  if (drops_deltas (watch))
     return drop_delta (pad, watch);
-  else if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
       && needs_all_frames (pad))
     watch->waiting = TRUE;
   return watch->waiting ? hold_back (watch->key_frames) : GST_PAD_PROBE_OK;
@@ -149,6 +154,7 @@ add_probe (GstElement * element, const gchar * name, GstPadProbeType type,
   watch = g_new0 (Watch, 1);
   watch->key_frames = key_frames;
   watch->waiting = TRUE;
+  watch->only = atomic_load (&key_frames->only);
   gst_pad_add_probe (pad, type, function, watch, g_free);
   gst_object_unref (pad);
 }
@@ -161,12 +167,13 @@ vhm_key_frames_watch (VhmKeyFrames * key_frames, GstElement * decoder)
   add_probe (decoder, "sink", GST_PAD_PROBE_TYPE_BUFFER, on_packet,
       key_frames);
   add_probe (decoder, "src", GST_PAD_PROBE_TYPE_BUFFER, on_frame, key_frames);
-  if (!key_frames->only)
+  if (!atomic_load (&key_frames->only) && !key_frames->changes)
     return;
   add_probe (decoder, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event,
       key_frames);
   /* More threads than one only wait for key frames. */
-  if (g_object_class_find_property (G_OBJECT_GET_CLASS (decoder),
+  if (!key_frames->changes
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (decoder),
           "max-threads"))
     g_object_set (decoder, "max-threads", 1, NULL);
 }

@@ -17,8 +17,11 @@ G_BEGIN_DECLS
 /* For all threads; initially zero. Lives as long as the pipeline. */
 typedef struct
 {
-  gboolean only;                /* decode nothing else; does not change once
-                                 * there is a decoder */
+  atomic_bool only;             /* decode nothing else, from the next key frame
+                                 * on */
+  gboolean changes;             /* @only may change; set before there is a
+                                 * decoder */
+  atomic_bool deltas;           /* there are packets between key frames */
   atomic_bool useless;          /* several gave no frame, so all is decoded */
   atomic_uint undecoded;        /* since the last frame, with @only */
   _Atomic gint64 dropped;       /* monotonic µs of the last packet that was

@@ -13,6 +13,7 @@
 #include "configcheck.h"
 #include "cudacontext.h"
 #include "fleet.h"
+#include "loadcontrol.h"
 #include "gpucomparison.h"
 #include "gpu.h"
 #include "http.h"
@@ -55,6 +56,7 @@ typedef struct
   VhmSettings *settings;
   VhmStore *store;
   VhmFleet *fleet;
+  VhmLoadControl *load_control;
   VhmMinuteRecorder *recorder;
   VhmOutputs *outputs;
   VhmHttp *http;
@@ -254,6 +256,7 @@ start (Monitor * monitor, GError ** error)
   g_free (learned);
   if (!monitor->fleet)
     return FALSE;
+  monitor->load_control = vhm_load_control_new (monitor->fleet);
   monitor->recorder = vhm_minute_recorder_new (monitor->fleet);
   monitor->outputs = vhm_outputs_new (monitor->fleet);
   monitor->http = vhm_http_new (monitor->settings->http,
@@ -293,6 +296,8 @@ stop (Monitor * monitor)
     vhm_reload_free (monitor->reload);
   if (monitor->outputs)
     all &= vhm_outputs_free (monitor->outputs);
+  if (monitor->load_control)
+    vhm_load_control_free (monitor->load_control);
   /* The fleet still calls its listeners when it ends. */
   if (monitor->fleet)
     all &= vhm_fleet_free (monitor->fleet);

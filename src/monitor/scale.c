@@ -204,6 +204,7 @@ explain_unknown (const gchar * reason)
     {"learning", "Not judged yet: the usual view is being learned."},
     {"too-dark", "Not judged: there is too little light to compare."},
     {"no-pattern", "Not judged: the picture looks the same everywhere."},
+    {VHM_UNKNOWN_KEY_FRAMES, "Not judged: only key frames are decoded."},
     {"no-contents", "Not judged: the picture has too few details."},
   };
   guint i;

@@ -6,11 +6,6 @@
 #include "rules.h"
 #include "schedule.h"
 
-/* Conditions that need consecutive frames: docs/videohealth.md says how
- * many. */
-#define OF_EVERY_FRAME (GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
-    GST_VIDEO_HEALTH_CONDITIONS_BANDING)
-
 static gchar *
 parse_uri (const VhmValue * value)
 {
@@ -82,7 +77,9 @@ vhm_camera_settings_get_judged (const VhmCameraSettings * camera)
   return camera->substream ? camera->substream : camera->uri;
 }
 
-static const gchar *const decode_names[] = { "all", "keyframes", NULL };
+static const gchar *const decode_names[] = { "all", "keyframes", "auto",
+  NULL
+};
 
 const gchar *
 vhm_decode_get_name (VhmDecode decode)
@@ -94,7 +91,7 @@ static gchar *
 parse_decode (const VhmValue * value)
 {
   return parse_choice (value, decode_names, "does not say which frames to "
-      "decode: set all or keyframes");
+      "decode: set all, keyframes or auto");
 }
 
 /* The error of GstVideoHealth for @text, or NULL if it is valid. */
@@ -333,7 +330,7 @@ check_frames (const VhmReading * reading, VhmCameraSettings * camera)
     const gchar *name = gst_video_health_condition_get_name (i);
     const guint condition = 1 << i;
 
-    if (!(camera->conditions & condition & OF_EVERY_FRAME))
+    if (!(camera->conditions & condition & VHM_OF_EVERY_FRAME))
       continue;
     if (camera->named & condition)
       vhm_problems_error (reading->problems, reading->file, line,
@@ -343,7 +340,8 @@ check_frames (const VhmReading * reading, VhmCameraSettings * camera)
       vhm_problems_warn (reading->problems, reading->file, line,
           "camera %s: the rule for %s has no effect: %s needs every frame, "
           "but %s", camera->name, name, name, left_out);
-    camera->conditions &= ~condition;
+    if (camera->interval > 0)
+      camera->conditions &= ~condition;
   }
   g_free (left_out);
 }

@@ -15,11 +15,17 @@ typedef enum
   VHM_TRANSPORT_UDP,
 } VhmTransport;
 
+/* Conditions that need consecutive frames: docs/videohealth.md says how
+ * many. */
+#define VHM_OF_EVERY_FRAME (GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
+    GST_VIDEO_HEALTH_CONDITIONS_BANDING)
+
 typedef enum
 {
   VHM_DECODE_ALL,
   VHM_DECODE_KEY_FRAMES,        /* drops what is not a key frame before the
                                  * decoder */
+  VHM_DECODE_AUTO,              /* the one or the other, by load */
 } VhmDecode;
 
 /* [cameras] has no name and no URI. */

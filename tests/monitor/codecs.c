@@ -76,7 +76,7 @@ on_output (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 static void
 add_probe (GstElement * pipeline, const gchar * element, GstPadProbeType type,
-    GstPadProbeCallback function, Check * check)
+    GstPadProbeCallback function, gpointer check)
 {
   GstElement *owner = gst_bin_get_by_name (GST_BIN (pipeline), element);
   GstPad *pad = gst_element_get_static_pad (owner, "sink");
@@ -161,7 +161,83 @@ GST_START_TEST (test_codecs)
 
 GST_END_TEST;
 
+/* Frames that come out while all are decoded, and while key frames are. */
+typedef struct
+{
+  VhmKeyFrames key_frames;
+  guint sent, groups;           /* packets, and key frames */
+  guint shown, wrong;
+} Change;
+
+/* The second and third group of pictures are judged by key frames. */
+static GstPadProbeReturn
+on_changing_packet (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer data)
+{
+  Change *change = data;
+
+  if (!GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER (info),
+          GST_BUFFER_FLAG_DELTA_UNIT))
+    change->groups++;
+  /* In the middle of a group, it takes effect with the next one. */
+  if (++change->sent == GOP / 2)
+    atomic_store (&change->key_frames.only, TRUE);
+  else if (change->sent == 5 * GOP / 2)
+    atomic_store (&change->key_frames.only, FALSE);
+  return GST_PAD_PROBE_OK;
+}
+
+static GstPadProbeReturn
+on_changing_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    gpointer data)
+{
+  Change *change = data;
+
+  change->shown++;
+  change->wrong += GST_BUFFER_FLAG_IS_SET (GST_PAD_PROBE_INFO_BUFFER (info),
+      GST_BUFFER_FLAG_CORRUPTED);
+  return GST_PAD_PROBE_OK;
+}
+
+/* A camera goes over to key frames and back while it runs: no frame is lost but
+ * those between key frames. */
+GST_START_TEST (test_change)
+{
+  GstElement *pipeline = gst_parse_launch ("videotestsrc num-buffers=110 "
+      "pattern=ball ! video/x-raw,width=320,height=240,framerate=25/1 ! "
+      "x264enc bframes=2 b-adapt=false key-int-max=20 ! "
+      "video/x-h264,profile=main ! h264parse ! avdec_h264 name=decoder ! "
+      "fakesink name=sink", NULL);
+  GstElement *decoder = gst_bin_get_by_name (GST_BIN (pipeline), "decoder");
+  Change change = {.key_frames.changes = TRUE };
+  GstBus *bus = gst_element_get_bus (pipeline);
+  GstMessage *message;
+
+  add_probe (pipeline, "decoder", GST_PAD_PROBE_TYPE_BUFFER,
+      on_changing_packet, &change);
+  vhm_key_frames_watch (&change.key_frames, decoder);
+  add_probe (pipeline, "sink", GST_PAD_PROBE_TYPE_BUFFER, on_changing_frame,
+      &change);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (bus, GST_CLOCK_TIME_NONE,
+      GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
+  assert_equals_int (GST_MESSAGE_TYPE (message), GST_MESSAGE_EOS);
+  gst_message_unref (message);
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  assert_equals_int (change.groups, 6);
+  assert_equals_int (change.shown, FRAMES - 2 * (GOP - 1));
+  assert_equals_int (change.wrong, 0);
+  fail_unless (atomic_load (&change.key_frames.deltas));
+  fail_if (atomic_load (&change.key_frames.useless));
+  gst_object_unref (decoder);
+  gst_object_unref (pipeline);
+  gst_object_unref (bus);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (codecs, NULL, NULL)
 {
+  tcase_add_test (tc, test_change);
   tcase_add_loop_test (tc, test_codecs, 0, G_N_ELEMENTS (codecs));
 }

@@ -149,7 +149,8 @@ class Errors(common.Case):
         self.refused('\n'.join((
             '[cameras]', 'decode=some', 'interval=0', '[camera a]', 'uri=test', 'decode=keyframes',
             'conditions=flashing+dark')),
-            (2, 'decode: "some" does not say which frames to decode: set all or keyframes'),
+            (2, 'decode: "some" does not say which frames to decode: set all, keyframes or '
+                'auto'),
             (4, 'camera a: flashing needs every frame, but decode=keyframes leaves out most of '
                 'them: set decode=all and interval=0, or remove flashing from conditions'))
         for rules, warned in (('dark,enter=0.95', False), (' flashing , enter=5', True),

@@ -73,8 +73,8 @@ function describeState(camera) {
   const live = session.lost ? "not known without the server" : camera.state !== "up" ?
     stateWords(camera).toLowerCase() : late > maxAge(camera) ?
       `no frame for ${duration(late / 1000)}` : ["live", camera.decode === "keyframes" &&
-        "judged by key frames", camera.substream && "judged by the sub-stream"]
-        .filter(Boolean).join(", ");
+        "judged by key frames", camera.decode_reason === "load" && "because of the load",
+      camera.substream && "judged by the sub-stream"].filter(Boolean).join(", ");
   return [camera.group, camera.source, video?.width &&
     `${video.width}×${video.height}`, live,
   camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]

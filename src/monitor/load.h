@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How busy this process keeps the processors. */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Returns the processor time that this process has used since the last call, as
+ * a share of what it may use of all processors; 0 for the first call. Main
+ * thread only. */
+gdouble vhm_load_measure (void);
+
+/* The processors that this process may use, also by parts of one, as in a
+ * container. */
+gdouble vhm_load_get_processors (void);
+
+G_END_DECLS
