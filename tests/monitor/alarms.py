@@ -20,7 +20,8 @@ GROUPS = {'a': 'north', 'b': 'south'}
 CONDITIONS = ('signal-loss', 'dark', 'monochrome', 'unknown-later')
 SEVERITIES = {'signal-loss': 'lost', 'dark': 'impaired', 'monochrome': 'notice'}
 # Nothing starts or ends while there is no picture.
-CONFIG = '[cameras]\nrules=signal-loss,enter=3000\n' + ''.join(
+CONFIG = ('[cameras]\nrules=signal-loss,enter=3000\n'
+          'conditions=signal-loss,dark,monochrome\n') + ''.join(
     f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\ngroup={GROUPS.get(name, "")}\n'
     for name in CAMERAS if name != 'gone')
 START = 1_700_000_000

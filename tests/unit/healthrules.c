@@ -49,7 +49,8 @@ GST_START_TEST (test_sensitivity)
   check_rules ("dark,sensitivity=high", "dark,enter=0.8,leave=0.7,"
       "duration=2.5s,hold=5s; ", "bright,enter=0.6,leave=0.5,duration=5s,");
   check_rules ("dark,sensitivity=high,enter=0.75,hold=1s; bright,enter=0.5;"
-      "all,sensitivity=high", "dark,enter=0.75,leave=0.7,duration=2.5s,hold=1s;",
+      "all,sensitivity=high",
+      "dark,enter=0.75,leave=0.7,duration=2.5s,hold=1s;",
       "bright,enter=0.5,leave=0.3,duration=2.5s,hold=5s;");
   check_rules ("all,sensitivity=low;dark,sensitivity=medium",
       "dark,enter=0.9,leave=0.8,duration=5s,hold=5s;", "covered,enter=0.9,");
