@@ -149,6 +149,14 @@ class Browser:
             raise AssertionError(f'{script}: {answer["exceptionDetails"]}')
         return answer['result'].get('value')
 
+    def count(self, kind):
+        """Returns how many objects of the class @kind the page keeps."""
+        prototype = self.call('Runtime.evaluate', expression=f'{kind}.prototype')['result']
+        found = self.call('Runtime.queryObjects', prototypeObjectId=prototype['objectId'])
+        return self.call('Runtime.callFunctionOn', objectId=found['objects']['objectId'],
+                         functionDeclaration='function () { return this.length }',
+                         returnByValue=True)['result']['value']
+
     def wait_for(self, script):
         """Waits until @script is true, even if another page replaces this one."""
         end = time.monotonic() + MAX_WAIT_SECONDS

@@ -89,6 +89,14 @@ class Wall(common.Case):
         # One state alone fits.
         page.evaluate('location.hash = "#wall?filter=camera6"')
         page.wait_for(f'{tiles}.length === 11 && document.getElementById("wall-pages").hidden')
+        # A page that is open for weeks keeps no tiles of what it showed before.
+        for _ in range(5):
+            for at, count in (('#', 70), ('#?state=lost', 0)):
+                page.evaluate(f'location.hash = {at!r}')
+                page.wait_for(f'document.querySelectorAll("#tiles article").length === {count}')
+                page.evaluate('new Promise(done => setTimeout(done, 200))')
+        page.call('HeapProfiler.collectGarbage')
+        self.assertLess(page.count('HTMLCanvasElement'), 3 * 70)
         self.check_quiet(monitor, page)
 
     def test_group(self):

@@ -140,7 +140,7 @@ async function showBig(which) {
 }
 
 export const openBig = () => {
-  if (!$("full-size").hidden) showBig("full");
+  if (!at && canvas.dataset.picture) showBig("full");
 };
 $("picture-kinds").append(...Object.entries(KINDS).map(([key, words]) =>
   make("button", words, { type: "button", "data-key": key, click: () => showBig(key) })));

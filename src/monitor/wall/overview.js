@@ -6,7 +6,7 @@ import { $, change, keep, make, recall, setText, store, watchHand } from "./dom.
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { drawStrip, loadStrips } from "./strips.js";
-import { fillBadges, focusedTile, makeTile, moveFocus, showTiles, updateTile } from "./tile.js";
+import { fillBadges, focusedTile, makeTile, moveFocus, updateTile } from "./tile.js";
 import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
   "./words.js";
 
@@ -94,7 +94,7 @@ function updateSection(section, { title, isToDo: isAllToDo, names }) {
     `${toDo} of ${all.length} ${toDoWords()}`);
   section.querySelector("h2").hidden = !title;
   section.classList.toggle("todo", Boolean(isAllToDo));
-  showTiles(section.querySelector("div"), all, makeCard, updateCard);
+  keep(section.querySelector("div"), all, (camera) => camera.name, makeCard, updateCard);
 }
 
 const makeSection = () => make("section", "", {},

@@ -17,7 +17,7 @@ const POLL = 1000; // ms
 const MAX_QUERY_CHARACTERS = 4000; // more names are asked for as all
 const LF = 10;
 
-const shown = new Map(); // canvas -> name
+const shown = new WeakMap(); // canvas -> name
 const inView = new Set(); // canvases
 const latest = new Map(); // name -> { time, bitmap }
 let asked = ""; // what the server was asked for last
@@ -67,7 +67,8 @@ const observer = new IntersectionObserver((entries) => {
 }, { rootMargin: "64px" });
 addEventListener("resize", choose);
 
-// Shows the pictures of the camera @name in @canvas from now on, while it is in view.
+// Shows the pictures of the camera @name in @canvas from now on, while it is in view. A canvas that is
+// removed from the page is out of view.
 export function showPictures(canvas, name) {
   shown.set(canvas, name);
   observer.observe(canvas);

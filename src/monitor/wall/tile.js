@@ -3,7 +3,7 @@
 // is wrong.
 
 import { keep, make, setText } from "./dom.js";
-import { endPictures, pictureTime, showPictures } from "./pictures.js";
+import { pictureTime, showPictures } from "./pictures.js";
 import { cameraHash, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
 
@@ -63,16 +63,6 @@ export function makeTile({ name }) {
     make("a", "", { class: "tile", href: cameraHash(name) }, canvas, part("no-picture"),
       part("top", make("span", name, { class: "name", title: name }), part("age")),
       part("badges")));
-}
-
-// To be called with each tile before it is removed.
-export const endTile = (article) => endPictures(article.querySelector("canvas"));
-
-// Has @parent show tiles of @all, made by @create and brought up to date by @update.
-export function showTiles(parent, all, create, update) {
-  const names = new Set(all.map((camera) => camera.name));
-  for (const tile of parent.children) if (!names.has(tile.dataset.name)) endTile(tile);
-  keep(parent, all, (camera) => camera.name, create, update);
 }
 
 // The tile with the focus, or in which it is.

@@ -2,9 +2,9 @@
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
 import { showCounts } from "./counts.js";
-import { $, setText, watchHand } from "./dom.js";
+import { $, keep, setText, watchHand } from "./dom.js";
 import { alarms, choose, describeChoice, ignore, isToDo, now } from "./state.js";
-import { makeTile, moveFocus, showTiles, updateTile } from "./tile.js";
+import { makeTile, moveFocus, updateTile } from "./tile.js";
 import { clock, conditionWords, wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
@@ -64,7 +64,8 @@ function draw() {
   const size = Math.ceil(shown.length / pages);
   const some = shown.slice(page * size, (page + 1) * size);
   const badges = some.length ? layOut(some.length) : 0;
-  showTiles($("wall-tiles"), some, makeTile, (tile, camera) => updateTile(tile, camera, badges));
+  keep($("wall-tiles"), some, (camera) => camera.name, makeTile,
+    (tile, camera) => updateTile(tile, camera, badges));
   $("wall-pages").hidden = pages < 2;
   setText($("wall-page"), `Page ${page + 1} of ${pages}`);
 }
@@ -134,7 +135,7 @@ export const view = {
     keepAwake();
   },
   hide() {
-    showTiles($("wall-tiles"), []);
+    $("wall-tiles").replaceChildren();
     lock?.release();
     if (document.fullscreenElement) document.exitFullscreen().catch(ignore);
   },
