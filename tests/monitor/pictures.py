@@ -216,15 +216,20 @@ class OnDemand(Case):
             self.assertEqual(answer.status, 400, width)
 
     def test_fresh(self):
-        """A picture on demand is of a frame that is not older than a second at the request."""
+        """A picture on demand is of a frame that is not older than a second at the request, unless
+        no frame comes for 5 s, as on a busy machine."""
         monitor = self.monitor('a=test')
         before = ''
-        for _ in range(3):
-            monitor.wait_for_state('a', 'up')
+
+        def fresh():
             asked = datetime.datetime.now(datetime.timezone.utc).timestamp()
             answer = monitor.ask('/api/v1/cameras/a/picture?width=full')
             time = answer.headers['X-Frame-Time']
-            self.assertGreater(seconds_of(time), asked - 1.1)
+            return time and seconds_of(time) > asked - 1.1 and time
+
+        for _ in range(3):
+            monitor.wait_for_state('a', 'up')
+            time = common.wait_for(fresh, 'a fresh picture')
             self.assertGreaterEqual(time, before)
             before = time
 
