@@ -204,6 +204,50 @@ class Camera(Case):
         page.wait_for(f'{words}.startsWith("Time without a frame")')
         self.check_quiet(page)
 
+    def test_key_frames(self):
+        """Key frames are up to a minute apart: a picture of 20 s ago is the one of now, and of
+        another camera it is the last one."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for('document.querySelector("#pictures canvas").dataset.picture')
+        words = page.evaluate('''Promise.all(["state", "camera"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) => {
+            const real = Date.now;
+            Date.now = () => real() + 20000;
+            const said = ["all", "keyframes"].map(decode => {
+                cameras.get("door").decode = decode;
+                view.update();
+                return document.querySelector("[data-part=now] figcaption").innerText +
+                  document.getElementById("camera-state").innerText;
+            });
+            Date.now = real;
+            return said;
+        })''')
+        self.assertRegex(words[0], r'^Last picture · .* no frame for \d+ s$')
+        self.assertRegex(words[1], r'^Now · .* live, judged by key frames$')
+        self.check_quiet(page)
+
+    def test_moved(self):
+        """An alarm of a camera that moved says what to do if that was on purpose."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("Nothing is wrong")')
+        words = page.evaluate('''Promise.all(["state", "camera"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) => {
+            cameras.get("door").active = [{condition: "moved", words: "camera moved",
+              severity: "impaired", since: new Date().toISOString(), event: 1}];
+            view.update();
+            [...document.querySelectorAll("#camera-alarms button")].find(b =>
+              b.textContent === "Relearn…" && b.checkVisibility()).click();
+            return document.getElementById("camera-alarms").innerText +
+              document.getElementById("relearn-dialog").innerText;
+        })''')
+        self.assertIn('If somebody moved the camera on purpose, relearn the reference.', words)
+        self.assertIn('Relearn the reference of door?', words)
+        # It would be wrong to keep the user from the only remedy.
+        self.assertNotIn('Something is wrong', words)
+        self.check_quiet(page)
+
     def test_phone(self):
         """The first screen has what is wrong, since when, and the picture."""
         monitor = self.monitor(config='[camera hall, with a name that takes two lines]\n'
