@@ -362,10 +362,10 @@ class Hands(Flow):
         page.wait_for(CAMERA)
         for button, count in (('Cancel', 0), ('Relearn', 1)):
             page.click('document.getElementById("relearn")')
-            page.wait_for('document.getElementById("relearn-dialog").open')
-            page.click('[...document.querySelectorAll("#relearn-dialog button")]'
+            page.wait_for('document.getElementById("ask").open')
+            page.click('[...document.querySelectorAll("#ask button")]'
                        f'.find(b => b.textContent === {button!r})')
-            page.wait_for('!document.getElementById("relearn-dialog").open')
+            page.wait_for('!document.getElementById("ask").open')
             if count:
                 page.wait_for(f'{said}?.includes("Reference discarded")')
             self.assertEqual((asked(), bool(page.evaluate(said))), (count, bool(count)))
@@ -761,10 +761,10 @@ class Days(Flow):
         page.wait_for(f'{rows} === 100')
         for button, count in (('Cancel', 0), ('Acknowledge', 100)):
             page.click('document.querySelector("#events-all:not([hidden])")')
-            page.wait_for('document.getElementById("events-ask").open')
-            page.click('[...document.querySelectorAll("#events-ask button")]'
+            page.wait_for('document.getElementById("ask").open')
+            page.click('[...document.querySelectorAll("#ask button")]'
                        f'.find(b => b.textContent === {button!r})')
-            page.wait_for('!document.getElementById("events-ask").open')
+            page.wait_for('!document.getElementById("ask").open')
             if count:
                 page.wait_for(f'{rows} === {self.ALARMS - count}')
             alarms = monitor.json('alarms?limit=500')['alarms']

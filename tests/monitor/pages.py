@@ -110,8 +110,8 @@ class Events(Case):
         page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged" && '
                       f'{button}.textContent === "Undo"')
         page.click('document.getElementById("events-all")')
-        self.assertIn(f'Acknowledge {DAYS - 1} alarms?', page.evaluate(text_of('#events-ask')))
-        page.click('document.querySelector("#events-ask [value=yes]")')
+        self.assertIn(f'Acknowledge {DAYS - 1} alarms?', page.evaluate(text_of('#ask')))
+        page.click('document.querySelector("#ask [value=yes]")')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, all acknowledged"')
         page.click('document.getElementById("events-undo")')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged"')
@@ -240,7 +240,7 @@ class Camera(Case):
             [...document.querySelectorAll("#camera-alarms button")].find(b =>
               b.textContent === "Relearn…" && b.checkVisibility()).click();
             return document.getElementById("camera-alarms").innerText +
-              document.getElementById("relearn-dialog").innerText;
+              document.getElementById("ask").innerText;
         })''')
         self.assertIn('If somebody moved the camera on purpose, relearn the reference.', words)
         self.assertIn('Relearn the reference of door?', words)
@@ -340,7 +340,7 @@ class Camera(Case):
         page = self.browse(monitor, '#camera/door')
         page.wait_for('document.querySelector("#pictures canvas").dataset.picture')
         page.wait_for('document.querySelector("[data-part=reference] img").naturalWidth')
-        page.click('document.querySelector("[data-mode=reference-now]")')
+        page.click('document.querySelector("[data-key=reference-now]")')
         parts = f'{shown("#pictures figure")}.map(f => f.dataset.part).join()'
         self.assertEqual(page.evaluate(parts), 'reference,now')
         # It comes once the page has shown both pictures.

@@ -6,7 +6,7 @@ import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
 import { closeTrial, showConditions } from "./conditions.js";
-import { $, change, isMeant, keep, make, on, setText } from "./dom.js";
+import { $, addChoices, askFirst, change, isMeant, keep, make, on, press, setText } from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
   now, path, quietOnes, report, say, session } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
@@ -244,13 +244,14 @@ async function relearn() {
 function askRelearn() {
   const wrong = alarms(cameras.get(name)).filter((c) => c.condition !== "moved")
     .map(conditionWords);
-  setText($("relearn-name"), name);
-  $("relearn-warning").hidden = !wrong.length;
-  setText($("relearn-warning"), `Something is wrong now: ${wrong.join(", ")}. The camera ` +
-    "would learn the bad picture as normal, and not report it any more.");
-  setText($("relearn-yes"), wrong.length ? "Relearn anyway" : "Relearn");
-  $("relearn-dialog").returnValue = "";
-  $("relearn-dialog").showModal();
+  askFirst({
+    title: `Relearn the reference of ${name}?`,
+    warning: wrong.length ? `Something is wrong now: ${wrong.join(", ")}. The camera would learn ` +
+      "the bad picture as normal, and not report it any more." : "",
+    text: "Do this after you moved the camera on purpose. What it has learned is discarded, and " +
+      "what it shows now counts as normal. This cannot be undone.",
+    yes: wrong.length ? "Relearn anyway" : "Relearn",
+  }, relearn);
 }
 
 // Cameras in the order of the overview by groups, for the keys.
@@ -266,9 +267,7 @@ function showPeriod() {
   $("later").href = hash({ at: end + length < now() ? end + length - 1000 : 0 });
   for (const id of ["later", "to-now"]) $(id).hidden = isNow;
   $("to-now").href = $("past-now").href = hash({ at: 0 });
-  for (const button of $("spans").children) {
-    button.setAttribute("aria-pressed", button.dataset.key === span);
-  }
+  press("spans", span);
 }
 
 function openCamera() {
@@ -279,13 +278,10 @@ function openCamera() {
   scrollTo(0, 0);
 }
 
-$("spans").append(...Object.entries(SPANS).map(([key, { words }]) => make("button", words, {
-  type: "button", "data-key": key, click: () => location.replace(hash({ span: key, number })) })));
+addChoices("spans", Object.entries(SPANS).map(([key, { words }]) => [key, words]), (key) =>
+  location.replace(hash({ span: key, number })));
 on("camera-snooze", () => openSnooze(""));
 on("relearn", askRelearn);
-on("relearn-dialog", () => {
-  if ($("relearn-dialog").returnValue === "relearn") relearn();
-}, "close");
 onAcknowledged(({ camera }) => {
   if (camera !== name || $("camera").hidden) return;
   loadActions().catch(ignore);

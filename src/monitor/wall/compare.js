@@ -2,7 +2,7 @@
 // Pictures of a camera: the reference, at an alarm, and now, side by side or two of them below a
 // wiper; and in full size or as scopes, on demand.
 
-import { $, make, on, setText } from "./dom.js";
+import { $, addChoices, on, press, setText } from "./dom.js";
 import { endPictures, pictureTime, showPictures } from "./pictures.js";
 import { cameras, maxAge, now, path, session } from "./state.js";
 import { clock, conditionWords, duration, exact, wallClock } from "./words.js";
@@ -78,9 +78,7 @@ function setMode(mode) {
     part.classList.toggle("left", part.dataset.part === left && Boolean(right));
     part.classList.toggle("right", part.dataset.part === right);
   }
-  for (const button of $("compare").querySelectorAll("button")) {
-    button.setAttribute("aria-pressed", button.dataset.mode === mode);
-  }
+  press("compare", mode);
   $("wiper").hidden = !right;
 }
 
@@ -96,7 +94,7 @@ export function showCompare(camera, time) {
   }
   [name, at] = [camera, time];
   $("pictures").classList.toggle("past", isPast);
-  for (const button of $("compare").querySelectorAll("[data-mode*=now]")) button.hidden = isPast;
+  for (const button of $("compare").querySelectorAll("[data-key*=now]")) button.hidden = isPast;
   if (isPast && $("pictures").dataset.mode.includes("now")) setMode("side");
   if (!isPast) showPictures(canvas, camera);
 }
@@ -114,9 +112,7 @@ async function showBig(which) {
   const dialog = $("picture-dialog");
   const image = dialog.querySelector("img");
   const mine = `${path(name)}/${which === "full" ? "picture?width=full" : `scope?kind=${which}`}`;
-  for (const button of $("picture-kinds").children) {
-    button.setAttribute("aria-pressed", button.dataset.key === which);
-  }
+  press("picture-kinds", which);
   if (!dialog.open) dialog.showModal();
   setText($("picture-words"), "Loading");
   const response = await fetch(`${mine}&time=${now()}`).catch(() => null);
@@ -142,13 +138,12 @@ async function showBig(which) {
 export const openBig = () => {
   if (!at && canvas.dataset.picture) showBig("full");
 };
-$("picture-kinds").append(...Object.entries(KINDS).map(([key, words]) =>
-  make("button", words, { type: "button", "data-key": key, click: () => showBig(key) })));
+addChoices("picture-kinds", Object.entries(KINDS), showBig);
 on("full-size", openBig);
 on("scopes", () => showBig("waveform"));
 on("picture-again", () => showBig(kind));
 on("compare", ({ target }) => {
-  if (target.dataset.mode) setMode(target.dataset.mode);
+  if (target.dataset.key) setMode(target.dataset.key);
 });
 on("wiper", () => $("pictures").style.setProperty("--wipe", $("wiper").value / 100), "input");
 setMode("side");

@@ -61,8 +61,8 @@ function updateBar(row, condition) {
   }
   track.classList.toggle("below", isBelow(scale));
   track.classList.toggle("unknown", !isKnown);
-  setText(foot.children[0], `${scale.label}. ${condition.unknown ?
-    `Not judged: ${condition.unknown}` : `${limits(condition)}.`}`);
+  setText(foot.children[0], `${scale.label}. ${condition.unknown ? scale.sentence :
+    `${limits(condition)}.`}`);
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 

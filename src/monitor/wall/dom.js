@@ -61,6 +61,47 @@ export const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
+// Gives a list @options to choose from: [value, words]
+export const setOptions = (id, options) => keep($(id), options, ([value]) => value,
+  ([value, words]) => make("option", words, { value }), () => {});
+
+// Adds buttons of which one is pressed, for @entries: [key, words]
+export const addChoices = (id, entries, choose) => $(id).append(...entries.map(([key, words]) =>
+  make("button", words, { type: "button", "data-key": key, click: () => choose(key) })));
+
+export function press(id, key) {
+  for (const button of $(id).children) button.setAttribute("aria-pressed", button.dataset.key === key);
+}
+
+// Asks whether to go on, and calls @then if the answer is @yes.
+export function askFirst({ title, warning = "", text, yes }, then) {
+  for (const [part, words] of Object.entries({ title, warning, text, yes })) {
+    setText($(`ask-${part}`), words);
+  }
+  $("ask-warning").hidden = !warning;
+  $("ask").returnValue = "";
+  $("ask").onclose = () => $("ask").returnValue && then();
+  $("ask").showModal();
+}
+
+// Returns a function that has the part with @id say what was done, with a button to undo it if it
+// is given how.
+export function makeSaid(id) {
+  const part = $(id);
+  const [text, button] = part.children;
+  let undo = null;
+  button.addEventListener("click", () => {
+    part.hidden = true;
+    undo();
+  });
+  return (words, how) => {
+    undo = how;
+    setText(text, words);
+    button.hidden = !how;
+    part.hidden = !words;
+  };
+}
+
 // For a text that may have paths in it: lines end behind a slash rather than within a word.
 export function setLongText(element, text) {
   if (element.textContent === text) return;

@@ -3,7 +3,8 @@
 // its start to its end.
 
 import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
-import { $, change, keep, make, on, setText, watchHand } from "./dom.js";
+import { $, addChoices, askFirst, change, keep, make, makeSaid, on, press, setOptions, setText,
+  watchHand } from "./dom.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
   "./state.js";
@@ -24,6 +25,7 @@ const STATES = { unacknowledged: "Not acknowledged", acknowledged: "Acknowledged
   active: "Still active", over: "Over" };
 
 const isFree = watchHand($("events"));
+const tellDone = makeSaid("events-done");
 const seen = new Map(); // condition -> words
 let params = new URLSearchParams();
 let alarms = [];
@@ -31,7 +33,6 @@ let cursor = null; // of the next page
 let turn = 0; // of requests
 let known = ""; // what was active when the list was loaded
 let timer = null;
-let done = []; // numbers that were acknowledged together
 const undoable = new Set(); // numbers that were acknowledged here
 
 const FILTERS = { // that are chosen from a list
@@ -84,19 +85,14 @@ function set(key, value) {
 function showFilters() {
   for (const [key, [words, list]] of Object.entries(FILTERS)) {
     const options = [["", words], ...list().map(([value, text]) => [`=${value}`, text])];
-    keep($(`events-${key}`), options, ([value]) => value,
-      ([value, text]) => make("option", text, { value }), ignore);
+    setOptions(`events-${key}`, options);
     $(`events-${key}`).value = "";
     $(`events-${key}`).hidden = options.length < 2;
   }
-  keep($("events-names"), [...cameras.keys()], (name) => name,
-    (name) => make("option", undefined, { value: name }), ignore);
+  setOptions("events-names", [...cameras.keys()].map((name) => [name, ""]));
   const period = params.get("period");
   const isOther = params.has("from") || params.has("before");
-  for (const button of $("events-period").children) {
-    button.setAttribute("aria-pressed",
-      button.dataset.key === (period ?? (isOther ? "other" : "all")));
-  }
+  press("events-period", period ?? (isOther ? "other" : "all"));
   $("events-times").hidden = !isOther && $("events-times").hidden;
   const [from, before] = range();
   setWhen($("events-from"), from);
@@ -216,11 +212,9 @@ async function acknowledgeAll(numbers, undo) {
     changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}`,
       { method: "POST" })).numbers);
   }
-  done = undo ? [] : changed;
-  setText($("events-done").firstElementChild, `${count(changed.length, "alarm")} ${undo ?
-    "not acknowledged any more" : "acknowledged"}.`);
-  $("events-undo").hidden = !done.length;
-  $("events-done").hidden = false;
+  tellDone(`${count(changed.length, "alarm")} ${undo ? "not acknowledged any more" :
+    "acknowledged"}.`, !undo && changed.length && (() =>
+    acknowledgeAll(changed, true).catch(report("Not undone"))));
   await load(false);
 }
 
@@ -262,19 +256,17 @@ function takeTimes() {
 function askAcknowledgeAll() {
   const all = toDo();
   const lasting = all.filter((alarm) => !alarm.ended).length;
-  setText($("events-ask-title"), `Acknowledge ${count(all.length, "alarm")}?`);
-  setText($("events-ask-text"), `They are all that the list shows as not acknowledged, of ${
-    count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}: ${lasting} still active, ` +
-    `which the overview counts as to do, and ${all.length - lasting} that are over. ` +
-    "You can undo this.");
-  $("events-ask").returnValue = "";
-  $("events-ask").showModal();
+  askFirst({ title: `Acknowledge ${count(all.length, "alarm")}?`, yes: "Acknowledge", text:
+    `They are all that the list shows as not acknowledged, of ${
+      count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}: ${lasting} still active, ` +
+    `which the overview counts as to do, and ${all.length - lasting} that are over. You can undo ` +
+    "this." }, () => acknowledgeAll(all.map((alarm) => alarm.event), false)
+    .catch(report("Not acknowledged")));
 }
 
 $("events-more").open = !matchMedia(PHONE).matches;
-$("events-period").append(...Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })
-  .map(([key, [words]]) => make("button", words, { type: "button", "data-key": key,
-    click: () => choosePeriod(key) })));
+addChoices("events-period", Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })
+  .map(([key, [words]]) => [key, words]), choosePeriod);
 for (const key of Object.keys(FILTERS)) {
   on(`events-${key}`, ({ target }) => set(key, target.value.slice(1)), "change");
 }
@@ -290,11 +282,6 @@ on("events-search", ({ target, inputType }) => {
 }, "input");
 on("events-older", () => load(true).catch(report("No older events")));
 on("events-all", askAcknowledgeAll);
-on("events-ask", () => {
-  if ($("events-ask").returnValue !== "yes") return;
-  acknowledgeAll(toDo().map((alarm) => alarm.event), false).catch(report("Not acknowledged"));
-}, "close");
-on("events-undo", () => acknowledgeAll(done, true).catch(report("Not undone")));
 onAcknowledged((event) => {
   undoable.add(event.number);
   for (const alarm of alarms.filter(({ event: number }) => number === event.number)) {

@@ -2,7 +2,7 @@
 // Snoozes: a camera, or one of its conditions, is quiet until a time; and the line for the key file
 // that does it every day.
 
-import { $, change, keep, make, on, setText } from "./dom.js";
+import { $, change, make, makeSaid, on, setOptions, setText } from "./dom.js";
 import { ask, cameras, ignore, now, path, report } from "./state.js";
 import { clock, conditionWords, dayAndTime, inputTime } from "./words.js";
 
@@ -12,7 +12,6 @@ const SHORTEST = 4; // h until the morning
 
 let name = "";
 let changed = ignore;
-let undo = ignore;
 
 // The next morning, in ms. At two at night, that is the one of the same day.
 function morning() {
@@ -39,13 +38,7 @@ export const wordsOf = (condition) => conditionWords(
   [...cameras.get(name)?.conditions ?? [], ...cameras.get(name)?.active ?? []]
     .find((c) => c.condition === condition) ?? { condition, words: condition });
 
-// Says what was done, with a way to undo it.
-export function announce(text, how) {
-  undo = how ?? ignore;
-  setText($("camera-said").firstElementChild, text);
-  $("camera-undo").hidden = !how;
-  $("camera-said").hidden = !text;
-}
+export const announce = makeSaid("camera-said");
 
 // Until @until in ms, or with 0 no longer. @condition: "" is the whole camera
 export async function snooze(condition, until) {
@@ -79,8 +72,7 @@ export function openSnooze(condition) {
   const camera = cameras.get(name);
   const choices = (camera.conditions ?? camera.active).map((c) =>
     [`=${c.condition}`, `Only ${conditionWords(c)}`]);
-  keep($("snooze-what"), [["=", "The whole camera"], ...choices], ([value]) => value,
-    ([value, text]) => make("option", text, { value }), ignore);
+  setOptions("snooze-what", [["=", "The whole camera"], ...choices]);
   $("snooze-what").value = `=${condition}`;
   const times = [["Until", morning()], ["1 hour, until", now() + HOUR],
     ["8 hours, until", now() + 8 * HOUR], ["7 days, until", now() + 168 * HOUR]];
@@ -124,8 +116,3 @@ on("snooze-close", () => {
   $("snooze").hidden = true;
 });
 for (const id of ["snooze-what", "quiet-from", "quiet-to"]) on(id, showLine, "change");
-on("camera-undo", () => {
-  const how = undo;
-  announce("");
-  how();
-});

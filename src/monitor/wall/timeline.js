@@ -4,7 +4,7 @@
 
 import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, limits } from "./conditions.js";
-import { $, draw, keep, make, on, setText } from "./dom.js";
+import { $, draw, keep, make, on, setOptions, setText } from "./dom.js";
 import { alarms as activeAlarms, ask, cameras, ignore, now, path } from "./state.js";
 import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, wallClock } from
   "./words.js";
@@ -210,8 +210,9 @@ function drawCurve(condition, { step, values }) {
     label.style.setProperty("--y", y(scale[label.dataset.limit]));
     label.classList.toggle("under", y(scale[label.dataset.limit]) < 0.3);
   }
-  const words = points.length ? `from ${amount(scale, Math.min(...all.slice(2)))} to ${
-    amount(scale, Math.max(...all.slice(2)))}` : "no values in this period";
+  const ends = points.length ? [Math.min, Math.max].map((of) =>
+    amount(scale, of(...all.slice(2)))) : ["no values in this period"];
+  const words = ends.length === 2 && ends[0] !== ends[1] ? `from ${ends.join(" to ")}` : ends[0];
   $("curve").querySelector("svg").setAttribute("aria-label", `${scale.label}: ${words}`);
   setText($("curve-words"), `${scale.label}: ${words}. ${limits(condition)}.`);
 }
@@ -225,8 +226,7 @@ async function loadCurve() {
     .find((name) => names.includes(name));
   $("curve").hidden = $("curve-words").hidden = !wanted;
   if (!wanted) return;
-  keep($("curve-what"), conditions, (c) => c.condition, (c) =>
-    make("option", conditionWords(c), { value: c.condition }), ignore);
+  setOptions("curve-what", conditions.map((c) => [c.condition, conditionWords(c)]));
   $("curve-what").value = wanted;
   const { name, from, end } = shown;
   const values = await ask(`${path(name)}/values?condition=${wanted}&from=${
