@@ -447,6 +447,9 @@ class Quiet(Case):
         self.assertEqual(metrics[f'videohistogram_health_quiet{labels}'], 1)
         self.assertEqual([a['quiet'] for a in monitor.json('alarms')['alarms']], [True, False])
 
+        # What was delivered but not noted is delivered again after kill -9.
+        for output in ('webhook ops', *(['mqtt'] if listener else [])):
+            common.wait_for(lambda o=output: common.progress(monitor, o) >= 2, output)
         # It survives kill -9, and reloads with and without a restart of the camera.
         monitor.kill()
         monitor.start()
