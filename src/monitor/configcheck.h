@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Checks the elements that cameras need, and the certificates and keys of
- * outputs. */
+/* Checks the elements that cameras need, the certificates and keys of outputs,
+ * and the limit of open files. */
 void vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems);
 

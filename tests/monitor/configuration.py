@@ -385,6 +385,16 @@ class Errors(common.Case):
                 self.refused(f'[camera a]\nuri=test\n[store]\ndirectory={folder}\n',
                              (4, f'{folder}: {why}.*: set another folder with directory=FOLDER'))
 
+    def test_open_files(self):
+        """More cameras than the limit of open files allows are refused, test pictures are not."""
+        cameras = ''.join(f'[camera {i}]\nuri=rtsp://192.0.2.1/{i}\n' for i in range(20))
+        for text, status in (cameras, 2), (re.sub('uri=.*', 'uri=test', cameras), 0):
+            file = self.write('many.conf', text)
+            done = subprocess.run(['prlimit', '--nofile=120', common.PROGRAM, '--check', '--config',
+                                   file], capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual('20 cameras need at least 270 open files' in done.stderr, status == 2)
+
     def test_missing_elements(self):
         """If elements are missing, the program does not start."""
         (self.folder / 'none').mkdir()
