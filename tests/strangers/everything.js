@@ -255,7 +255,7 @@ function useHealth() {
     check(Vh.video_health_condition_get_words(black) === 'picture black');
     check(Vh.video_health_condition_get_severity(black) === Vh.VideoHealthSeverity.IMPAIRED);
     check(Vh.video_health_condition_get_advice(black));
-    check(Vh.video_health_get_default_conditions() & Vh.VideoHealthConditions.BLACK);
+    check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK);
     health.get_unknown_reason(black);
     check(!health.next_change()[0]);
     health.wants_frame();

@@ -246,7 +246,7 @@ def use_health():
     check(Vh.VideoHealthCondition.get_words(black) == 'picture black')
     check(Vh.VideoHealthCondition.get_severity(black) == Vh.VideoHealthSeverity.IMPAIRED)
     check(Vh.VideoHealthCondition.get_advice(black))
-    check(Vh.video_health_get_default_conditions() & Vh.VideoHealthConditions.BLACK)
+    check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK)
     health.get_unknown_reason(black)
     check(not health.next_change()[0])
     health.wants_frame()

@@ -262,9 +262,9 @@ void use_health () throws Error {
   check (black.get_unit () == "share of pixels");
   check (black.get_description () != null);
   check (black.get_words () == "picture black");
-  check (black.get_severity () == VideoHealthSeverity.IMPAIRED);
+  check (black.get_severity () == Gst.VideoHealthSeverity.IMPAIRED);
   check (black.get_advice () != null);
-  check (video_health_get_default_conditions () != 0);
+  check (Gst.VideoHealth.get_default_conditions () != 0);
   health.get_unknown_reason (black);
   check (!health.next_change (out change));
   health.wants_frame ();
