@@ -79,14 +79,16 @@ vhm_health_element_unlearn (VhmHealthElement * health)
 void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
-  GstStructure *values = NULL, *unknown = NULL;
+  GstStructure *values = NULL, *unknown = NULL, *place = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
       NULL);
   verdict->judged = 0;
-  if (values)
+  if (values) {
     gst_structure_get (values, "unknown", GST_TYPE_STRUCTURE, &unknown, NULL);
+    gst_structure_get (values, "place", GST_TYPE_STRUCTURE, &place, NULL);
+  }
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
 
@@ -94,7 +96,10 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
       verdict->judged |= 1 << i;
     verdict->unknown[i] = unknown ?
         g_intern_string (gst_structure_get_string (unknown, name)) : NULL;
+    verdict->places[i] = place ?
+        g_intern_string (gst_structure_get_string (place, name)) : NULL;
   }
   gst_clear_structure (&unknown);
+  gst_clear_structure (&place);
   g_clear_pointer (&values, gst_structure_free);
 }

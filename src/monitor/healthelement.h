@@ -24,6 +24,7 @@ typedef struct
   const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];  /* why the others are
                                                          * not, static; or
                                                          * NULL */
+  const gchar *places[GST_VIDEO_HEALTH_N_CONDITIONS];   /* where, likewise */
 } VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;

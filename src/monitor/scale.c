@@ -128,6 +128,11 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
         .factor = 100,
         .most = 20,
       },
+  [GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED] = {
+        .label = "Covered part of the view",
+        .state = "$ of the view is covered",
+        PERCENT,
+      },
 };
 
 gboolean
@@ -218,7 +223,7 @@ explain_unknown (const gchar * reason)
 
 static gchar *
 make_sentence (const VhmScale * scale, const Row * row,
-    const VhmThresholds * thresholds, gboolean active, const gchar * unknown)
+    const VhmThresholds * thresholds, gboolean active, const gchar * detail)
 {
   GString *text = g_string_new (NULL);
   const gchar *phrase = active ? row->ends : row->comes;
@@ -226,9 +231,11 @@ make_sentence (const VhmScale * scale, const Row * row,
   const gboolean below = scale->enter < scale->leave;
 
   if (isnan (scale->value))
-    return g_string_free (g_string_append (text, explain_unknown (unknown)),
+    return g_string_free (g_string_append (text, explain_unknown (detail)),
         FALSE);
   append_phrase (text, row, row->state, scale->value);
+  if (detail)
+    g_string_append_printf (text, " in %s", detail);
   g_string_append (text, active ? "; the alarm ends " : "; the alarm comes ");
   if (time && !row->timeless) {
     g_string_append (text, "after ");
@@ -244,7 +251,7 @@ make_sentence (const VhmScale * scale, const Row * row,
 void
 vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,
-    const gchar * unknown)
+    const gchar * detail)
 {
   const Row row = get_row (condition);
 
@@ -260,7 +267,7 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
   scale->value = isfinite (value) ? MAX (convert (&row, value), scale->least)
       : NAN;
   scale->sentence = make_sentence (scale, &row, thresholds, active,
-      unknown);
+      detail);
 }
 
 void

@@ -18,11 +18,12 @@ typedef struct
   gchar *sentence;
 } VhmScale;
 
-/* @value is in the unit of the condition, NAN if it is not judged. @unknown is
- * the reason of gst_video_health_get_unknown_reason(), or NULL. */
+/* @value is in the unit of the condition, NAN if it is not judged. @detail is
+ * the place of gst_video_health_get_place(), or without a value the reason of
+ * gst_video_health_get_unknown_reason(); or NULL. */
 void vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,
-    const gchar * unknown);
+    const gchar * detail);
 void vhm_scale_clear (VhmScale * scale);
 
 /* Whether the table describes the condition. Otherwise, its numbers are shown

@@ -111,6 +111,30 @@ apply_spray (Camera * camera, const gdouble * p, gdouble amount)
   }
 }
 
+/* Tape on one side of the lens, out of focus. */
+static void
+apply_tape (Camera * camera, const gdouble * p, gdouble amount)
+{
+  const gdouble level = mix (0.3, 0.6, p[0]), size = mix (0.3, 0.6, p[1]);
+  const guint w = camera->width, h = camera->height;
+  guint row, column;
+
+  for (row = 0; row < h; row++) {
+    for (column = 0; column < w; column++) {
+      const gdouble x = (gdouble) column / w;
+      const gdouble edge = size + 0.02 * sin (6.0 * row / h);
+      const gdouble share = amount * CLAMP (25 * (edge - x), 0, 1);
+      const guint i = row * w + column, c = row / 2 * (w / 2) + column / 2;
+
+      camera->y[i] = mix (camera->y[i], level, share);
+      if (row % 2 == 0 && column % 2 == 0) {
+        camera->u[c] = mix (camera->u[c], -0.06 * level, share);
+        camera->v[c] = mix (camera->v[c], 0.05 * level, share);
+      }
+    }
+  }
+}
+
 /* Blurs with a standard deviation of 1 to 3 % of the width. */
 static void
 apply_defocus (Camera * camera, const gdouble * p, gdouble amount)
@@ -358,6 +382,8 @@ const Impairment impairments[] = {
       C (COVERED) | DIM, DIM | NO_CONTENTS | C (MONOCHROME), 5},
   {"spray", STAGE_SCENE, apply_spray, TRUE, 10,
       C (COVERED), PAINT, 10},
+  {"tape", STAGE_SCENE, apply_tape, TRUE, 10,
+      C (OBSTRUCTED), C (MONOCHROME) | C (COLOR_CAST), 24},
   {"defocus", STAGE_SCENE, apply_defocus, TRUE, 10,
       C (BLURRY), C (LOW_CONTRAST) | C (COVERED), 15},
   {"fog", STAGE_SCENE, apply_fog, TRUE, 10,

@@ -13,11 +13,12 @@ typedef struct
   gboolean active;
   gdouble value;
   const gchar *sentence;
+  const gchar *place;
 } Example;
 
 static VhmScale
 make_scale (GstVideoHealthCondition condition, const gchar * rules,
-    gboolean active, gdouble value, const gchar * unknown)
+    gboolean active, gdouble value, const gchar * detail)
 {
   VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
   GstVideoHealth *health = gst_video_health_new ();
@@ -26,7 +27,7 @@ make_scale (GstVideoHealthCondition condition, const gchar * rules,
   fail_unless (gst_video_health_set_rules (health, rules, NULL));
   vhm_thresholds_read (health, thresholds);
   vhm_scale_init (&scale, condition, &thresholds[condition], active, value,
-      unknown);
+      detail);
   g_object_unref (health);
   return scale;
 }
@@ -83,13 +84,18 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_NOISY, "", TRUE, 0.2524,
         "Noise changes the brightness by 25.2 %; the alarm ends after 5 s "
           "below 4.5 %."},
+    {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, 0.1719,
+        "17.2 % of the view is covered in the lower right part; the alarm ends "
+          "after 5 s below 5 %.", "the lower right part"},
+    {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", FALSE, 0,
+        "0 % of the view is covered; the alarm comes after 20 s above 9 %."},
   };
   guint i;
 
   for (i = 0; i < G_N_ELEMENTS (examples); i++) {
     const Example *e = &examples[i];
     VhmScale scale = make_scale (e->condition, e->rules, e->active, e->value,
-        NULL);
+        e->place);
 
     fail_unless_equals_string (scale.sentence, e->sentence);
     vhm_scale_clear (&scale);

@@ -257,6 +257,7 @@ function useHealth() {
     check(Vh.video_health_condition_get_advice(black));
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK);
     health.get_unknown_reason(black);
+    health.get_place(black);
     check(!health.next_change()[0]);
     health.wants_frame();
     check(health.get_active() === conditions);

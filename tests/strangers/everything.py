@@ -248,6 +248,7 @@ def use_health():
     check(Vh.VideoHealthCondition.get_advice(black))
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK)
     health.get_unknown_reason(black)
+    health.get_place(black)
     check(not health.next_change()[0])
     health.wants_frame()
     check(health.get_active() == conditions and health.get_judged() == conditions)

@@ -266,6 +266,7 @@ void use_health () throws Error {
   check (black.get_advice () != null);
   check (Gst.VideoHealth.get_default_conditions () != 0);
   health.get_unknown_reason (black);
+  health.get_place (black);
   check (!health.next_change (out change));
   health.wants_frame ();
   check (health.get_active () == Gst.VideoHealthConditions.BLACK);

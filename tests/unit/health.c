@@ -97,6 +97,12 @@ frame_corrupted (gboolean bad, guint i)
   gst_video_health_add_corrupted (health, bad && i % 3 != 0);
 }
 
+static void
+frame_obstructed (gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add (make_halves (bad ? &covered_scene : &usual, &usual, 1));
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -132,6 +138,8 @@ static const struct
       "vh:VideoSource/Banding"},
   {C (CORRUPTED), frame_corrupted, 40 * GST_MSECOND, 600, 600,
       "vh:VideoSource/Corrupted"},
+  {C (OBSTRUCTED), frame_obstructed, GST_SECOND, 60, 60,
+      "vh:VideoSource/Obstructed"},
 };
 
 static void

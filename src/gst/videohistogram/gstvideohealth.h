@@ -151,6 +151,10 @@ const gchar *gst_video_health_get_unknown_reason (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_get_place (GstVideoHealth * health,
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_health_restart (GstVideoHealth * health);
 
 GST_VIDEO_HISTOGRAM_API

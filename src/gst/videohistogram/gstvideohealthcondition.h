@@ -32,6 +32,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_CORRUPTED: frames are damaged, because data was
  *     lost on the way
  * @GST_VIDEO_HEALTH_CONDITION_NOISY: noise hides details
+ * @GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED: something covers a part of the view
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -56,6 +57,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_BANDING,
   GST_VIDEO_HEALTH_CONDITION_CORRUPTED,
   GST_VIDEO_HEALTH_CONDITION_NOISY,
+  GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED,
 } GstVideoHealthCondition;
 
 /**
@@ -65,7 +67,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 16
+#define GST_VIDEO_HEALTH_N_CONDITIONS 17
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -165,6 +167,7 @@ const gchar *gst_video_health_condition_get_advice (
  *     picture
  * @GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED: frames are damaged
  * @GST_VIDEO_HEALTH_CONDITIONS_NOISY: noise hides details
+ * @GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED: a part of the view is covered
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -192,6 +195,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_BANDING = 1 << 13,
   GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED = 1 << 14,
   GST_VIDEO_HEALTH_CONDITIONS_NOISY = 1 << 15,
+  GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED = 1 << 16,
 } GstVideoHealthConditions;
 
 /**

@@ -993,6 +993,38 @@ gst_video_health_get_unknown_reason (GstVideoHealth * health,
 }
 
 /**
+ * gst_video_health_get_place:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns where in the last judged frame a condition shows, for people. Only
+ * conditions of a part of the picture have a place, such as `obstructed`.
+ *
+ * Returns: (nullable): a static string such as `the lower left part`, or %NULL
+ *     if there is no place
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_health_get_place (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
+{
+  const gchar *place = NULL;
+  const VhHealthRun *run;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
+
+  g_mutex_lock (&health->lock);
+  run = &health->state.run[condition];
+  if (run->judged && health->conditions & BIT (condition))
+    place = run->place;
+  g_mutex_unlock (&health->lock);
+  return place;
+}
+
+/**
  * gst_video_health_restart:
  * @health: a #GstVideoHealth
  *

@@ -121,6 +121,12 @@ get_noise (const VhHealthFacts * facts)
   return vh_health_noise_get (facts->noise);
 }
 
+static gdouble
+get_obstructed (const VhHealthFacts * facts)
+{
+  return facts->comparison.obstructed;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -201,7 +207,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.5, 0.7, 10 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.35, 0.55},.high = {0.65, 0.8},
         .max = 1,
-        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
+        BIT (OBSTRUCTED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_sharpness,
@@ -219,7 +226,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.35, 0.5, 10 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.25, 0.4},.high = {0.5, 0.65},
         .max = 1,
-        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
+        BIT (OBSTRUCTED),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
@@ -255,7 +263,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.5, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.65, 0.55},.high = {0.35, 0.28},
         .max = 2,
-        .masks = SEES_NOTHING | BIT (COVERED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (OBSTRUCTED),
         .hidden_by = BIT (FROZEN),
         .learned = TRUE,
         .spoils = TRUE,
@@ -291,7 +299,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.15, 0.08, 5 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.22, 0.12},.high = {0.1, 0.06},
         .max = 1,
-        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (OBSTRUCTED),
         .learned = TRUE,
         .spoils = TRUE,
         .whole = WHOLE_CHROMA,
@@ -397,5 +405,23 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .spoils = TRUE,
         .whole = "noise is everywhere in the picture",
         .value = get_noise,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED] = {
+        .name = "obstructed",
+        .description = "Something covers a part of the view",
+        .words = "view partly covered",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Remove what is in front of the lens, or clean it",
+        .topic = OURS "Obstructed",
+        .unit = "share of the picture",
+        .needs = NEEDS (LUMA) | NEEDS (CELLS),
+        .rule = {0.09, 0.05, 20 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.2, 0.12},.high = {0.07, 0.04},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (COVERED),
+        .hidden_by = BIT (FROZEN),
+        .learned = TRUE,
+        .spoils = TRUE,
+        .value = get_obstructed,
       },
 };

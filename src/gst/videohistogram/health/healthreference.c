@@ -289,6 +289,15 @@ get_contents (const VhHealthEvidence * evidence, guint i)
           - get_shading (evidence, i), 0));
 }
 
+static void
+get_all_contents (const VhHealthEvidence * evidence, gdouble * contents)
+{
+  guint i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++)
+    contents[i] = get_contents (evidence, i);
+}
+
 /* Whether next to nothing is left of @usual contents: less than a share of
  * them, plus what noise can look like in a cell with few pixels, which is
  * limited to the same share. */
@@ -342,6 +351,24 @@ compare_doubles (const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
+/* What is left in each cell of what it usually shows. */
+static void
+find_remains (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    VhHealthRemains * remains)
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  guint i;
+
+  get_all_contents (evidence, remains->contents);
+  remains->lost = 0;
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    if (!VH_HEALTH_HAS_CELL (ignored, i)
+        && slot->contents[i] >= VH_HEALTH_MIN_CONTENTS
+        && is_covered (evidence, i, remains->contents[i], slot->contents[i]))
+      remains->lost |= G_GUINT64_CONSTANT (1) << i;
+  }
+}
+
 /* Compares the contents of each cell that should have some: the share of the
  * cells that have next to nothing left, and the median of what is left,
  * relative to the light, which exposure or a lamp may have changed. */
@@ -351,24 +378,24 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
 {
   const guint n = evidence->columns * evidence->rows;
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  VhHealthRemains remains;
   gdouble left[VH_HEALTH_CELLS];
   guint looked_at = 0, with_contents = 0, lost = 0, dim = 0, i;
 
+  find_remains (slot, evidence, &remains);
   for (i = 0; i < n; i++) {
     if (VH_HEALTH_HAS_CELL (ignored, i))
       continue;
     looked_at++;
-    if (slot->contents[i] >= VH_HEALTH_MIN_CONTENTS) {
-      const gdouble contents = get_contents (evidence, i);
-
-      left[with_contents++] = contents / slot->contents[i];
-      if (is_covered (evidence, i, contents, slot->contents[i])) {
-        lost++;
-        dim += vh_health_scenes_is_dim (slot, evidence, i);
-      }
+    if (slot->contents[i] >= VH_HEALTH_MIN_CONTENTS)
+      left[with_contents++] = remains.contents[i] / slot->contents[i];
+    if (VH_HEALTH_HAS_CELL (remains.lost, i)) {
+      lost++;
+      dim += vh_health_scenes_is_dim (slot, evidence, i);
     }
   }
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_COVERED] =
+      comparison->unknown[GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED] =
       VH_UNKNOWN_NO_CONTENTS;
   if (with_contents == 0 || with_contents < MIN_CELLS * looked_at)
     return;
@@ -379,6 +406,8 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
   } else {
     comparison->covered = (gdouble) lost / with_contents;
   }
+  comparison->obstructed = vh_health_obstruction_find (slot, evidence,
+      &remains, &comparison->obstructing);
   qsort (left, with_contents, sizeof (*left), compare_doubles);
   if (slot->level > 0 && evidence->level > 0)
     comparison->contrast = left[with_contents / 2] * slot->level /
@@ -422,7 +451,7 @@ VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, 0 };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, 0, NAN, 0 };
   const VhHealthSlot *slot;
   guint i;
 
@@ -454,15 +483,6 @@ blend (gdouble * averages, const gdouble * values, guint n, gdouble weight)
 
   for (i = 0; i < n; i++)
     averages[i] += weight * (values[i] - averages[i]);
-}
-
-static void
-get_all_contents (const VhHealthEvidence * evidence, gdouble * contents)
-{
-  guint i;
-
-  for (i = 0; i < evidence->columns * evidence->rows; i++)
-    contents[i] = get_contents (evidence, i);
 }
 
 void

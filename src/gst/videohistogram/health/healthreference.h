@@ -5,7 +5,7 @@
  * own lamp. */
 #pragma once
 
-#include "healthscenes.h"
+#include "healthobstruction.h"
 
 G_BEGIN_DECLS
 
@@ -44,6 +44,9 @@ typedef struct
   gdouble tint;                 /* see vh_health_color_compare() */
   gdouble darkened;             /* share of the cells that have lost their
                                  * contents with the light */
+  gdouble obstructed;           /* share of the picture, see
+                                 * vh_health_obstruction_find() */
+  guint64 obstructing;          /* the cells of it */
 
   /* Why the condition cannot be judged, for those that are compared. */
   const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];

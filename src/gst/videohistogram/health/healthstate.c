@@ -259,6 +259,9 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     state->run[i].unknown = !isnan (values[i]) ? NULL :
         looked & (1u << i) ? facts.comparison.unknown[i] :
         VH_UNKNOWN_NOT_MEASURED;
+    if (i == GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED)
+      state->run[i].place = vh_health_describe_place (isnan (values[i]) ? 0 :
+          facts.comparison.obstructing, evidence->columns, evidence->rows);
   }
   return looked;
 }
