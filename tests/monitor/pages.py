@@ -264,6 +264,15 @@ class Camera(Case):
         page.wait_for(bottom)
         self.assertLessEqual(page.evaluate(f'''{shown("#camera button")}.filter(b =>
             b.getBoundingClientRect().top < 590).length'''), 3)
+        # Whatever is beside it, the label of an alarm is whole.
+        page.wait_for('document.querySelector("#camera-list .badge")')
+        self.assertEqual(page.evaluate('''[...document.querySelectorAll("#camera-list li")].filter(
+            (row) => { row.querySelector(".what").textContent =
+                "23 s, still active · at 31 % · acknowledged by a user with a long name";
+            const badge = row.querySelector(".badge");
+            return badge.offsetWidth < badge.scrollWidth || badge.offsetHeight > 40 ||
+                badge.getBoundingClientRect().right > row.getBoundingClientRect().right;
+        }).length'''), 0)
         names = page.evaluate(f'{shown("#camera button")}.map(b => b.ariaLabel ?? b.innerText)')
         self.assertEqual(len(names), len(set(names)))
         self.check_quiet(page)

@@ -92,8 +92,8 @@ function foretell(enter, leave) {
     c.condition === tried.condition) ?? tried;
   if (!active || scale.value === null) return "";
   const isOver = isBelow(scale) ? scale.value > enter : scale.value < enter;
-  return isOver ? ` The alarm that is active now ends${after(hold)}.` :
-    ` The alarm that is active now, at ${amount(scale, scale.value)}, goes on: it ends${after(hold)} ${
+  return isOver ? `the alarm that is active now ends${after(hold)}.` :
+    `the alarm that is active now, at ${amount(scale, scale.value)}, goes on: it ends${after(hold)} ${
       isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}.`;
 }
 
@@ -108,7 +108,7 @@ function showRule({ rule, rules }) {
   setText($("trial-units"), `In this line, enter=${number("enter")} is ${
     amount(tried.scale, enter, 3)}, and leave=${number("leave")}, which follows it, is ${
     amount(tried.scale, leave, 3)}.`);
-  setText($("trial-now"), `Once this is in effect:${foretell(enter, leave)}`);
+  setText($("trial-now"), `Once this is in effect, ${foretell(enter, leave)}`);
   $("trial-now").hidden = !foretell(enter, leave);
 }
 
