@@ -10,6 +10,10 @@
  * of next to nothing is not a tint. */
 #define MIN_SHARE 0.25
 
+/* Dark samples have little of a tint, so the quartiles of a picture move this
+ * much less far than its mean. */
+#define QUARTILES_LAG (4.0 / 3)
+
 /* Ratios of red and blue to green. */
 typedef struct
 {
@@ -46,22 +50,33 @@ compare_ratios (Ratios now, Ratios usual)
 gboolean
 vh_health_color_get (const VhHealthEvidence * evidence, VhHealthColor * color)
 {
+  guint i;
+
   if (evidence->level < MIN_LEVEL)
     return FALSE;
   color->u = evidence->u / evidence->level;
   color->v = evidence->v / evidence->level;
   color->spread = evidence->chroma_spread / evidence->level;
+  for (i = 0; i < VH_HEALTH_QUARTILES; i++)
+    color->quartile[i] = evidence->quartile[i] / evidence->level;
   return TRUE;
 }
 
-/* The expected ratios. Fog, snow and dusk fade all colors by the same factor,
- * which the spread shows: a meadow that turns grey is not tinted. */
+/* The share of the colors that is left. Fog, snow and dusk fade all colors by
+ * the same factor, which the spread shows: a meadow that turns grey is not
+ * tinted. */
+static gdouble
+get_left (const VhHealthColor * color, const VhHealthColor * usual)
+{
+  return color->spread < usual->spread ? color->spread / usual->spread : 1;
+}
+
+/* The expected ratios. */
 static Ratios
 get_usual_ratios (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual)
 {
-  const gdouble left = color->spread < usual->spread ?
-      color->spread / usual->spread : 1;
+  const gdouble left = get_left (color, usual);
 
   return get_ratios (evidence, left * usual->u, left * usual->v);
 }
@@ -80,6 +95,61 @@ vh_health_color_compare_green (const VhHealthEvidence * evidence,
 {
   return compare_ratios (get_usual_ratios (evidence, color, usual),
       get_ratios (evidence, color->u, color->v));
+}
+
+/* By how much both quartiles have moved in the same direction. Objects move one
+ * of them, unless they fill three quarters of the picture. */
+static gdouble
+get_shift (const gdouble * now, const gdouble * usual, gdouble left)
+{
+  const gdouble low = now[0] - left * usual[0];
+  const gdouble high = now[1] - left * usual[1];
+
+  if (low * high <= 0)
+    return 0;
+  return ABS (low) < ABS (high) ? low : high;
+}
+
+static gdouble
+get_change (gdouble now, gdouble usual)
+{
+  return log (MAX (now, MIN_SHARE) / MAX (usual, MIN_SHARE));
+}
+
+/* How far the factors for red, green and blue are apart. Evening light raises
+ * red and lowers blue, by less: that may be no tint. */
+static gdouble
+get_range (gdouble red, gdouble blue)
+{
+  const gdouble most = MAX (MAX (red, blue), 0);
+  const gdouble least = MIN (MIN (red, blue), 0);
+
+  return red > 0 && blue <= 0 ? MAX (-blue - red, 0) : most - least;
+}
+
+/* The hue of @color compared with the share @left of the @usual colors. */
+static gdouble
+compare_hue (const VhHealthEvidence * evidence, const VhHealthColor * color,
+    const VhHealthColor * usual, gdouble left)
+{
+  const gdouble u = left * usual->u, v = left * usual->v;
+  const Ratios before = get_ratios (evidence, u, v);
+  const Ratios now = get_ratios (evidence,
+      u + get_shift (color->quartile, usual->quartile, left),
+      v + get_shift (color->quartile + 2, usual->quartile + 2, left));
+  const gdouble red = get_change (now.red, before.red);
+  const gdouble blue = get_change (now.blue, before.blue);
+
+  return MIN (QUARTILES_LAG * get_range (red, blue), 1);
+}
+
+/* What has fewer colors may have faded, or an object may hide some. */
+gdouble
+vh_health_color_compare_hue (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual)
+{
+  return MIN (compare_hue (evidence, color, usual, 1), compare_hue (evidence,
+          color, usual, get_left (color, usual)));
 }
 
 gdouble

@@ -13,6 +13,7 @@ typedef struct
 {
   gdouble u, v;                 /* mean */
   gdouble spread;               /* root mean square distance from the mean */
+  gdouble quartile[VH_HEALTH_QUARTILES];        /* as in VhHealthEvidence */
 } VhHealthColor;
 
 /* FALSE if the picture is too dark to have a color. */
@@ -26,6 +27,12 @@ gdouble vh_health_color_compare (const VhHealthEvidence * evidence,
 
 /* How much red and blue are lowered, which tints the picture green. */
 gdouble vh_health_color_compare_green (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual);
+
+/* How far red, green and blue of most of the picture have changed by different
+ * factors: the logarithm of the largest factor between two of them; at most
+ * 1. */
+gdouble vh_health_color_compare_hue (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual);
 
 /* Like vh_health_color_compare(), but compared with grey, and for the color

@@ -396,19 +396,35 @@ chroma_of (guint bin, guint n, gdouble range)
   return ((bin + 0.5) * 256 / n - 0.5 - 128) / range;
 }
 
-/* The bin that at least nine tenths of the samples reach. */
+/* The bin that at least a share of 1 - @part of the samples reaches. */
 static guint
-least_bin_of (const guint64 * counts, guint n, guint64 pixels)
+find_bin (const guint64 * counts, guint n, guint64 pixels, gdouble part)
 {
   guint64 below = 0;
   guint bin;
 
   for (bin = 0; bin < n - 1; bin++) {
     below += counts[bin];
-    if (below > pixels / 10)
+    if (below > (guint64) (pixels * part))
       break;
   }
   return bin;
+}
+
+/* The value that a share of @part of the samples does not reach, between the
+ * bounds of its bin, so that it changes as smoothly as the picture. */
+static gdouble
+find_quantile (const guint64 * counts, guint n, guint64 pixels, gdouble part,
+    gdouble range)
+{
+  const guint bin = find_bin (counts, n, pixels, part);
+  gdouble below = 0;
+  guint i;
+
+  for (i = 0; i < bin; i++)
+    below += counts[i];
+  return chroma_of (bin, n, range) + ((part * pixels - below)
+      / MAX (counts[bin], 1) - 0.5) * 256 / n / range;
 }
 
 static void
@@ -430,8 +446,13 @@ set_colors (VhHealthEvidence * evidence, const VhHealthChroma * chroma,
   }
   evidence->chroma_spread = sqrt (MAX (square - evidence->u * evidence->u
           - evidence->v * evidence->v, 0));
-  evidence->least_u = chroma_of (least_bin_of (chroma->u, n, pixels), n, range);
-  evidence->least_v = chroma_of (least_bin_of (chroma->v, n, pixels), n, range);
+  evidence->least_u = chroma_of (find_bin (chroma->u, n, pixels, 0.1), n,
+      range);
+  evidence->least_v = chroma_of (find_bin (chroma->v, n, pixels, 0.1), n,
+      range);
+  for (a = 0; a < VH_HEALTH_QUARTILES; a++)
+    evidence->quartile[a] = find_quantile (a < 2 ? chroma->u : chroma->v, n,
+        pixels, a % 2 ? 0.75 : 0.25, range);
 }
 
 void

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * many. */
 #define VH_HEALTH_SIDE 8
 #define VH_HEALTH_CELLS (VH_HEALTH_SIDE * VH_HEALTH_SIDE)
+#define VH_HEALTH_QUARTILES 4
 #define VH_HEALTH_ROWS GST_VIDEO_HISTOGRAM_MAX_GRID
 
 /* The scale of luma, kept from frame to frame. */
@@ -86,6 +87,8 @@ typedef struct
   gdouble chroma_spread;        /* root mean square distance from the mean */
   gdouble least_u, least_v;     /* at least nine tenths of the samples are not
                                  * below these */
+  gdouble quartile[VH_HEALTH_QUARTILES];        /* of the samples: the lower and
+                                 * upper one of U, and of V */
   gdouble risen, fallen;        /* PREVIOUS: shares of the picture */
   gdouble difference;           /* DIFFERENCE: 0 to 1 */
   gboolean repeated;            /* the difference belongs to the previous

@@ -421,12 +421,17 @@ compare_colors (const VhHealthReference * reference, const VhHealthSlot * slot,
     const VhHealthEvidence * evidence)
 {
   VhHealthColor color;
+  gdouble tint;
 
   if (!vh_health_color_get (evidence, &color))
     return NAN;
-  return is_ready (reference, slot->colors_learned) ?
-      vh_health_color_compare (evidence, &color, &slot->color) :
-      vh_health_color_get_tint (evidence);
+  if (!is_ready (reference, slot->colors_learned))
+    return vh_health_color_get_tint (evidence);
+  tint = vh_health_color_compare (evidence, &color, &slot->color);
+  if (is_ready (reference, slot->hues_learned))
+    tint = MAX (tint, vh_health_color_compare_hue (evidence, &color,
+            &slot->color));
+  return tint;
 }
 
 static void
@@ -572,6 +577,8 @@ learn_colors (VhHealthSlot * slot, const Lesson * frame)
   slot->color.u += weight * (color.u - slot->color.u);
   slot->color.v += weight * (color.v - slot->color.v);
   slot->color.spread += weight * (color.spread - slot->color.spread);
+  weight = weight_of (&slot->hues_learned, &lesson);
+  blend (slot->color.quartile, color.quartile, VH_HEALTH_QUARTILES, weight);
 }
 
 static void

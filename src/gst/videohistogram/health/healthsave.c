@@ -31,6 +31,9 @@
  *   rival      (ta(uddadadddddaddddd)), missing in states of earlier versions
  *       of this library
  *       time of the last frame; the rival, if there is one, as a slot
+ *   hues       a(udad), missing in states of earlier versions of this library
+ *       index of the slot, or the number of slots for the rival; learned,
+ *       quartiles
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library
@@ -165,6 +168,27 @@ save_rival (const VhHealthReference * reference)
   return g_variant_new ("(ta(uddadadddddaddddd))", reference->seen, &builder);
 }
 
+static void
+save_hue (GVariantBuilder * builder, guint index, const VhHealthSlot * slot)
+{
+  if (slot && slot->hues_learned > 0)
+    g_variant_builder_add (builder, "(ud@ad)", index, slot->hues_learned,
+        save_doubles (slot->color.quartile, VH_HEALTH_QUARTILES));
+}
+
+static GVariant *
+save_hues (const VhHealthReference * reference)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udad)"));
+  for (i = 0; i < VH_HEALTH_SLOTS; i++)
+    save_hue (&builder, i, reference->slot[i]);
+  save_hue (&builder, VH_HEALTH_SLOTS, reference->rival);
+  return g_variant_builder_end (&builder);
+}
+
 static GVariant *
 save_reference (const VhHealthReference * reference)
 {
@@ -241,6 +265,8 @@ vh_health_state_save (const VhHealthState * state)
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
       save_rival (&state->reference));
+  g_variant_builder_add (&builder, "{sv}", "hues",
+      save_hues (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "recent",
       save_recent (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "stillness",
@@ -605,6 +631,37 @@ read_rival (VhHealthState * state, GVariant * saved, GError ** error)
   return ok || refuse (error, "the field rival is out of range");
 }
 
+static VhHealthSlot *
+find_slot (VhHealthReference * reference, guint index)
+{
+  return index < VH_HEALTH_SLOTS ? reference->slot[index] :
+      index == VH_HEALTH_SLOTS ? reference->rival : NULL;
+}
+
+static gboolean
+read_hues (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  GVariantIter iter;
+  GVariant *quartiles;
+  gdouble learned;
+  guint index;
+  gboolean ok = TRUE;
+
+  g_variant_iter_init (&iter, saved);
+  while (ok && g_variant_iter_next (&iter, "(ud@ad)", &index, &learned,
+          &quartiles)) {
+    VhHealthSlot *slot = find_slot (&state->reference, index);
+    VhHealthSlot unused;
+
+    ok = read_doubles (quartiles, slot ? slot->color.quartile :
+        unused.color.quartile, VH_HEALTH_QUARTILES, -MAX_NUMBER, MAX_NUMBER)
+        && slot && is_between (learned, 0, MAX_NUMBER);
+    if (ok)
+      slot->hues_learned = learned;
+  }
+  return ok || refuse (error, "the field hues is out of range");
+}
+
 static gboolean
 read_recent (VhHealthState * state, GVariant * saved, GError ** error)
 {
@@ -703,6 +760,7 @@ static const struct
   {"damage", "(dt)", TRUE, read_damage},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
+  {"hues", "a(udad)", TRUE, read_hues},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},
   {"changes", "(uuttttdtu)", TRUE, read_changes},

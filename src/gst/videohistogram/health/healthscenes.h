@@ -31,7 +31,9 @@ typedef struct
   gdouble texture[VH_HEALTH_CELLS];     /* logarithms, relative to the mean */
 
   gdouble colors_learned;       /* how long the following was learned */
-  VhHealthColor color;
+  VhHealthColor color;          /* without the quartiles */
+  gdouble hues_learned;         /* how long the quartiles were learned, which
+                                 * states of earlier versions lack */
 } VhHealthSlot;
 
 /* The recent frames, averaged over about a second: rain and noise differ from
