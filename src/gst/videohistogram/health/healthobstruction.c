@@ -15,9 +15,10 @@
 /* In the dark, cells lose their contents with their light. A picture with this
  * level beside the blob has light. */
 #define LIT_LEVEL 0.3
-/* The rest of the view is as usual if a majority of its cells have kept their
+/* The rest of the view is as usual if MIN_KEPT of its cells have kept their
  * contents, within these factors. Fewer cells than MIN_REST tell nothing: then
  * the blob must have at least MIN_ALONE of the picture. */
+#define MIN_KEPT 0.75
 #define LEAST_KEPT 0.4
 #define MOST_KEPT 2.5
 #define MIN_REST 3
@@ -176,7 +177,7 @@ is_rest_as_usual (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     kept += now >= LEAST_KEPT * usual && now <= MOST_KEPT * usual
         && is_sharp (slot, evidence, i);
   }
-  return rest >= MIN_REST ? 2 * kept > rest :
+  return rest >= MIN_REST ? kept >= MIN_KEPT * rest :
       count_cells (blob) >= MIN_ALONE * n;
 }
 
