@@ -154,6 +154,18 @@ add_severity (JsonBuilder * builder, GstVideoHealthSeverity severity)
 }
 
 static void
+add_condition_members (JsonBuilder * builder,
+    GstVideoHealthCondition condition)
+{
+  add_text (builder, "condition",
+      gst_video_health_condition_get_name (condition));
+  add_text (builder, "words", gst_video_health_condition_get_words (condition));
+  add_severity (builder, gst_video_health_condition_get_severity (condition));
+  add_text (builder, "advice",
+      gst_video_health_condition_get_advice (condition));
+}
+
+static void
 add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
 {
   const VhmCondition *condition = &camera->conditions[i];
@@ -183,9 +195,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   const VhmThresholds *rule = &camera->thresholds[i];
 
   json_builder_begin_object (builder);
-  add_text (builder, "condition", gst_video_health_condition_get_name (i));
-  add_text (builder, "words", gst_video_health_condition_get_words (i));
-  add_severity (builder, gst_video_health_condition_get_severity (i));
+  add_condition_members (builder, i);
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);
@@ -311,16 +321,6 @@ add_reference (JsonBuilder * builder, const gchar * name, guint64 number)
 /* What events and alarms have in common */
 
 static void
-add_condition_of_event (JsonBuilder * builder,
-    GstVideoHealthCondition condition)
-{
-  add_text (builder, "condition",
-      gst_video_health_condition_get_name (condition));
-  add_text (builder, "words", gst_video_health_condition_get_words (condition));
-  add_severity (builder, gst_video_health_condition_get_severity (condition));
-}
-
-static void
 add_circumstances (JsonBuilder * builder, const VhmEvent * event)
 {
   add_text (builder, "reason", event->reason);
@@ -336,7 +336,7 @@ vhm_json_add_event_members (JsonBuilder * builder, const VhmEvent * event)
 {
   add_whole (builder, "number", event->number);
   add_text (builder, "camera", event->camera);
-  add_condition_of_event (builder, event->condition);
+  add_condition_members (builder, event->condition);
   add_truth (builder, "active", event->active);
   add_text (builder, "topic",
       gst_video_health_condition_get_topic (event->condition));
@@ -369,7 +369,7 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_reference (builder, "end_event", alarm->end_number);
   add_text (builder, "camera", event->camera);
   add_text (builder, "group", group);
-  add_condition_of_event (builder, event->condition);
+  add_condition_members (builder, event->condition);
   vhm_json_add_time (builder, "begun", alarm->begun);
   vhm_json_add_time (builder, "ended", alarm->end_number ? alarm->ended : 0);
   add_number (builder, "duration", vhm_alarm_get_duration (alarm));

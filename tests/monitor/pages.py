@@ -228,21 +228,22 @@ class Camera(Case):
         self.check_quiet(page)
 
     def test_moved(self):
-        """An alarm of a camera that moved says what to do if that was on purpose."""
-        monitor = self.monitor(config=CONFIG)
+        """An alarm says what to do. Of a camera that moved, that may be to relearn."""
+        monitor = self.monitor(config=CONFIG.replace('conditions=', 'conditions=moved;'))
         page = self.browse(monitor, '#camera/door')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("Nothing is wrong")')
+        page.wait_for(f'{text_of("#conditions")}.includes("Camera moved")')
         words = page.evaluate('''Promise.all(["state", "camera"].map(name =>
             import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) => {
-            cameras.get("door").active = [{condition: "moved", words: "camera moved",
-              severity: "impaired", since: new Date().toISOString(), event: 1}];
+            cameras.get("door").active = [{...cameras.get("door").conditions.find(c =>
+              c.condition === "moved"), since: new Date().toISOString(), event: 1}];
             view.update();
             [...document.querySelectorAll("#camera-alarms button")].find(b =>
               b.textContent === "Relearn…" && b.checkVisibility()).click();
             return document.getElementById("camera-alarms").innerText +
               document.getElementById("ask").innerText;
         })''')
-        self.assertIn('If somebody moved the camera on purpose, relearn the reference.', words)
+        self.assertIn('relearn the reference if it was moved on purpose.', words)
         self.assertIn('Relearn the reference of door?', words)
         # It would be wrong to keep the user from the only remedy.
         self.assertNotIn('Something is wrong', words)

@@ -143,6 +143,11 @@ class Answers(common.Case):
         self.assertEqual({c['condition']: c['severity'] for c in monitor.camera('a')['conditions']
                           if c['condition'] in ('dark', 'flapping', 'signal-loss')},
                          {'dark': 'impaired', 'flapping': 'notice', 'signal-loss': 'lost'})
+        advice = 'Check the power, the network and the address of the camera'
+        alarms = monitor.json('alarms')['alarms']
+        self.assertEqual([x['advice'] for x in (*events, *alarms, *(
+            c for c in monitor.camera('a')['conditions'] if c['condition'] == 'signal-loss'))],
+                         [advice] * 5)
         self.assertEqual(monitor.json('events?after=1'), events[1:])
         self.assertEqual(monitor.json('events?limit=1'), events[1:])
         self.assertEqual(monitor.json(f'events?camera={events[0]["camera"]}'), events[:1])

@@ -81,13 +81,13 @@ function describeState(camera) {
     .filter(Boolean).join(" · ");
 }
 
-// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, quiet,
-// condition }
+// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, advice,
+// quiet, condition }
 function findRows(camera) {
   const isDown = camera.state !== "up";
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
-    words: conditionWords(c), since: c.since, text: isDown && c.condition === "signal-loss" ?
-      capital(camera.reason) : c.scale?.sentence }));
+    words: conditionWords(c), since: c.since, advice: c.advice, text: isDown &&
+      c.condition === "signal-loss" ? capital(camera.reason) : c.scale?.sentence }));
   if (isDown && !rows.some((row) => row.key === "signal-loss")) {
     rows.unshift({ key: "state", kind: kind(camera) === "lost" ? "lost" : "connecting",
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
@@ -130,7 +130,7 @@ function updateRow(row, item) {
     `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
   setText(text.children[1], [item.since && `Since ${clock(item.since, now())}.`,
     item.text && `${item.text.replace(/\.$/, "")}.`,
-    isMoved && "If somebody moved the camera on purpose, relearn the reference.",
+    item.advice && `${item.advice}.`,
     helper && `Acknowledged${condition.acknowledged_by && ` by ${condition.acknowledged_by}`}, ${
       clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));
   const [act, end, other, learn] = acts.children;
