@@ -12,10 +12,19 @@ vh_health_reports_init (VhHealthReports * self, VhHealthReportFunc func,
   g_queue_init (&self->queue);
 }
 
+static void
+free_report (gpointer data)
+{
+  VhHealthReport *report = data;
+
+  g_free (report->description);
+  g_free (report);
+}
+
 void
 vh_health_reports_clear (VhHealthReports * self)
 {
-  g_queue_clear_full (&self->queue, g_free);
+  g_queue_clear_full (&self->queue, free_report);
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->idle);
 }
@@ -32,6 +41,8 @@ vh_health_reports_collect (VhHealthReports * self, GstVideoHealth * health,
 
     report->change = change;
     report->times = *times;
+    report->place = gst_video_health_get_place (health, change.condition);
+    report->description = gst_video_health_describe (health, change.condition);
     g_queue_push_tail (&self->queue, report);
   }
   g_mutex_unlock (&self->lock);
@@ -51,7 +62,7 @@ vh_health_reports_hand_over (VhHealthReports * self)
   while ((report = g_queue_pop_head (&self->queue))) {
     g_mutex_unlock (&self->lock);
     self->func (self->user_data, report);
-    g_free (report);
+    free_report (report);
     g_mutex_lock (&self->lock);
   }
   self->runner = NULL;
@@ -88,6 +99,10 @@ vh_health_report_to_structure (const VhHealthReport * report)
       "duration", G_TYPE_UINT64, report->times.duration,
       "topic", G_TYPE_STRING, change->topic,
       "topic-active", G_TYPE_BOOLEAN, change->topic_active,
-      "description", G_TYPE_STRING,
-      gst_video_health_condition_get_description (change->condition), NULL);
+      "words", G_TYPE_STRING,
+      gst_video_health_condition_get_words (change->condition),
+      "description", G_TYPE_STRING, report->description,
+      "place", G_TYPE_STRING, report->place ? report->place : "",
+      "advice", G_TYPE_STRING,
+      gst_video_health_condition_get_advice (change->condition), NULL);
 }

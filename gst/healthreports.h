@@ -18,6 +18,8 @@ typedef struct
 {
   GstVideoHealthChange change;
   VhFrameTimes times;
+  const gchar *place;           /* in the picture, or NULL */
+  gchar *description;           /* of the value and the next limit */
 } VhHealthReport;
 
 typedef void (*VhHealthReportFunc) (gpointer user_data,

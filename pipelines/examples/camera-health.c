@@ -15,6 +15,7 @@ on_histogram (GstElement * element, GstVideoHistogram * histogram,
     GstVideoHealth * health)
 {
   GstVideoHealthChange change;
+  gchar *description;
 
   (void) element;
   gst_video_health_add_histogram (health, histogram);
@@ -22,11 +23,14 @@ on_histogram (GstElement * element, GstVideoHistogram * histogram,
       gst_video_histogram_get_info (histogram)->running_time,
       GST_CLOCK_TIME_NONE);
   while (gst_video_health_next_change (health, &change)) {
-    g_print ("%.2f s: %s %s, value %.2f, threshold %g, %s\n",
-        (gdouble) change.since / GST_SECOND,
-        gst_video_health_condition_get_name (change.condition),
-        change.active ? "begins" : "ends", change.value, change.threshold,
-        change.topic);
+    description = gst_video_health_describe (health, change.condition);
+    g_print ("%.2f s: %s %s. %s\n", (gdouble) change.since / GST_SECOND,
+        gst_video_health_condition_get_words (change.condition),
+        change.active ? "begins" : "ends", description);
+    if (change.active)
+      g_print ("%s.\n",
+          gst_video_health_condition_get_advice (change.condition));
+    g_free (description);
   }
 }
 

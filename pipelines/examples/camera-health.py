@@ -16,10 +16,13 @@ def on_histogram(_element, histogram, health):
     health.judge(histogram.get_info().running_time, Gst.CLOCK_TIME_NONE)
     there, change = health.next_change()
     while there:
-        name = GstVideoHistogram.VideoHealthCondition.get_name(change.condition)
+        condition = GstVideoHistogram.VideoHealthCondition
+        words = condition.get_words(change.condition)
         sys.stdout.write(
-            f"{change.since / Gst.SECOND:.2f} s: {name} {'begins' if change.active else 'ends'}, "
-            f"value {change.value:.2f}, threshold {change.threshold:g}, {change.topic}\n")
+            f"{change.since / Gst.SECOND:.2f} s: {words} {'begins' if change.active else 'ends'}. "
+            f"{health.describe(change.condition)}\n")
+        if change.active:
+            sys.stdout.write(f"{condition.get_advice(change.condition)}.\n")
         there, change = health.next_change()
 
 

@@ -26,8 +26,4 @@ void vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const gchar * detail);
 void vhm_scale_clear (VhmScale * scale);
 
-/* Whether the table describes the condition. Otherwise, its numbers are shown
- * in the unit of the condition. */
-gboolean vhm_scale_is_known (GstVideoHealthCondition condition);
-
 G_END_DECLS

@@ -399,21 +399,21 @@ use_health (void)
   GVariant *state;
   GstClockTime hold;
   gdouble value;
-  gchar *rules;
+  gchar *text;
 
   gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   CHECK (gst_video_health_get_conditions (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);
   CHECK (gst_video_health_set_rules (health, "black,duration=0,hold=500ms",
           &error));
-  rules = gst_video_health_dup_rules (health);
-  CHECK (g_str_has_prefix (rules, "signal-loss,"));
+  text = gst_video_health_dup_rules (health);
+  CHECK (g_str_has_prefix (text, "signal-loss,"));
   gst_video_health_set_coded (health, TRUE);
   CHECK (gst_video_health_get_coded (health));
   gst_video_health_get_rule (health, GST_VIDEO_HEALTH_CONDITION_BLACK, &value,
       NULL, NULL, &hold);
   CHECK (value == 0.98 && hold == 500 * GST_MSECOND);
-  g_free (rules);
+  g_free (text);
   CHECK (!gst_video_health_set_rules (health, "balck", &error));
   CHECK (g_error_matches (error, GST_VIDEO_HISTOGRAM_ERROR,
           GST_VIDEO_HISTOGRAM_ERROR_PARSE));
@@ -458,6 +458,16 @@ use_health (void)
   CHECK (gst_video_health_condition_get_severity (change.condition) ==
       GST_VIDEO_HEALTH_SEVERITY_IMPAIRED);
   CHECK (gst_video_health_condition_get_advice (change.condition));
+  CHECK (gst_video_health_condition_get_scale (change.condition, NULL, NULL));
+  CHECK (gst_video_health_condition_scale (change.condition, 0.25) == 25);
+  text = gst_video_health_condition_describe (change.condition, TRUE, 1, 0.97,
+      GST_SECOND, NULL);
+  CHECK (g_str_equal (text, "100 % of the picture is black; the alarm ends "
+          "after 1 s below 97 %."));
+  g_free (text);
+  text = gst_video_health_describe (health, change.condition);
+  CHECK (g_str_has_prefix (text, "100 % of the picture is black; the alarm "));
+  g_free (text);
   CHECK (gst_video_health_get_default_conditions () ==
       GST_VIDEO_HEALTH_CONDITIONS_DEFAULT);
   gst_video_health_get_unknown_reason (health, change.condition);

@@ -255,6 +255,11 @@ function useHealth() {
     check(Vh.video_health_condition_get_words(black) === 'picture black');
     check(Vh.video_health_condition_get_severity(black) === Vh.VideoHealthSeverity.IMPAIRED);
     check(Vh.video_health_condition_get_advice(black));
+    same(Vh.video_health_condition_get_scale(black), ['Black part of the picture', '%', 100]);
+    check(Vh.video_health_condition_scale(black, 0.25) === 25);
+    check(Vh.video_health_condition_describe(black, true, 1, 0.97, Gst.SECOND, null) ===
+        '100 % of the picture is black; the alarm ends after 1 s below 97 %.');
+    check(health.describe(black).startsWith('100 % of the picture is black; the alarm ends '));
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK);
     health.get_unknown_reason(black);
     health.get_place(black);

@@ -246,6 +246,11 @@ def use_health():
     check(Vh.VideoHealthCondition.get_words(black) == 'picture black')
     check(Vh.VideoHealthCondition.get_severity(black) == Vh.VideoHealthSeverity.IMPAIRED)
     check(Vh.VideoHealthCondition.get_advice(black))
+    check(Vh.VideoHealthCondition.get_scale(black) == ('Black part of the picture', '%', 100))
+    check(Vh.VideoHealthCondition.scale(black, 0.25) == 25)
+    check(Vh.VideoHealthCondition.describe(black, True, 1, 0.97, Gst.SECOND, None) ==
+          '100 % of the picture is black; the alarm ends after 1 s below 97 %.')
+    check(health.describe(black).startswith('100 % of the picture is black; the alarm ends '))
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK)
     health.get_unknown_reason(black)
     health.get_place(black)

@@ -264,6 +264,13 @@ void use_health () throws Error {
   check (black.get_words () == "picture black");
   check (black.get_severity () == Gst.VideoHealthSeverity.IMPAIRED);
   check (black.get_advice () != null);
+  string unit;
+  double most;
+  check (black.get_scale (out unit, out most) != null && unit == "%" && most == 100);
+  check (black.scale (0.25) == 25);
+  check (black.describe (true, 1, 0.97, Gst.SECOND, null) ==
+         "100 % of the picture is black; the alarm ends after 1 s below 97 %.");
+  check (health.describe (black).has_prefix ("100 % of the picture is black; the alarm ends "));
   check (Gst.VideoHealth.get_default_conditions () != 0);
   health.get_unknown_reason (black);
   health.get_place (black);

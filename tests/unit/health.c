@@ -153,6 +153,22 @@ feed (guint camera, GstClockTime step, gboolean bad, guint n, guint * i)
   }
 }
 
+/* The sentence has the value, the place if there is one, and the limit at which
+ * the condition changes next. */
+static void
+check_sentence_of (GstVideoHealthCondition condition, gboolean active)
+{
+  gchar *sentence = gst_video_health_describe (health, condition);
+  const gchar *place = gst_video_health_get_place (health, condition);
+
+  fail_unless (strstr (sentence, active ? "; the alarm ends " :
+          "; the alarm comes "), "%s", sentence);
+  fail_unless_equals_int (place != NULL, active && condition == C (OBSTRUCTED));
+  if (place)
+    fail_unless (strstr (sentence, place), "%s", sentence);
+  g_free (sentence);
+}
+
 static void
 check_change (guint camera, gboolean active)
 {
@@ -175,6 +191,7 @@ check_change (guint camera, gboolean active)
     fail_unless (leave < enter ? change.value < leave : change.value > leave);
   fail_unless_equals_uint64 (change.time - change.since,
       active ? duration : hold);
+  check_sentence_of (condition, active);
 }
 
 /* Good, bad, and good again: one start, one end. */

@@ -70,6 +70,7 @@ pop_change (void)
 {
   GstMessage *message = gst_bus_pop_filtered (t.bus, GST_MESSAGE_ELEMENT);
   const GstStructure *s;
+  const gchar *description;
   gchar *text;
   gdouble value, threshold;
   guint64 since, time;
@@ -88,6 +89,9 @@ pop_change (void)
   text = g_strdup_printf (FORMAT, gst_structure_get_string (s, "condition"),
       active, value, threshold, since, time,
       gst_structure_get_string (s, "topic"), topic_active);
+  description = gst_structure_get_string (s, "description");
+  fail_unless (strstr (description, active ? "; the alarm ends " :
+          "; the alarm comes "), "%s: %s", text, description);
   gst_message_unref (message);
   return text;
 }

@@ -155,6 +155,10 @@ const gchar *gst_video_health_get_place (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API
+gchar *gst_video_health_describe (GstVideoHealth * health,
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
 void gst_video_health_restart (GstVideoHealth * health);
 
 GST_VIDEO_HISTOGRAM_API

@@ -147,6 +147,19 @@ GST_VIDEO_HISTOGRAM_API
 const gchar *gst_video_health_condition_get_advice (
     GstVideoHealthCondition condition);
 
+GST_VIDEO_HISTOGRAM_API
+const gchar *gst_video_health_condition_get_scale (
+    GstVideoHealthCondition condition, const gchar ** unit, gdouble * most);
+
+GST_VIDEO_HISTOGRAM_API
+gdouble gst_video_health_condition_scale (GstVideoHealthCondition condition,
+    gdouble value);
+
+GST_VIDEO_HISTOGRAM_API
+gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
+    gboolean active, gdouble value, gdouble limit, GstClockTime time,
+    const gchar * detail);
+
 /**
  * GstVideoHealthConditions:
  * @GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS: no frames arrive

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "scale.h"
-
-#include "event.h"
+/* Values of conditions as people read them: "The view is 91 % like the learned
+ * one; the alarm comes below 75 %." */
+#include "healthconditions.h"
+#include "gst/videohistogram/gstvideohealth.h"
+#include "gst/videohistogram/histogram/initialized.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +24,7 @@ typedef struct
 
 #define PERCENT .unit = "%",.factor = 100,.most = 100
 
-static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
+static const Row rows[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS] = {
         .label = "Time without a frame",
         .unit = "s",
@@ -135,27 +137,6 @@ static const Row rows[GST_VIDEO_HEALTH_N_CONDITIONS] = {
       },
 };
 
-gboolean
-vhm_scale_is_known (GstVideoHealthCondition condition)
-{
-  return rows[condition].label != NULL;
-}
-
-static Row
-get_row (GstVideoHealthCondition condition)
-{
-  const Row unknown = {
-    .label = gst_video_health_condition_get_words (condition),
-    .unit = gst_video_health_condition_get_unit (condition),
-    .state = "The value is $",
-    .factor = 1,
-    .most = 1,
-    .bare = TRUE,
-  };
-
-  return vhm_scale_is_known (condition) ? rows[condition] : unknown;
-}
-
 /* Six decimals: what is left after that is rounding. */
 static gdouble
 convert (const Row * row, gdouble value)
@@ -206,11 +187,12 @@ explain_unknown (const gchar * reason)
   {
     const gchar *reason, *sentence;
   } reasons[] = {
-    {"learning", "Not judged yet: the usual view is being learned."},
-    {"too-dark", "Not judged: there is too little light to compare."},
-    {"no-pattern", "Not judged: the picture looks the same everywhere."},
-    {VHM_UNKNOWN_KEY_FRAMES, "Not judged: only key frames are decoded."},
-    {"no-contents", "Not judged: the picture has too few details."},
+    {VH_UNKNOWN_LEARNING,
+        "Not judged yet: the usual view is being learned."},
+    {VH_UNKNOWN_TOO_DARK, "Not judged: there is too little light to compare."},
+    {VH_UNKNOWN_NO_PATTERN,
+        "Not judged: the picture looks the same everywhere."},
+    {VH_UNKNOWN_NO_CONTENTS, "Not judged: the picture has too few details."},
   };
   guint i;
 
@@ -221,57 +203,156 @@ explain_unknown (const gchar * reason)
   return "Not judged yet.";
 }
 
-static gchar *
-make_sentence (const VhmScale * scale, const Row * row,
-    const VhmThresholds * thresholds, gboolean active, const gchar * detail)
+/* Appends what ends the condition if it is @active, or else what starts it. */
+static void
+append_limit (GString * text, const Row * row, gboolean active, gboolean below,
+    gdouble limit, GstClockTime time)
 {
-  GString *text = g_string_new (NULL);
   const gchar *phrase = active ? row->ends : row->comes;
-  const gint64 time = active ? thresholds->hold : thresholds->duration;
-  const gboolean below = scale->enter < scale->leave;
 
-  if (isnan (scale->value))
-    return g_string_free (g_string_append (text, explain_unknown (detail)),
-        FALSE);
-  append_phrase (text, row, row->state, scale->value);
-  if (detail)
-    g_string_append_printf (text, " in %s", detail);
   g_string_append (text, active ? "; the alarm ends " : "; the alarm comes ");
   if (time && !row->timeless) {
     g_string_append (text, "after ");
-    append_number (text, "s", time / (gdouble) G_TIME_SPAN_SECOND);
+    append_number (text, "s", time / (gdouble) GST_SECOND);
     g_string_append_c (text, ' ');
   }
   append_phrase (text, row, phrase ? phrase : below == active ? "above $" :
-      "below $", active ? scale->leave : scale->enter);
+      "below $", limit);
+}
+
+/**
+ * gst_video_health_condition_get_scale:
+ * @condition: a #GstVideoHealthCondition
+ * @unit: (out) (optional) (transfer none): the unit of
+ *     gst_video_health_condition_scale(), such as `%`
+ * @most: (out) (optional): a number that values rarely exceed, in @unit: the
+ *     upper end of a bar that shows them
+ *
+ * Returns what the value of a condition measures, for people. May be called
+ * from any thread.
+ *
+ * Returns: a static string such as `Dark part of the picture`
+ *
+ * Since: 0.2
+ */
+const gchar *
+gst_video_health_condition_get_scale (GstVideoHealthCondition condition,
+    const gchar ** unit, gdouble * most)
+{
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
+
+  if (unit)
+    *unit = rows[condition].unit;
+  if (most)
+    *most = rows[condition].most;
+  return rows[condition].label;
+}
+
+/**
+ * gst_video_health_condition_scale:
+ * @condition: a #GstVideoHealthCondition
+ * @value: a value or a threshold, in the unit of
+ *     gst_video_health_condition_get_unit()
+ *
+ * Converts a value to the unit of gst_video_health_condition_get_scale(), such
+ * as percent. May be called from any thread.
+ *
+ * Returns: the number for people
+ *
+ * Since: 0.2
+ */
+gdouble
+gst_video_health_condition_scale (GstVideoHealthCondition condition,
+    gdouble value)
+{
+  vh_return_val_unless_initialized (NULL, 0);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
+
+  return convert (&rows[condition], value);
+}
+
+/**
+ * gst_video_health_condition_describe:
+ * @condition: a #GstVideoHealthCondition
+ * @active: whether it is active
+ * @value: its value, or NAN if it is not judged
+ * @limit: the threshold at which it changes: `leave` of its rule if it is
+ *     active, else `enter`
+ * @time: how long the value must stay beyond @limit, in ns
+ * @detail: (nullable): where it shows, as gst_video_health_get_place() returns
+ *     it; if @value is NAN, what gst_video_health_get_unknown_reason() returns
+ *
+ * Describes the value of a condition and its limit for people. Call
+ * gst_video_health_describe() instead if you have a #GstVideoHealth. May be
+ * called from any thread.
+ *
+ * Returns: (transfer full): a sentence such as `3 % of the picture is dark; the
+ *     alarm comes after 5 s above 90 %.`, to be freed with g_free()
+ *
+ * Since: 0.2
+ */
+gchar *
+gst_video_health_condition_describe (GstVideoHealthCondition condition,
+    gboolean active, gdouble value, gdouble limit, GstClockTime time,
+    const gchar * detail)
+{
+  const Row *row;
+  GString *text;
+  gdouble number, end;
+
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
+
+  if (!isfinite (value))
+    return g_strdup (explain_unknown (detail));
+  row = &rows[condition];
+  end = convert (row, limit);
+  number = convert (row, value);
+  text = g_string_new (NULL);
+  /* Views may be less alike than by chance, which is 0 % to people. */
+  append_phrase (text, row, row->state, MAX (number, MIN (0, end)));
+  if (detail)
+    g_string_append_printf (text, " in %s", detail);
+  append_limit (text, row, active, vh_health_conditions[condition].below
+      != (row->factor < 0), end, time);
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);
 }
 
-void
-vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
-    const VhmThresholds * thresholds, gboolean active, gdouble value,
-    const gchar * detail)
+/**
+ * gst_video_health_describe:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Describes for people how a condition was judged for the last frame: its
+ * value, where it shows, and the limit that ends it, or starts it if it is not
+ * active; or why it was not judged.
+ *
+ * Returns: (transfer full): a sentence such as `The picture is 38 % as sharp as
+ *     the learned view; the alarm ends after 5 s above 70 %.`, to be freed with
+ *     g_free()
+ *
+ * Since: 0.2
+ */
+gchar *
+gst_video_health_describe (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
 {
-  const Row row = get_row (condition);
+  gdouble value, enter, leave;
+  GstClockTime duration, hold;
+  gboolean active, judged;
 
-  *scale = (VhmScale) {
-    .label = row.label,
-    .unit = row.unit,
-    .enter = convert (&row, thresholds->enter),
-    .leave = convert (&row, thresholds->leave),
-  };
-  scale->least = MIN (0, MIN (scale->enter, scale->leave));
-  scale->most = MAX (row.most, MAX (scale->enter, scale->leave));
-  /* Views may be less alike than by chance, which is 0 % to people. */
-  scale->value = isfinite (value) ? MAX (convert (&row, value), scale->least)
-      : NAN;
-  scale->sentence = make_sentence (scale, &row, thresholds, active,
-      detail);
-}
+  vh_return_val_unless_initialized (NULL, NULL);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), NULL);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, NULL);
 
-void
-vhm_scale_clear (VhmScale * scale)
-{
-  g_clear_pointer (&scale->sentence, g_free);
+  active = gst_video_health_get_active (health) >> condition & 1;
+  judged = gst_video_health_get_value (health, condition, &value);
+  gst_video_health_get_rule (health, condition, &enter, &leave, &duration,
+      &hold);
+  return gst_video_health_condition_describe (condition, active,
+      judged ? value : NAN, active ? leave : enter, active ? hold : duration,
+      judged ? gst_video_health_get_place (health, condition) :
+      gst_video_health_get_unknown_reason (health, condition));
 }

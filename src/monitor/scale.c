@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "scale.h"
+
+#include "event.h"
+
+#include <math.h>
+
+static gchar *
+make_sentence (GstVideoHealthCondition condition,
+    const VhmThresholds * thresholds, gboolean active, gdouble value,
+    const gchar * detail)
+{
+  const gint64 time = active ? thresholds->hold : thresholds->duration;
+
+  if (isnan (value) && g_strcmp0 (detail, VHM_UNKNOWN_KEY_FRAMES) == 0)
+    return g_strdup ("Not judged: only key frames are decoded.");
+  return gst_video_health_condition_describe (condition, active, value,
+      active ? thresholds->leave : thresholds->enter, time * GST_USECOND,
+      detail);
+}
+
+void
+vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
+    const VhmThresholds * thresholds, gboolean active, gdouble value,
+    const gchar * detail)
+{
+  gdouble most;
+
+  scale->label = gst_video_health_condition_get_scale (condition, &scale->unit,
+      &most);
+  scale->enter = gst_video_health_condition_scale (condition,
+      thresholds->enter);
+  scale->leave = gst_video_health_condition_scale (condition,
+      thresholds->leave);
+  scale->least = MIN (0, MIN (scale->enter, scale->leave));
+  scale->most = MAX (most, MAX (scale->enter, scale->leave));
+  /* Views may be less alike than by chance, which is 0 % to people. */
+  scale->value = isfinite (value) ? MAX (gst_video_health_condition_scale
+      (condition, value), scale->least) : NAN;
+  scale->sentence = make_sentence (condition, thresholds, active, value,
+      detail);
+}
+
+void
+vhm_scale_clear (VhmScale * scale)
+{
+  g_clear_pointer (&scale->sentence, g_free);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Values of conditions in words and in units of people. */
+#include "common/suite.h"
+
+#include <gst/videohistogram/videohistogram.h>
+
+#include <math.h>
+
+/* Rules as a user may write them, a value, and the expected sentence. */
+typedef struct
+{
+  GstVideoHealthCondition condition;
+  const gchar *rules;
+  gboolean active;
+  gdouble value;
+  const gchar *sentence;
+  const gchar *detail;
+} Example;
+
+static gchar *
+describe (const Example * e)
+{
+  GstVideoHealth *rules = gst_video_health_new ();
+  gdouble enter, leave;
+  GstClockTime duration, hold;
+
+  fail_unless (gst_video_health_set_rules (rules, e->rules, NULL));
+  gst_video_health_get_rule (rules, e->condition, &enter, &leave, &duration,
+      &hold);
+  g_object_unref (rules);
+  return gst_video_health_condition_describe (e->condition, e->active,
+      e->value, e->active ? leave : enter, e->active ? hold : duration,
+      e->detail);
+}
+
+/* A new condition needs a row in the table of healthscale.c. */
+GST_START_TEST (test_rows)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const gchar *label, *unit = NULL;
+    gdouble most = 0;
+
+    label = gst_video_health_condition_get_scale (i, &unit, &most);
+    fail_unless (label && unit && most > 0, "add a row for %s to the table in "
+        "healthscale.c", gst_video_health_condition_get_name (i));
+    fail_unless_equals_string (gst_video_health_condition_get_scale (i, NULL,
+            NULL), label);
+    fail_unless (gst_video_health_condition_scale (i, 0.4) !=
+        gst_video_health_condition_scale (i, 0.2));
+  }
+  fail_unless_equals_float (gst_video_health_condition_scale
+      (GST_VIDEO_HEALTH_CONDITION_MOVED, 1.2), -20);
+}
+
+GST_END_TEST;
+
+GST_START_TEST (test_sentences)
+{
+  const Example examples[] = {
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,enter=0.25,leave=0.2", FALSE,
+        0.0937, "The view is 90.6 % like the learned one; the alarm comes "
+          "after 5 s below 75 %."},
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 0.9,
+        "The view is 10 % like the learned one; the alarm ends after 5 s "
+          "above 60 %."},
+    /* Less alike than by chance. */
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,hold=1.5min", TRUE, 1.2,
+        "The view is 0 % like the learned one; the alarm ends after 90 s "
+          "above 60 %."},
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN, "Not judged yet."},
+    {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 0.2041,
+        "The last frame came 0.2 s ago; the alarm comes after 5 s."},
+    {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE, 4160.4,
+        "The last frame came 4160 s ago; the alarm ends with the next frame."},
+    {GST_VIDEO_HEALTH_CONDITION_DARK, "", FALSE, 0.03,
+        "3 % of the picture is dark; the alarm comes after 5 s above 90 %."},
+    {GST_VIDEO_HEALTH_CONDITION_BLURRY, "", FALSE, 1.07,
+        "The picture is 107 % as sharp as the learned view; the alarm comes "
+          "after 10 s below 50 %."},
+    {GST_VIDEO_HEALTH_CONDITION_FROZEN, "", FALSE, 0.00346,
+        "The picture changes by 0.35 % from frame to frame; the alarm comes "
+          "after 2 s below 0.1 %."},
+    {GST_VIDEO_HEALTH_CONDITION_FLAPPING, "", FALSE, 3,
+        "Changes between color and black-and-white in the last hour: 3; the "
+          "alarm comes at 10."},
+    {GST_VIDEO_HEALTH_CONDITION_FLASHING, "", TRUE, 7,
+        "Flashes in the last second: 7; the alarm ends after 2 s below 3."},
+    {GST_VIDEO_HEALTH_CONDITION_BANDING, "", FALSE, 0.000004,
+        "Bands change the brightness by 0 %; the alarm comes after 3 s above "
+          "2 %."},
+    {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 0.43,
+        "The picture was damaged for 43 % of the last seconds; the alarm ends "
+          "after 5 s below 10 %."},
+    {GST_VIDEO_HEALTH_CONDITION_NOISY, "", TRUE, 0.2524,
+        "Noise changes the brightness by 25.2 %; the alarm ends after 5 s "
+          "below 4.5 %."},
+    {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, 0.1719,
+        "17.2 % of the view is covered in the lower right part; the alarm ends "
+          "after 5 s below 5 %.", "the lower right part"},
+    {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", FALSE, 0,
+        "0 % of the view is covered; the alarm comes after 20 s above 9 %."},
+    {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
+        "Not judged: the picture looks the same everywhere.", "no-pattern"},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (examples); i++) {
+    const Example *e = &examples[i];
+    gchar *sentence = describe (e);
+
+    fail_unless_equals_string (sentence, e->sentence);
+    g_free (sentence);
+  }
+}
+
+GST_END_TEST;
+
+TEST_SUITE (healthscale, NULL, NULL)
+{
+  tcase_add_test (tc, test_rows);
+  tcase_add_test (tc, test_sentences);
+}
