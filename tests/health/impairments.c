@@ -382,8 +382,9 @@ const Impairment impairments[] = {
       C (COVERED) | DIM, DIM | NO_CONTENTS | C (MONOCHROME), 5},
   {"spray", STAGE_SCENE, apply_spray, TRUE, 10,
       C (COVERED), PAINT, 10},
+  /* With more than half of the view gone, it may look like another view. */
   {"tape", STAGE_SCENE, apply_tape, TRUE, 10,
-      C (OBSTRUCTED), C (MONOCHROME) | C (COLOR_CAST), 24},
+      C (OBSTRUCTED) | C (MOVED), C (MONOCHROME) | C (COLOR_CAST), 24},
   {"defocus", STAGE_SCENE, apply_defocus, TRUE, 10,
       C (BLURRY), C (LOW_CONTRAST) | C (COVERED), 15},
   {"fog", STAGE_SCENE, apply_fog, TRUE, 10,

@@ -105,7 +105,11 @@ GST_END_TEST;
 static void
 show_dark (gdouble share)
 {
-  show_histogram (make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30, share), 10);
+  GstVideoHistogram *histogram =
+      make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30, share);
+
+  show_histogram (histogram, 10);
+  gst_video_histogram_unref (histogram);
 }
 
 static void
