@@ -228,6 +228,11 @@ window.layout = (() => {
         found.push(`the picture of ${name(tile)} does not fill it`);
       }
     }
+    for (const badge of document.querySelectorAll("#wall-tiles.dense .badge")) {
+      if (badge.offsetHeight > 2 * parseFloat(getComputedStyle(badge).fontSize)) {
+        found.push(`${name(badge)} has several lines`);
+      }
+    }
     if (document.documentElement.scrollHeight > innerHeight) found.push("the wall scrolls");
     if (!isSeen(document.getElementById("wall-clock"))) found.push("the wall has no clock");
     const far = innerWidth > innerHeight ? document.querySelectorAll("#wall-bar *, .badge") : [];

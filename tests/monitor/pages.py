@@ -319,14 +319,24 @@ class Camera(Case):
         page.click(f'{bar}.querySelector("button")')
         page.wait_for(f'{text_of("#trial-words")}.endsWith("as now")')
         self.assertFalse(page.evaluate(shown('#trial-rule') + '.length'))
-        for _ in range(10):
+        title = text_of('#trial-title')
+        page.press('ArrowLeft')
+        page.wait_for(f'/^Make .* more sensitive$/.test({title})')
+        for _ in range(11):
             page.press('ArrowRight')
+        page.wait_for(f'/^Make .* less sensitive$/.test({title})')
         page.wait_for(f'{text_of("#trial-line")} === "rules=dark,enter=0.95,leave=0.844444"')
         self.assertEqual(page.evaluate(text_of('#trial-words')).replace('\xa0', ' '), 'Alarm after '
                          '5 s above 95 %, ends after 5 s below 84.4 %. Now: alarm after 5 s above '
                          '90 %, ends after 5 s below 80 %.')
         self.assertIn('enter=0.95 is 95\xa0%', page.evaluate(text_of('#trial-units')))
         self.assertFalse(page.evaluate(shown('#trial-now') + '.length'))
+        # The line is put into the key file.
+        monitor.config.write_text(CONFIG.replace(
+            'group=Gates', 'group=Gates\nrules=dark,enter=0.95,leave=0.844444'))
+        monitor.reload()
+        page.wait_for(f'/above 95\u00a0%.* below 84.4\u00a0%, as now$/.test('
+                      f'{text_of("#trial-words")})')
         self.check_quiet(page)
 
     def test_running_alarm(self):
@@ -342,6 +352,14 @@ class Camera(Case):
             page.evaluate(f'''(() => {{ const slider = document.getElementById("trial-limit");
                 slider.value = {value}; slider.dispatchEvent(new Event("input")); }})()''')
             page.wait_for(f'{text_of("#trial-now")}.replaceAll("\xa0", " ").includes({words!r})')
+        # A snooze of the camera ends by one button, whatever it has quiet.
+        page.click('document.getElementById("camera-snooze")')
+        page.press('Enter', '\r')
+        quiet = '[...document.querySelectorAll("#camera-alarms li")].filter(' \
+            'row => row.innerText.includes("quiet until"))'
+        page.wait_for(f'{quiet}.length === 2')
+        buttons = shown('#camera-alarms button')
+        self.assertEqual(page.evaluate(f'{buttons}.map(b => b.innerText)'), ['End the snooze'])
         self.check_quiet(page)
 
     def test_pictures(self):

@@ -181,6 +181,23 @@ class Wall(common.Case):
         self.assertTrue(page.evaluate('location.hash').startswith('#camera/'))
         self.check_quiet(monitor, page)
 
+    def check_wall_keys(self, monitor, page):
+        """The selected tile has a frame above its picture, and its alarm can be acknowledged."""
+        page.evaluate('document.activeElement.blur()')
+        page.press('a')
+        page.wait_for('document.getElementById("problem").innerText.includes("No camera is")')
+        for _ in range(2):
+            page.press('j')
+            if page.evaluate('document.activeElement.closest("article").dataset.name') == 'b':
+                break
+        self.assertEqual(page.evaluate('''(({zIndex, borderTopStyle}) =>
+            [zIndex, borderTopStyle].join())(getComputedStyle(document.activeElement, "::before"))
+            '''), '1,solid')
+        page.press('a')
+        common.wait_for(lambda: monitor.camera('b')['active'][0]['acknowledged'],
+                        'an acknowledged alarm')
+        page.wait_for('document.getElementById("problem").hidden')
+
     def test_keyboard(self):
         """Everything works without a mouse."""
         monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/a')
@@ -206,6 +223,10 @@ class Wall(common.Case):
                           '(document.querySelector("button.acknowledge"))')
         page.press('j')
         self.assertEqual(page.evaluate(focused), 'a')
+        page.press('a')
+        page.wait_for('document.getElementById("problem").innerText.includes('
+                      '"a has no alarm to acknowledge.")')
+        page.press('Escape')
         page.press('Enter', '\r')
         is_at('camera')
         self.assertEqual(page.evaluate('location.hash'), '#camera/a')
@@ -227,6 +248,8 @@ class Wall(common.Case):
         for key, view in (('e', 'events'), ('w', 'wall'), ('o', 'overview')):
             page.press(key)
             is_at(view)
+            if view == 'wall':
+                self.check_wall_keys(monitor, page)
         page.press('/')
         self.assertEqual(page.evaluate('document.activeElement.id'), 'filter')
         page.write('a')

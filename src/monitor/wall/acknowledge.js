@@ -2,7 +2,7 @@
 // Buttons that acknowledge an alarm. Undo has the place of Acknowledge.
 
 import { change, isMeant, make, setText } from "./dom.js";
-import { ask, cameras, isOperator, report } from "./state.js";
+import { alarms, ask, cameras, isOperator, report, say } from "./state.js";
 
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
 
@@ -95,4 +95,15 @@ export function setAcknowledge(parent, number, acknowledged, what) {
   }
   Object.assign(button.dataset, { event: number, acknowledged: acknowledged ?? "", what });
   label(button);
+}
+
+// What the key does where @camera has the focus, or undefined: acknowledges its most urgent alarm, or
+// undoes that.
+export function acknowledgeByKey(camera) {
+  const [alarm] = camera ? alarms(camera) : [];
+  say("");
+  if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
+  else if (!camera) say("No camera is selected. Press j to select one.");
+  else if (!alarm) say(`${camera.name} has no alarm to acknowledge.`);
+  else acknowledge(alarm.event, wanted.get(alarm.event) ?? Boolean(alarm.acknowledged));
 }

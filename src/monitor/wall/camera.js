@@ -2,7 +2,7 @@
 // One camera: what is wrong and what to do, pictures, what happened, and its conditions; as it is
 // now, or as it was on a day that is over.
 
-import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
+import { acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
 import { closeTrial, showConditions } from "./conditions.js";
@@ -138,7 +138,9 @@ function updateRow(row, item) {
     `${name}: ${item.words}`);
   act.hidden = !act.firstChild;
   end.dataset.event = `${item.key}${Boolean(quiet)}`;
-  end.hidden = !quiet || quiet.by === "schedule";
+  // The row of the camera ends a snooze of the whole camera.
+  end.hidden = !quiet || quiet.by === "schedule" ||
+    Boolean(condition && quiet.until === cameras.get(name).snoozed?.until);
   other.hidden = Boolean(quiet) || !condition;
   other.setAttribute("aria-label", `Snooze ${item.words}…`);
   learn.hidden = !isMoved;
@@ -349,7 +351,7 @@ export const view = {
     return Boolean(open);
   },
   keys: {
-    a: () => $("camera-alarms").querySelector("button.acknowledge")?.click(),
+    a: () => !at && acknowledgeByKey(cameras.get(name)),
     f: openBig,
   },
 };

@@ -13,6 +13,7 @@ const STEPS = 200; // of the slider
 
 let name = "";
 let tried = null; // condition
+const wereActive = new Set(); // names of conditions of the camera
 let timer = null;
 let turn = 0;
 
@@ -66,10 +67,14 @@ function updateBar(row, condition) {
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 
+// Those that had an alarm while the page is open stay above those that had none: whoever looks for
+// them finds them where they were.
 export function showConditions(camera) {
-  const rank = (c) => (c.active ? c.quiet ? 1 : 0 : 2);
+  const rank = (c) => (c.active ? c.quiet ? 1 : 0 : wereActive.has(c.condition) ? 2 : 3);
+  for (const c of camera.conditions) if (c.active) wereActive.add(c.condition);
   keep($("conditions"), [...camera.conditions].sort((a, b) => rank(a) - rank(b)),
     (c) => c.condition, makeBar, updateBar);
+  refreshTrial(camera.conditions);
 }
 
 // What another limit would have reported
@@ -149,27 +154,51 @@ async function askTrial() {
   if (asked) showRule(asked);
 }
 
+function describeDirection(value) {
+  const { scale } = tried;
+  const words = `“${conditionWords(tried)}”`;
+  return isSame(value, scale) ? `Try another limit for ${words}` : `Make ${words} ${
+    (value < scale.enter) === isBelow(scale) ? "less" : "more"} sensitive`;
+}
+
 function updateTrial() {
   const { scale } = tried;
   const value = Number($("trial-limit").value);
   setText($("trial-words"), isSame(value, scale) ? `${limits(tried)}, as now` :
     `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
+  setText($("trial-title"), describeDirection(value));
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);
 }
 
-// Opens the panel for @condition, as a camera has it. The ends of the scale are no limits: nothing
-// could be past both.
+// The ends of the scale are no limits: nothing could be past both.
+function setRange() {
+  const { least, most } = tried.scale;
+  const step = (most - least) / STEPS;
+  Object.assign($("trial-limit"), { min: least + step, max: most - step, step });
+}
+
+// A reload of the configuration may change the limits of the condition that is being tried.
+function refreshTrial(conditions) {
+  const current = conditions.find((c) => c.condition === tried?.condition);
+  if ($("trial").hidden || !current || limits(current) === limits(tried)) return;
+  const slider = $("trial-limit");
+  const isUntouched = isSame(Number(slider.value), tried.scale);
+  tried = current;
+  setRange();
+  if (isUntouched) slider.value = current.scale.enter;
+  updateTrial();
+}
+
+// Opens the panel for @condition, as a camera has it.
 function openTrial(condition) {
   tried = condition;
   const { scale } = condition;
-  const step = (scale.most - scale.least) / STEPS;
-  setText($("trial-title"), `Make “${conditionWords(condition)}” less sensitive`);
   setText($("trial-label"), `${scale.label}: move the limit to the ${
     isBelow(scale) ? "left" : "right"} for fewer alarms`);
   const slider = $("trial-limit");
-  Object.assign(slider, { min: scale.least + step, max: scale.most - step, step });
+  setRange();
   slider.value = scale.enter;
   $("trial-rule").hidden = true;
   $("trial-strip").replaceChildren();
@@ -181,6 +210,7 @@ function openTrial(condition) {
 }
 
 export function closeTrial(camera) {
+  if (camera !== name) wereActive.clear();
   name = camera;
   turn++;
   clearTimeout(timer);

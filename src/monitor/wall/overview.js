@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
 
-import { setAcknowledge } from "./acknowledge.js";
+import { acknowledgeByKey, setAcknowledge } from "./acknowledge.js";
 import { $, change, keep, make, recall, setText, store, watchHand } from "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
@@ -211,5 +211,5 @@ export const view = {
     return had;
   },
   move: (step) => moveFocus($("tiles"), step),
-  keys: { a: () => focusedTile()?.querySelector("button.acknowledge")?.click() },
+  keys: { a: () => acknowledgeByKey(cameras.get(focusedTile()?.dataset.name)) },
 };

@@ -20,11 +20,14 @@ const isNew = ({ condition, quiet }) => condition && !quiet && !condition.acknow
   now() - Date.parse(condition.since) < NEW;
 
 const makeBadge = (mark) => make("span", "", { class: `badge ${mark.kind}` }, icon(mark.kind),
-  make("b"), make("span", "", { class: "for" }), make("span", "", { class: "more" }));
+  make("b"), make("span", "", { class: "tail" },
+    make("span", "", { class: "for" }), make("span", "", { class: "more" })));
 
 function updateBadge(badge, mark) {
-  const [, words, time, more] = badge.children;
+  const [, words, tail] = badge.children;
+  const [time, more] = tail.children;
   setText(words, mark.words);
+  words.title = mark.words;
   setText(time, describeBadge(mark));
   const helped = !mark.quiet && mark.condition?.acknowledged;
   badge.title = mark.quiet ? quietWords(mark.quiet, now()) : "";

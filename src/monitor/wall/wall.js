@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
+import { acknowledgeByKey } from "./acknowledge.js";
 import { showCounts } from "./counts.js";
 import { $, keep, setText, watchHand } from "./dom.js";
-import { alarms, choose, describeChoice, ignore, isToDo, now } from "./state.js";
-import { makeTile, moveFocus, updateTile } from "./tile.js";
-import { clock, conditionWords, wallClock } from "./words.js";
+import { alarms, cameras, choose, describeChoice, ignore, isToDo, now } from "./state.js";
+import { focusedTile, makeTile, moveFocus, updateTile } from "./tile.js";
+import { clock, conditionWords, count, wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
 const RATIO = 16 / 9;
 const MAX_CROP = 1.03; // pictures lose at most this share, to fill the screen
 const GAP = 2; // pixels
 const DENSE = 0.26; // of the height of the window: tiles that are narrower have one badge each
+const TOGETHER = 10000; // ms between alarms of several cameras that are news together
 const CYCLE = 15000; // ms that a page is shown
 
 const isFree = watchHand($("wall"));
@@ -49,12 +51,26 @@ function layOut(n) {
 
 // The newest alarm that nobody takes care of.
 function describeNews(shown) {
-  const news = shown.filter(isToDo).map((camera) => ({ camera,
+  const all = shown.filter(isToDo).map((camera) => ({ camera,
     alarm: alarms(camera).filter((c) => !c.acknowledged).sort((a, b) =>
       Date.parse(b.since) - Date.parse(a.since))[0] }))
-    .sort((a, b) => Date.parse(b.alarm.since) - Date.parse(a.alarm.since))[0];
-  return news ? `Newest: ${news.camera.name}, ${conditionWords(news.alarm)}, since ${
-    clock(news.alarm.since, now())}` : "";
+    .sort((a, b) => Date.parse(b.alarm.since) - Date.parse(a.alarm.since));
+  const [news] = all;
+  if (!news) return "";
+  const others = all.filter(({ alarm }) =>
+    Date.parse(news.alarm.since) - Date.parse(alarm.since) < TOGETHER).length - 1;
+  return `Newest: ${news.camera.name}, ${conditionWords(news.alarm)}${
+    others ? `, and ${count(others, "other camera")}` : ""}, since ${
+    clock(news.alarm.since, now())}`;
+}
+
+// Badges of small tiles have one line: with the time, if it fits.
+function shorten() {
+  const badges = [...$("wall-tiles").querySelectorAll(".badges")];
+  for (const { classList } of badges) classList.remove("brief");
+  if (!$("wall-tiles").classList.contains("dense")) return;
+  badges.filter((b) => b.scrollWidth > b.clientWidth)
+    .forEach(({ classList }) => classList.add("brief"));
 }
 
 function draw() {
@@ -66,6 +82,7 @@ function draw() {
   const badges = some.length ? layOut(some.length) : 0;
   keep($("wall-tiles"), some, (camera) => camera.name, makeTile,
     (tile, camera) => updateTile(tile, camera, badges));
+  shorten();
   $("wall-pages").hidden = pages < 2;
   setText($("wall-page"), `Page ${page + 1} of ${pages}`);
 }
@@ -141,5 +158,6 @@ export const view = {
   },
   update,
   move: (step) => moveFocus($("wall-tiles"), step),
-  keys: { ArrowLeft: () => turn(-1), ArrowRight: () => turn(1), f: fill },
+  keys: { ArrowLeft: () => turn(-1), ArrowRight: () => turn(1), f: fill,
+    a: () => acknowledgeByKey(cameras.get(focusedTile()?.dataset.name)) },
 };
