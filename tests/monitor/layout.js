@@ -228,7 +228,8 @@ window.layout = (() => {
         found.push(`the picture of ${name(tile)} does not fill it`);
       }
     }
-    for (const badge of document.querySelectorAll("#wall-tiles.dense .badge")) {
+    for (const badge of document.querySelectorAll("#wall-tiles.dense .badge:has(b)")) {
+      badge.querySelector("b").textContent = "View partly covered";
       if (badge.offsetHeight > 2 * parseFloat(getComputedStyle(badge).fontSize)) {
         found.push(`${name(badge)} has several lines`);
       }
