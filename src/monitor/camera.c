@@ -227,7 +227,8 @@ describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
 {
   const VhmQuietPeriod period = vhm_quiet_get (camera->quiet, condition);
   gchar *until = period.until ? vhm_time_to_text (period.until) : NULL;
-  gchar *text = until ? g_strdup_printf ("still active, but quiet until %s%s%s",
+  gchar *text = until ?
+      g_strdup_printf ("was active when it became quiet until %s%s%s",
       until, *period.by ? ", by " : "", period.by)
       : g_strdup ("was active while it was quiet");
 

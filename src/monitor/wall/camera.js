@@ -11,8 +11,8 @@ import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOpe
   now, path, quietOnes, report, say, session } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, day, dayAndTime, duration, exact, icon, quote, stateWords }
-  from "./words.js";
+import { capital, clock, conditionWords, day, dayAndTime, duration, exact, icon, quote,
+  readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
@@ -211,7 +211,7 @@ async function loadHistory() {
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
-      alarm.reason && `: ${alarm.reason}`}.` :
+      alarm.reason && `: ${readable(alarm.reason)}`}.` :
       `No alarm had begun in this period before ${clock(at, now())}.`);
   }
 }

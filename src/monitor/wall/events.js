@@ -9,8 +9,8 @@ import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
   "./state.js";
 import { makeBadge } from "./timeline.js";
-import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, quote, wallClock }
-  from "./words.js";
+import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, quote, readable,
+  wallClock } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -131,7 +131,7 @@ function makeRow(item) {
     make("p", "", {}, link(name), make("small", isWatched ? item.group :
       "not watched any more"))],
     What: [makeBadge(item), make("small", [item.quiet && "Quiet", item.outage &&
-      "Outage of its host", item.reason && capital(item.reason)].filter(Boolean).join(" · "))],
+      "Outage of its host", item.reason && capital(readable(item.reason))].filter(Boolean).join(" · "))],
     Start: [make("time", wallClock(item.begun), { datetime: item.begun,
       title: exact(item.begun) })],
     End: [], Duration: [make("b")], Acknowledged: [make("span")],

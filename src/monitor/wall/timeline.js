@@ -6,8 +6,8 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, limits } from "./conditions.js";
 import { $, draw, keep, make, on, setOptions, setText } from "./dom.js";
 import { alarms as activeAlarms, ask, cameras, ignore, now, path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, wallClock } from
-  "./words.js";
+import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, readable,
+  wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
 const HOUR = 60 * MINUTE;
@@ -163,7 +163,7 @@ function updateItem(item, alarm) {
   setText(link.firstChild, describeTime(alarm));
   const condition = conditionOf(alarm.condition);
   const value = condition?.scale && alarm.condition !== "signal-loss" ?
-    `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : alarm.reason;
+    `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
   setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
     value, alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
       ` by ${alarm.acknowledged_by}` : ""}`].filter(Boolean).join(" · "));

@@ -86,3 +86,6 @@ export function icon(name) {
   svg.append(draw("use", { href: `#icon-${name}` }));
   return svg;
 }
+
+// What the server gives as a reason has times as programs read them.
+export const readable = (reason) => reason.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, exact);
