@@ -634,6 +634,7 @@ GST_START_TEST (test_late)
   wait_for_kernels ();
   cuda = worker_open (&vh_cuda_device_class, MAX_WAIT);
   fail_unless (configure (&cuda, &stream.layout, &stream.job, NULL));
+  wait_until_corrected (&stream, &cuda);
   fail_unless (stream_correct (&stream, &cuda, at_once, NULL));
   worker_close (&cuda);
   stream_clear (&stream);

@@ -32,6 +32,10 @@ QUIET = {
     ('*', 'column'): NO_SUCH_CELL,
     ('*', 'row'): NO_SUCH_CELL,
     ('gst_video_health_add_difference', 'difference'): 'documented: FALSE if out of range or NaN',
+    ('gst_video_health_condition_describe', 'detail'): 'any words',
+    ('gst_video_health_condition_describe', 'limit'): 'any threshold',
+    ('gst_video_health_condition_describe', 'value'): 'documented: a NAN is not judged',
+    ('gst_video_health_condition_scale', 'value'): 'any number is converted',
     ('gst_video_histogram_engine_open', 'cuda_device_id'): 'the CPU needs none',
     ('gst_video_histogram_get_bin_level', 'bin'): 'levels go on beyond white',
     ('gst_video_histogram_set_counts', 'n_bins'): 'documented: FALSE',
@@ -208,7 +212,7 @@ class Parameter:
             return [(f'{value}', lambda kind=kind, value=value: kind(value))
                     for kind, value in NUMBERS[self.type]]
         values = [] if self.nullable or self.out else [('NULL', ctypes.c_void_p)]
-        if self.type == 'utf8':
+        if self.type == 'utf8' and not self.out:
             values += [(f'{text[:9]}', lambda text=text: ctypes.c_char_p(text)) for text in TEXTS]
         for kinds in (GOBJECTS, MINI_OBJECTS):
             if self.type in kinds:
