@@ -26,8 +26,9 @@ void vhm_main_stream_want_picture (VhmMainStream * stream);
 /* Drops a picture that is too old. To be called several times a second. */
 void vhm_main_stream_tick (VhmMainStream * stream);
 
-/* The latest picture, whose jpeg is NULL if there is none. NULL if the main
- * stream failed a short while ago, so that no picture comes. */
+/* The latest picture; its jpeg is NULL before the first one, and after it has
+ * become too old. NULL if the main stream failed a short while ago, so that no
+ * picture comes. */
 const VhmPicture *vhm_main_stream_get_picture (const VhmMainStream * stream);
 
 /* Why the last connection gave no picture, for users; or "". */

@@ -112,13 +112,13 @@ get_bands (const VhHealthFacts * facts)
 static gdouble
 get_damage (const VhHealthFacts * facts)
 {
-  return facts->damage->share;
+  return facts->damaged;
 }
 
 static gdouble
 get_noise (const VhHealthFacts * facts)
 {
-  return vh_health_noise_get (facts->noise);
+  return sqrt (facts->variance);
 }
 
 static gdouble

@@ -3,10 +3,9 @@
 #pragma once
 
 #include "gst/videohistogram/gstvideohealthcondition.h"
+#include "healthaverage.h"
 #include "healthbands.h"
-#include "healthdamage.h"
 #include "healthflashes.h"
-#include "healthnoise.h"
 #include "healthreference.h"
 #include "healthrun.h"
 
@@ -21,8 +20,8 @@ typedef struct
   VhHealthComparison comparison;
   const VhHealthFlashes *flashes;
   const VhHealthBands *bands;
-  const VhHealthDamage *damage;
-  const VhHealthNoise *noise;
+  gdouble damaged;              /* share of the last seconds */
+  gdouble variance;             /* of noise, in squared levels */
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

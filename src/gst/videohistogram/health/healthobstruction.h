@@ -22,7 +22,7 @@ gdouble vh_health_obstruction_find (const VhHealthSlot * slot,
     guint64 * cells);
 
 /* Returns where @cells are, in words such as "the lower left corner"; NULL if
- * there are none. */
+ * @cells is empty. */
 const gchar *vh_health_describe_place (guint64 cells, guint columns,
     guint rows);
 

@@ -260,7 +260,7 @@ vh_health_state_save (const VhHealthState * state)
   g_variant_builder_add (&builder, "{sv}", "recent-bands",
       g_variant_new_double (bands->recent));
   g_variant_builder_add (&builder, "{sv}", "damage",
-      g_variant_new ("(dt)", state->damage.share, state->damage.time));
+      g_variant_new ("(dt)", state->damage.value, state->damage.time));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
@@ -519,10 +519,10 @@ read_recent_bands (VhHealthState * state, GVariant * saved, GError ** error)
 static gboolean
 read_damage (VhHealthState * state, GVariant * saved, GError ** error)
 {
-  VhHealthDamage *damage = &state->damage;
+  VhHealthAverage *damage = &state->damage;
 
-  g_variant_get (saved, "(dt)", &damage->share, &damage->time);
-  return (is_between (damage->share, 0, 1)
+  g_variant_get (saved, "(dt)", &damage->value, &damage->time);
+  return (is_between (damage->value, 0, 1)
       && is_at_most (damage->time, get_last (state)))
       || refuse (error, "the field damage is out of range");
 }

@@ -10,6 +10,12 @@
 
 #define FLAP_TIME (3600 * GST_SECOND)
 
+/* Time constants of averages, in s. */
+#define DAMAGE_PERIOD 5.0
+/* Coders leave out some of the noise of most frames, and a converted frame rate
+ * repeats frames. */
+#define NOISE_PERIOD 1.0
+
 /* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
 #define ALIVE 2
@@ -26,8 +32,8 @@ init_frames (VhHealthState * state)
     vh_health_run_init (&state->run[i]);
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
-  vh_health_damage_init (&state->damage);
-  vh_health_noise_init (&state->noise);
+  vh_health_average_init (&state->damage);
+  vh_health_average_init (&state->noise);
   vh_health_stillness_restart (state->stillness);
 }
 
@@ -65,8 +71,8 @@ vh_health_state_restart (VhHealthState * state)
   state->flips_lost = state->run[GST_VIDEO_HEALTH_CONDITION_FLAPPING].active;
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
-  vh_health_damage_restart (&state->damage);
-  vh_health_noise_restart (&state->noise);
+  vh_health_average_restart (&state->damage);
+  vh_health_average_restart (&state->noise);
   vh_health_reference_restart (&state->reference);
   vh_health_stillness_restart (state->stillness);
   state->started = state->time = GST_CLOCK_TIME_NONE;
@@ -248,8 +254,8 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
           vh_health_reference_compare (&state->reference, rest[i]) : comparison,
       .flashes = &state->flashes,
       .bands = &state->bands,
-      .damage = &state->damage,
-      .noise = &state->noise,
+      .damaged = state->damage.value,
+      .variance = state->noise.value,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -359,9 +365,12 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
     vh_health_bands_add (&state->bands, evidence, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED)
-    vh_health_damage_add (&state->damage, evidence, time);
+    vh_health_average_add (&state->damage,
+        (gdouble) evidence->n_corrupted / evidence->n_frames, DAMAGE_PERIOD,
+        time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE)
-    vh_health_noise_add (&state->noise, evidence, time);
+    vh_health_average_add (&state->noise,
+        evidence->noise * evidence->noise, NOISE_PERIOD, time);
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, real_time);
   vh_health_reference_follow (&state->reference, evidence, time);

@@ -42,8 +42,8 @@ typedef struct
                                  * ago */
   VhHealthFlashes flashes;
   VhHealthBands bands;
-  VhHealthDamage damage;
-  VhHealthNoise noise;
+  VhHealthAverage damage;       /* share of damaged frames, 0 to 1 */
+  VhHealthAverage noise;        /* variance, in squared levels */
   VhHealthReference reference;
   VhHealthStillness *stillness; /* on the heap: a GObject has at most 64 KiB */
 
