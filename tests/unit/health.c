@@ -103,6 +103,14 @@ frame_obstructed (gboolean bad, G_GNUC_UNUSED guint i)
   add (make_halves (bad ? &covered_scene : &usual, &usual, 1));
 }
 
+/* Five frames dark and five bright, in turn. */
+static void
+frame_hunting (gboolean bad, guint i)
+{
+  add (make_flat (8, SIDE, SIDE, same_code,
+          GUINT_TO_POINTER (!bad ? 100 : i / 5 % 2 ? 160 : 70)));
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -140,6 +148,8 @@ static const struct
       "vh:VideoSource/Corrupted"},
   {C (OBSTRUCTED), frame_obstructed, GST_SECOND, 60, 60,
       "vh:VideoSource/Obstructed"},
+  {C (HUNTING), frame_hunting, 200 * GST_MSECOND, 200, 100,
+      "vh:VideoSource/Hunting"},
 };
 
 static void

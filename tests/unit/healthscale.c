@@ -101,6 +101,11 @@ GST_START_TEST (test_sentences)
           "after 5 s below 5 %.", "the lower right part"},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", FALSE, 0,
         "0 % of the view is covered; the alarm comes after 20 s above 9 %."},
+    {GST_VIDEO_HEALTH_CONDITION_HUNTING, "", TRUE, 0.4567,
+        "The brightness swings by 45.7 % every few seconds; the alarm ends "
+          "after 5 s below 20 %."},
+    {GST_VIDEO_HEALTH_CONDITION_HUNTING, "", FALSE, NAN,
+        "Not judged: frames come too rarely.", "too-few-frames"},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

@@ -33,6 +33,7 @@ G_BEGIN_DECLS
  *     lost on the way
  * @GST_VIDEO_HEALTH_CONDITION_NOISY: noise hides details
  * @GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED: something covers a part of the view
+ * @GST_VIDEO_HEALTH_CONDITION_HUNTING: the exposure swings
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -58,6 +59,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_CORRUPTED,
   GST_VIDEO_HEALTH_CONDITION_NOISY,
   GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED,
+  GST_VIDEO_HEALTH_CONDITION_HUNTING,
 } GstVideoHealthCondition;
 
 /**
@@ -67,7 +69,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 17
+#define GST_VIDEO_HEALTH_N_CONDITIONS 18
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -181,6 +183,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED: frames are damaged
  * @GST_VIDEO_HEALTH_CONDITIONS_NOISY: noise hides details
  * @GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED: a part of the view is covered
+ * @GST_VIDEO_HEALTH_CONDITIONS_HUNTING: the exposure swings
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -209,6 +212,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED = 1 << 14,
   GST_VIDEO_HEALTH_CONDITIONS_NOISY = 1 << 15,
   GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED = 1 << 16,
+  GST_VIDEO_HEALTH_CONDITIONS_HUNTING = 1 << 17,
 } GstVideoHealthConditions;
 
 /**

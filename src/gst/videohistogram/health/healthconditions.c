@@ -127,6 +127,12 @@ get_obstructed (const VhHealthFacts * facts)
   return facts->comparison.obstructed;
 }
 
+static gdouble
+get_swings (const VhHealthFacts * facts)
+{
+  return vh_health_swings_get_share (facts->swings);
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -423,5 +429,25 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_obstructed,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_HUNTING] = {
+        .name = "hunting",
+        .description = "The picture becomes brighter and darker again and "
+        "again",
+        .words = "brightness swinging",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Set the exposure or the iris to a fixed value, or update "
+        "the camera; then check its power",
+        .topic = OURS "Hunting",
+        .unit = "share of the level",
+        .needs = NEEDS (LUMA) | NEEDS (CELLS),
+        .rule = {0.3, 0.2, 5 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.5, 0.35},.high = {0.22, 0.15},
+        .max = 1,
+        .masks = BIT (COVERED) | BIT (MOVED) | BIT (CORRUPTED) | BIT (NOISY) |
+        BIT (FLASHING),
+        .spoils = TRUE,
+        .whole = "the exposure changes the whole picture",
+        .value = get_swings,
       },
 };

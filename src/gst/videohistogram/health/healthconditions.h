@@ -8,6 +8,7 @@
 #include "healthflashes.h"
 #include "healthreference.h"
 #include "healthrun.h"
+#include "healthswings.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,7 @@ typedef struct
   const VhHealthBands *bands;
   gdouble damaged;              /* share of the last seconds */
   gdouble variance;             /* of noise, in squared levels */
+  const VhHealthSwings *swings;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

@@ -56,6 +56,7 @@ typedef struct
 #define VH_UNKNOWN_NOT_MEASURED "not-measured"
 #define VH_UNKNOWN_LEARNING "learning"
 #define VH_UNKNOWN_NO_CONTENTS "no-contents"
+#define VH_UNKNOWN_TOO_FEW_FRAMES "too-few-frames"
 
 void vh_health_reference_init (VhHealthReference * reference);
 

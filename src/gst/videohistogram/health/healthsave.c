@@ -23,6 +23,10 @@
  *   recent-bands d, missing in states of earlier versions of this library
  *   damage     (dt), missing in states of earlier versions of this library
  *       share, time
+ *   swings     (uutttittutadadad), missing in states of earlier versions of
+ *       this library
+ *       columns, rows, begun, time, step, direction, times of turn and peak,
+ *       number, longest, swings; levels at the turn and at the peak, by cell
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
  *       color, learned; for each slot: its index, learned, level, contents,
@@ -144,6 +148,18 @@ save_flashes (const VhHealthFlashes * flashes)
       flashes->flashes, &builder);
 }
 
+static GVariant *
+save_swings (const VhHealthSwings * swings)
+{
+  const guint n = swings->columns * swings->rows;
+
+  return g_variant_new ("(uutttittut@ad@ad@ad)", swings->columns, swings->rows,
+      swings->begun, swings->time, swings->step, swings->direction,
+      swings->at_turn, swings->at_peak, swings->n, swings->last,
+      save_doubles (swings->swing, VH_SWINGS), save_doubles (swings->turn, n),
+      save_doubles (swings->peak, n));
+}
+
 static void
 save_slot (GVariantBuilder * builder, guint index, const VhHealthSlot * slot,
     guint n)
@@ -261,6 +277,8 @@ vh_health_state_save (const VhHealthState * state)
       g_variant_new_double (bands->recent));
   g_variant_builder_add (&builder, "{sv}", "damage",
       g_variant_new ("(dt)", state->damage.value, state->damage.time));
+  g_variant_builder_add (&builder, "{sv}", "swings",
+      save_swings (&state->swings));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
@@ -527,6 +545,32 @@ read_damage (VhHealthState * state, GVariant * saved, GError ** error)
       || refuse (error, "the field damage is out of range");
 }
 
+static gboolean
+read_swings (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthSwings *swings = &state->swings;
+  GVariant *swing, *turn, *peak;
+  gboolean ok;
+  guint n;
+
+  g_variant_get (saved, "(uutttittut@ad@ad@ad)", &swings->columns,
+      &swings->rows, &swings->begun, &swings->time, &swings->step,
+      &swings->direction, &swings->at_turn, &swings->at_peak, &swings->n,
+      &swings->last, &swing, &turn, &peak);
+  swings->columns = MIN (swings->columns, VH_HEALTH_SIDE);
+  swings->rows = MIN (swings->rows, VH_HEALTH_SIDE);
+  n = swings->columns * swings->rows;
+  ok = read_doubles (swing, swings->swing, VH_SWINGS, 0, MAX_NUMBER);
+  ok = read_doubles (turn, swings->turn, n, -MAX_NUMBER, MAX_NUMBER) && ok;
+  ok = read_doubles (peak, swings->peak, n, -MAX_NUMBER, MAX_NUMBER) && ok;
+  return (ok && swings->direction >= -1 && swings->direction <= 1
+      && swings->at_turn <= swings->at_peak && swings->at_peak <= swings->time
+      && (n == 0 || swings->time <= get_last (state))
+      && swings->begun <= swings->time && swings->last <= swings->time
+      && swings->step <= G_MAXINT64)
+      || refuse (error, "the field swings is out of range");
+}
+
 /* Returns a new slot with @n cells, and sets @index; NULL if it is out of
  * range. */
 static VhHealthSlot *
@@ -758,6 +802,7 @@ static const struct
   {"bands", "(t(ddd)adad)", FALSE, read_bands},
   {"recent-bands", "d", TRUE, read_recent_bands},
   {"damage", "(dt)", TRUE, read_damage},
+  {"swings", "(uutttittutadadad)", TRUE, read_swings},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"hues", "a(udad)", TRUE, read_hues},

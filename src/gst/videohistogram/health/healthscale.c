@@ -135,6 +135,11 @@ static const Row rows[VH_HEALTH_N] = {
         .state = "$ of the view is covered",
         PERCENT,
       },
+  [GST_VIDEO_HEALTH_CONDITION_HUNTING] = {
+        .label = "Swings of the brightness",
+        .state = "The brightness swings by $ every few seconds",
+        PERCENT,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */
@@ -193,6 +198,7 @@ explain_unknown (const gchar * reason)
     {VH_UNKNOWN_NO_PATTERN,
         "Not judged: the picture looks the same everywhere."},
     {VH_UNKNOWN_NO_CONTENTS, "Not judged: the picture has too few details."},
+    {VH_UNKNOWN_TOO_FEW_FRAMES, "Not judged: frames come too rarely."},
   };
   guint i;
 

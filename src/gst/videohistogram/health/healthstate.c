@@ -32,6 +32,7 @@ init_frames (VhHealthState * state)
     vh_health_run_init (&state->run[i]);
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
+  vh_health_swings_clear (&state->swings);
   vh_health_average_init (&state->damage);
   vh_health_average_init (&state->noise);
   vh_health_stillness_restart (state->stillness);
@@ -71,6 +72,7 @@ vh_health_state_restart (VhHealthState * state)
   state->flips_lost = state->run[GST_VIDEO_HEALTH_CONDITION_FLAPPING].active;
   vh_health_flashes_clear (&state->flashes);
   vh_health_bands_clear (&state->bands);
+  vh_health_swings_clear (&state->swings);
   vh_health_average_restart (&state->damage);
   vh_health_average_restart (&state->noise);
   vh_health_reference_restart (&state->reference);
@@ -242,10 +244,13 @@ static guint
 get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     VhHealthEvidence * const rest[VH_HEALTH_N], gdouble * values)
 {
-  const VhHealthComparison comparison =
+  VhHealthComparison comparison =
       vh_health_reference_compare (&state->reference, evidence);
   guint looked = 0, i;
 
+  if (vh_health_swings_is_too_slow (&state->swings))
+    comparison.unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
+        VH_UNKNOWN_TOO_FEW_FRAMES;
   for (i = 0; i < VH_HEALTH_N; i++) {
     const VhHealthCondition *row = &vh_health_conditions[i];
     const VhHealthFacts facts = {
@@ -256,6 +261,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .bands = &state->bands,
       .damaged = state->damage.value,
       .variance = state->noise.value,
+      .swings = &state->swings,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -364,6 +370,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_flashes_add (&state->flashes, flashing, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
     vh_health_bands_add (&state->bands, evidence, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
+    vh_health_swings_add (&state->swings, evidence, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED)
     vh_health_average_add (&state->damage,
         (gdouble) evidence->n_corrupted / evidence->n_frames, DAMAGE_PERIOD,

@@ -42,6 +42,7 @@ typedef struct
                                  * ago */
   VhHealthFlashes flashes;
   VhHealthBands bands;
+  VhHealthSwings swings;
   VhHealthAverage damage;       /* share of damaged frames, 0 to 1 */
   VhHealthAverage noise;        /* variance, in squared levels */
   VhHealthReference reference;
