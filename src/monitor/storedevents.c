@@ -228,13 +228,16 @@ choose_index (const VhmEventFilter * filter)
   return *filter->camera ? "INDEXED BY events_of_camera" : "NOT INDEXED";
 }
 
+/* Finds the numbers first: for a period, the index has them without the rest
+ * of the events. */
 static int
 list_events (sqlite3 * db, gpointer request, gpointer * result)
 {
   const VhmEventFilter *filter = request;
-  gchar *sql = g_strdup_printf ("SELECT * FROM (SELECT " VHM_EVENT_COLUMNS
-      " FROM events %s WHERE %s AND number > ?2 AND number < ?3 "
-      "AND time >= ?4 AND time < ?5 ORDER BY number %s LIMIT ?6) ORDER BY 1",
+  gchar *sql = g_strdup_printf ("SELECT " VHM_EVENT_COLUMNS
+      " FROM events WHERE number IN (SELECT number FROM events %s WHERE %s "
+      "AND number > ?2 AND number < ?3 AND time >= ?4 AND time < ?5 "
+      "ORDER BY number %s LIMIT ?6) ORDER BY number",
       choose_index (filter), *filter->camera ? "camera = ?1" : "?1 = ''",
       filter->newest ? "DESC" : "ASC");
   int code;
