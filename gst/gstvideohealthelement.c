@@ -778,8 +778,8 @@ get_values (gpointer object, GValue * value)
   GstVideoHealthElement *self = object;
   GstStructure *values = gst_structure_new_empty ("videohealth-values");
   GstStructure *unknown = gst_structure_new_empty ("videohealth-unknown");
-  GstStructure *place = gst_structure_new_empty ("videohealth-place");
-  const gchar *name, *reason, *where;
+  GstStructure *details = gst_structure_new_empty ("videohealth-detail");
+  const gchar *name, *reason, *detail;
   gdouble number;
   guint i;
 
@@ -790,16 +790,16 @@ get_values (gpointer object, GValue * value)
       gst_structure_set (unknown, name, G_TYPE_STRING, reason, NULL);
     else if (gst_video_health_get_value (self->health, i, &number))
       gst_structure_set (values, name, G_TYPE_DOUBLE, number, NULL);
-    where = gst_video_health_get_place (self->health, i);
-    if (where)
-      gst_structure_set (place, name, G_TYPE_STRING, where, NULL);
+    detail = gst_video_health_get_detail (self->health, i);
+    if (detail)
+      gst_structure_set (details, name, G_TYPE_STRING, detail, NULL);
   }
   if (gst_structure_n_fields (unknown) > 0)
     gst_structure_set (values, "unknown", GST_TYPE_STRUCTURE, unknown, NULL);
-  if (gst_structure_n_fields (place) > 0)
-    gst_structure_set (values, "place", GST_TYPE_STRUCTURE, place, NULL);
+  if (gst_structure_n_fields (details) > 0)
+    gst_structure_set (values, "detail", GST_TYPE_STRUCTURE, details, NULL);
   gst_structure_free (unknown);
-  gst_structure_free (place);
+  gst_structure_free (details);
   g_value_take_boxed (value, values);
 }
 
@@ -894,7 +894,7 @@ static VhProperty properties[] = {
    * The values that the last frame was judged by: a structure with a field for
    * each condition. For conditions that were not judged, the field `unknown`, a
    * structure, has the reasons of gst_video_health_get_unknown_reason().
-   * The field `place` has those of gst_video_health_get_place().
+   * The field `detail` has those of gst_video_health_get_detail().
    *
    * Since: 0.2
    */

@@ -41,7 +41,7 @@ vh_health_reports_collect (VhHealthReports * self, GstVideoHealth * health,
 
     report->change = change;
     report->times = *times;
-    report->place = gst_video_health_get_place (health, change.condition);
+    report->detail = gst_video_health_get_detail (health, change.condition);
     report->description = gst_video_health_describe (health, change.condition);
     g_queue_push_tail (&self->queue, report);
   }
@@ -102,7 +102,7 @@ vh_health_report_to_structure (const VhHealthReport * report)
       "words", G_TYPE_STRING,
       gst_video_health_condition_get_words (change->condition),
       "description", G_TYPE_STRING, report->description,
-      "place", G_TYPE_STRING, report->place ? report->place : "",
+      "detail", G_TYPE_STRING, report->detail ? report->detail : "",
       "advice", G_TYPE_STRING,
       gst_video_health_condition_get_advice (change->condition), NULL);
 }

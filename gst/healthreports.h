@@ -18,7 +18,7 @@ typedef struct
 {
   GstVideoHealthChange change;
   VhFrameTimes times;
-  const gchar *place;           /* in the picture, or NULL */
+  const gchar *detail;          /* where or how it shows, or NULL */
   gchar *description;           /* of the value and the next limit */
 } VhHealthReport;
 

@@ -427,7 +427,7 @@ on_sample (gpointer data, const VhmSample * sample)
         && !is_unseen (camera, i);
     camera->conditions[i].unknown = is_unseen (camera, i) ?
         VHM_UNKNOWN_KEY_FRAMES : sample->verdict.unknown[i];
-    camera->conditions[i].place = sample->verdict.places[i];
+    camera->conditions[i].detail = sample->verdict.details[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];

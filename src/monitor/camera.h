@@ -34,7 +34,7 @@ typedef struct
 {
   gboolean judged;              /* value is valid */
   const gchar *unknown;         /* why not, static; NULL if that is not known */
-  const gchar *place;           /* where in the picture, likewise */
+  const gchar *detail;          /* where or how it shows, likewise */
   gboolean active;
   gboolean judged_active;       /* the same of the latest frame: its event may
                                  * not be stored yet */

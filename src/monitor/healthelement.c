@@ -79,7 +79,7 @@ vhm_health_element_unlearn (VhmHealthElement * health)
 void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
-  GstStructure *values = NULL, *unknown = NULL, *place = NULL;
+  GstStructure *values = NULL, *unknown = NULL, *details = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
@@ -87,7 +87,7 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
   verdict->judged = 0;
   if (values) {
     gst_structure_get (values, "unknown", GST_TYPE_STRUCTURE, &unknown, NULL);
-    gst_structure_get (values, "place", GST_TYPE_STRUCTURE, &place, NULL);
+    gst_structure_get (values, "detail", GST_TYPE_STRUCTURE, &details, NULL);
   }
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
@@ -96,10 +96,10 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
       verdict->judged |= 1 << i;
     verdict->unknown[i] = unknown ?
         g_intern_string (gst_structure_get_string (unknown, name)) : NULL;
-    verdict->places[i] = place ?
-        g_intern_string (gst_structure_get_string (place, name)) : NULL;
+    verdict->details[i] = details ?
+        g_intern_string (gst_structure_get_string (details, name)) : NULL;
   }
   gst_clear_structure (&unknown);
-  gst_clear_structure (&place);
+  gst_clear_structure (&details);
   g_clear_pointer (&values, gst_structure_free);
 }

@@ -24,7 +24,8 @@ typedef struct
   const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];  /* why the others are
                                                          * not, static; or
                                                          * NULL */
-  const gchar *places[GST_VIDEO_HEALTH_N_CONDITIONS];   /* where, likewise */
+  const gchar *details[GST_VIDEO_HEALTH_N_CONDITIONS];  /* where or how they
+                                                         * show, likewise */
 } VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;

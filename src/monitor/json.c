@@ -173,7 +173,7 @@ add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
 
   vhm_scale_init (&scale, i, &camera->thresholds[i], condition->active,
       condition->judged ? condition->value : NAN,
-      condition->judged ? condition->place : condition->unknown);
+      condition->judged ? condition->detail : condition->unknown);
   json_builder_set_member_name (builder, "scale");
   json_builder_begin_object (builder);
   add_text (builder, "label", scale.label);

@@ -19,7 +19,7 @@ typedef struct
 } VhmScale;
 
 /* @value is in the unit of the condition, NAN if it is not judged. @detail is
- * the place of gst_video_health_get_place(), or without a value the reason of
+ * that of gst_video_health_get_detail(), or without a value the reason of
  * gst_video_health_get_unknown_reason(); or NULL. */
 void vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,

@@ -471,7 +471,7 @@ use_health (void)
   CHECK (gst_video_health_get_default_conditions () ==
       GST_VIDEO_HEALTH_CONDITIONS_DEFAULT);
   gst_video_health_get_unknown_reason (health, change.condition);
-  gst_video_health_get_place (health, change.condition);
+  gst_video_health_get_detail (health, change.condition);
   gst_video_health_wants_frame (health);
   CHECK (gst_video_health_get_active (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);

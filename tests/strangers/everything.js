@@ -262,7 +262,7 @@ function useHealth() {
     check(health.describe(black).startsWith('100 % of the picture is black; the alarm ends '));
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK);
     health.get_unknown_reason(black);
-    health.get_place(black);
+    health.get_detail(black);
     check(!health.next_change()[0]);
     health.wants_frame();
     check(health.get_active() === conditions);

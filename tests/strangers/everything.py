@@ -253,7 +253,7 @@ def use_health():
     check(health.describe(black).startswith('100 % of the picture is black; the alarm ends '))
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK)
     health.get_unknown_reason(black)
-    health.get_place(black)
+    health.get_detail(black)
     check(not health.next_change()[0])
     health.wants_frame()
     check(health.get_active() == conditions and health.get_judged() == conditions)

@@ -273,7 +273,7 @@ void use_health () throws Error {
   check (health.describe (black).has_prefix ("100 % of the picture is black; the alarm ends "));
   check (Gst.VideoHealth.get_default_conditions () != 0);
   health.get_unknown_reason (black);
-  health.get_place (black);
+  health.get_detail (black);
   check (!health.next_change (out change));
   health.wants_frame ();
   check (health.get_active () == Gst.VideoHealthConditions.BLACK);

@@ -163,19 +163,20 @@ feed (guint camera, GstClockTime step, gboolean bad, guint n, guint * i)
   }
 }
 
-/* The sentence has the value, the place if there is one, and the limit at which
+/* The sentence has the value, a detail if there is one, and the limit at which
  * the condition changes next. */
 static void
 check_sentence_of (GstVideoHealthCondition condition, gboolean active)
 {
   gchar *sentence = gst_video_health_describe (health, condition);
-  const gchar *place = gst_video_health_get_place (health, condition);
+  const gchar *detail = gst_video_health_get_detail (health, condition);
 
   fail_unless (strstr (sentence, active ? "; the alarm ends " :
           "; the alarm comes "), "%s", sentence);
-  fail_unless_equals_int (place != NULL, active && condition == C (OBSTRUCTED));
-  if (place)
-    fail_unless (strstr (sentence, place), "%s", sentence);
+  fail_unless_equals_int (detail != NULL, active && (condition
+          == C (OBSTRUCTED) || condition == C (COLOR_CAST)));
+  if (detail)
+    fail_unless (strstr (sentence, detail), "%s", sentence);
   g_free (sentence);
 }
 

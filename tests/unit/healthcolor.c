@@ -56,6 +56,8 @@ GST_START_TEST (test_tint)
 
   fail_unless (fabs (judge_tint (0, tint.u, tint.v)
           - (MIN (blue, red) / green - 1)) < 1e-3);
+  fail_unless_equals_string (gst_video_health_get_detail (health,
+          C (COLOR_CAST)), "too magenta");
   /* The largest possible. */
   fail_unless_close (judge_tint (1, 252, 252), 1);
   /* Tints of light are red or blue, those of plants neither. */
@@ -157,12 +159,26 @@ tint_by (Tint tint, gdouble by_red, gdouble by_blue)
 static const struct
 {
   gdouble red, blue;
+  const gchar *words;
 } hues[] = {
-  {0.7, 0.7}, {1.3, 1.3}, {1.05, 0.7}, {0.75, 1.2}, {1, 1.4}, {0.7, 1},
+  {0.7, 0.7, "too green"}, {1.3, 1.3, "too magenta"},
+  {1.05, 0.7, "too yellow"}, {0.75, 1.2, "too cyan"}, {1, 1.4, "too blue"},
+  {0.7, 1, "too cyan"}, {1.5, 1.05, "too red"},
 };
 
-/* Tints of all hues but orange are found and not learned. An object of that
- * color that fills more than half of the picture is no tint. */
+static void
+check_words (const gchar * words)
+{
+  gchar *sentence = gst_video_health_describe (health, C (COLOR_CAST));
+
+  fail_unless_equals_string (gst_video_health_get_detail (health,
+          C (COLOR_CAST)), words);
+  fail_unless (!words || strstr (sentence, words), "%s", sentence);
+  g_free (sentence);
+}
+
+/* Tints of all hues but orange are found, named and not learned. An object of
+ * that color that fills more than half of the picture is no tint. */
 GST_START_TEST (test_hues)
 {
   const Tint *tint = tints[__i__];
@@ -188,9 +204,11 @@ GST_START_TEST (test_hues)
       value = judge_tints (i, tint_by (tint[0], red, blue), 50,
           tint_by (tint[1], red, blue));
     fail_unless (is_active (C (COLOR_CAST)), "hue %u: %g", k, value);
+    check_words (hues[k].words);
     for (end = i + 20; i < end; i++)
       value = judge_tints (i, tint[0], 50, tint[1]);
     fail_unless (value < 0.05, "after hue %u: %g", k, value);
+    check_words (NULL);
     fail_unless (gst_video_health_next_change (health, &change)
         && change.active);
     fail_if (fetch_change ().active);

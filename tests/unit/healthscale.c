@@ -97,8 +97,14 @@ GST_START_TEST (test_sentences)
         "Noise changes the brightness by 25.2 %; the alarm ends after 5 s "
           "below 4.5 %."},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, 0.1719,
-        "17.2 % of the view is covered in the lower right part; the alarm ends "
-          "after 5 s below 5 %.", "the lower right part"},
+        "At least 17.2 % of the view is covered, in the lower right part; the "
+          "alarm ends after 5 s below 5 %.", "the lower right part"},
+    {GST_VIDEO_HEALTH_CONDITION_COLOR_CAST, "", TRUE, 0.609,
+          "The colors are 60.9 % too green; the alarm ends after 5 s below "
+          "8 %.",
+        "too green"},
+    {GST_VIDEO_HEALTH_CONDITION_COLOR_CAST, "", FALSE, 0.02,
+        "The colors are off by 2 %; the alarm comes after 5 s above 15 %."},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", FALSE, 0,
         "0 % of the view is covered; the alarm comes after 20 s above 9 %."},
     {GST_VIDEO_HEALTH_CONDITION_HUNTING, "", TRUE, 0.4567,

@@ -151,7 +151,7 @@ const gchar *gst_video_health_get_unknown_reason (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API
-const gchar *gst_video_health_get_place (GstVideoHealth * health,
+const gchar *gst_video_health_get_detail (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API

@@ -994,23 +994,24 @@ gst_video_health_get_unknown_reason (GstVideoHealth * health,
 }
 
 /**
- * gst_video_health_get_place:
+ * gst_video_health_get_detail:
  * @health: a #GstVideoHealth
  * @condition: a #GstVideoHealthCondition
  *
- * Returns where in the last judged frame a condition shows, for people. Only
- * conditions of a part of the picture have a place, such as `obstructed`.
+ * Returns what else the last judged frame shows of a condition, for people:
+ * where %GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED shows, such as `the lower left
+ * part`; or how %GST_VIDEO_HEALTH_CONDITION_COLOR_CAST does, such as `too
+ * green`.
  *
- * Returns: (nullable): a static string such as `the lower left part`, or %NULL
- *     if there is no place
+ * Returns: (nullable): a static string, or %NULL if there is nothing to say
  *
  * Since: 0.2
  */
 const gchar *
-gst_video_health_get_place (GstVideoHealth * health,
+gst_video_health_get_detail (GstVideoHealth * health,
     GstVideoHealthCondition condition)
 {
-  const gchar *place = NULL;
+  const gchar *detail = NULL;
   const VhHealthRun *run;
 
   vh_return_val_unless_initialized (NULL, NULL);
@@ -1020,9 +1021,9 @@ gst_video_health_get_place (GstVideoHealth * health,
   g_mutex_lock (&health->lock);
   run = &health->state.run[condition];
   if (run->judged && health->conditions & BIT (condition))
-    place = run->place;
+    detail = run->detail;
   g_mutex_unlock (&health->lock);
-  return place;
+  return detail;
 }
 
 /**

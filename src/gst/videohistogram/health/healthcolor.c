@@ -14,6 +14,9 @@
  * much less far than its mean. */
 #define QUARTILES_LAG (4.0 / 3)
 
+/* The light changes colors by up to this much. */
+#define MIN_TINT 0.05
+
 /* Ratios of red and blue to green. */
 typedef struct
 {
@@ -150,6 +153,32 @@ vh_health_color_compare_hue (const VhHealthEvidence * evidence,
 {
   return MIN (compare_hue (evidence, color, usual, 1), compare_hue (evidence,
           color, usual, get_left (color, usual)));
+}
+
+/* Names a hue by how red, green and blue have changed: those that two of them
+ * share, or that one has for itself, are 60 degrees apart. */
+static const gchar *
+name_hue (gdouble red, gdouble green, gdouble blue)
+{
+  static const gchar *const names[] = { "too red", "too yellow", "too green",
+    "too cyan", "too blue", "too magenta"
+  };
+  const gdouble angle = atan2 (sqrt (3) * (green - blue), 2 * red - green
+      - blue);
+
+  return names[(lround (angle / (G_PI / 3)) + G_N_ELEMENTS (names))
+      % G_N_ELEMENTS (names)];
+}
+
+const gchar *
+vh_health_color_describe (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual, gdouble tint)
+{
+  const Ratios now = get_ratios (evidence, color->u, color->v);
+  const Ratios before = get_usual_ratios (evidence, color, usual);
+
+  return tint < MIN_TINT ? NULL : name_hue (get_change (now.red, before.red),
+      0, get_change (now.blue, before.blue));
 }
 
 gdouble

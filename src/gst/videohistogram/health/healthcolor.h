@@ -35,6 +35,11 @@ gdouble vh_health_color_compare_green (const VhHealthEvidence * evidence,
 gdouble vh_health_color_compare_hue (const VhHealthEvidence * evidence,
     const VhHealthColor * color, const VhHealthColor * usual);
 
+/* Names a tint of the strength @tint, such as "too green"; NULL if it is
+ * weak. */
+const gchar *vh_health_color_describe (const VhHealthEvidence * evidence,
+    const VhHealthColor * color, const VhHealthColor * usual, gdouble tint);
+
 /* Like vh_health_color_compare(), but compared with grey, and for the color
  * that at least nine tenths of the picture have. */
 gdouble vh_health_color_get_tint (const VhHealthEvidence * evidence);

@@ -416,22 +416,24 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
 
 /* A covered picture has no color either. Until pictures without color have been
  * learned, it is compared with those that have color. */
-static gdouble
+static void
 compare_colors (const VhHealthReference * reference, const VhHealthSlot * slot,
-    const VhHealthEvidence * evidence)
+    const VhHealthEvidence * evidence, VhHealthComparison * comparison)
 {
+  static const VhHealthColor grey;
+  const gboolean learned = is_ready (reference, slot->colors_learned);
+  const VhHealthColor *usual = learned ? &slot->color : &grey;
   VhHealthColor color;
   gdouble tint;
 
   if (!vh_health_color_get (evidence, &color))
-    return NAN;
-  if (!is_ready (reference, slot->colors_learned))
-    return vh_health_color_get_tint (evidence);
-  tint = vh_health_color_compare (evidence, &color, &slot->color);
-  if (is_ready (reference, slot->hues_learned))
-    tint = MAX (tint, vh_health_color_compare_hue (evidence, &color,
-            &slot->color));
-  return tint;
+    return;
+  tint = learned ? vh_health_color_compare (evidence, &color, usual) :
+      vh_health_color_get_tint (evidence);
+  if (learned && is_ready (reference, slot->hues_learned))
+    tint = MAX (tint, vh_health_color_compare_hue (evidence, &color, usual));
+  comparison->tint = tint;
+  comparison->hue = vh_health_color_describe (evidence, &color, usual, tint);
 }
 
 static void
@@ -456,7 +458,7 @@ VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, 0, NAN, 0 };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, NULL, 0, NAN, 0 };
   const VhHealthSlot *slot;
   guint i;
 
@@ -476,7 +478,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
   comparison.unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
       VH_UNKNOWN_TOO_DARK;
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
-    comparison.tint = compare_colors (reference, slot, evidence);
+    compare_colors (reference, slot, evidence, &comparison);
   return comparison;
 }
 

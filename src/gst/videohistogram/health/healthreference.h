@@ -42,6 +42,7 @@ typedef struct
   gdouble moved;                /* 1 - correlation of the cells, see
                                  * vh_health_scenes_compare() */
   gdouble tint;                 /* see vh_health_color_compare() */
+  const gchar *hue;             /* of it, in words, or NULL */
   gdouble darkened;             /* share of the cells that have lost their
                                  * contents with the light */
   gdouble obstructed;           /* share of the picture, see

@@ -18,7 +18,7 @@ typedef struct
 {
   gboolean judged;              /* the last frame was judged */
   const gchar *unknown;         /* why not, or NULL; not saved */
-  const gchar *place;           /* where in the picture, or NULL; likewise */
+  const gchar *detail;          /* where or how it shows, or NULL; likewise */
   gboolean active;
   gdouble entered;              /* `enter` of the rule under which it started;
                                  * NAN: not known */

@@ -14,6 +14,7 @@ typedef struct
 {
   const gchar *label, *unit;
   const gchar *state;           /* the first half of the sentence */
+  const gchar *detailed;        /* the same with a detail, which replaces @ */
   const gchar *comes, *ends;    /* of the second half, such as "the alarm comes
                                  * above $"; NULL: "above $" or "below $" */
   gdouble factor, offset, most;
@@ -84,6 +85,7 @@ static const Row rows[VH_HEALTH_N] = {
         .label = "Strength of the color cast",
         .unit = "%",
         .state = "The colors are off by $",
+        .detailed = "The colors are $ @",
         .factor = 100,
         .most = 50,
       },
@@ -133,6 +135,8 @@ static const Row rows[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED] = {
         .label = "Covered part of the view",
         .state = "$ of the view is covered",
+        /* Only cells that are covered as a whole count. */
+        .detailed = "At least $ of the view is covered, in @",
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_HUNTING] = {
@@ -171,17 +175,16 @@ append_number (GString * text, const gchar * unit, gdouble number)
 
 static void
 append_phrase (GString * text, const Row * row, const gchar * phrase,
-    gdouble number)
+    gdouble number, const gchar * detail)
 {
-  const gchar *at = strchr (phrase, '$');
-
-  if (!at) {
-    g_string_append (text, phrase);
-    return;
+  for (; *phrase; phrase++) {
+    if (*phrase == '$')
+      append_number (text, row->bare ? "" : row->unit, number);
+    else if (*phrase == '@')
+      g_string_append (text, detail);
+    else
+      g_string_append_c (text, *phrase);
   }
-  g_string_append_len (text, phrase, at - phrase);
-  append_number (text, row->bare ? "" : row->unit, number);
-  g_string_append (text, at + 1);
 }
 
 /* Why a condition is not judged. */
@@ -223,7 +226,7 @@ append_limit (GString * text, const Row * row, gboolean active, gboolean below,
     g_string_append_c (text, ' ');
   }
   append_phrase (text, row, phrase ? phrase : below == active ? "above $" :
-      "below $", limit);
+      "below $", limit, NULL);
 }
 
 /**
@@ -286,8 +289,9 @@ gst_video_health_condition_scale (GstVideoHealthCondition condition,
  * @limit: the threshold at which it changes: `leave` of its rule if it is
  *     active, else `enter`
  * @time: how long the value must stay beyond @limit, in ns
- * @detail: (nullable): where it shows, as gst_video_health_get_place() returns
- *     it; if @value is NAN, what gst_video_health_get_unknown_reason() returns
+ * @detail: (nullable): where or how it shows, as gst_video_health_get_detail()
+ *     returns it; if @value is NAN, what gst_video_health_get_unknown_reason()
+ *     returns
  *
  * Describes the value of a condition and its limit for people. Call
  * gst_video_health_describe() instead if you have a #GstVideoHealth. May be
@@ -317,9 +321,8 @@ gst_video_health_condition_describe (GstVideoHealthCondition condition,
   number = convert (row, value);
   text = g_string_new (NULL);
   /* Views may be less alike than by chance, which is 0 % to people. */
-  append_phrase (text, row, row->state, MAX (number, MIN (0, end)));
-  if (detail)
-    g_string_append_printf (text, " in %s", detail);
+  append_phrase (text, row, detail && row->detailed ? row->detailed :
+      row->state, MAX (number, MIN (0, end)), detail);
   append_limit (text, row, active, vh_health_conditions[condition].below
       != (row->factor < 0), end, time);
   g_string_append_c (text, '.');
@@ -332,8 +335,8 @@ gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @condition: a #GstVideoHealthCondition
  *
  * Describes for people how a condition was judged for the last frame: its
- * value, where it shows, and the limit that ends it, or starts it if it is not
- * active; or why it was not judged.
+ * value, where or how it shows, and the limit that ends it, or starts it if it
+ * is not active; or why it was not judged.
  *
  * Returns: (transfer full): a sentence such as `The picture is 38 % as sharp as
  *     the learned view; the alarm ends after 5 s above 70 %.`, to be freed with
@@ -359,6 +362,6 @@ gst_video_health_describe (GstVideoHealth * health,
       &hold);
   return gst_video_health_condition_describe (condition, active,
       judged ? value : NAN, active ? leave : enter, active ? hold : duration,
-      judged ? gst_video_health_get_place (health, condition) :
+      judged ? gst_video_health_get_detail (health, condition) :
       gst_video_health_get_unknown_reason (health, condition));
 }

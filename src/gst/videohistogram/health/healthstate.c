@@ -238,6 +238,19 @@ doubt_end (const VhHealthState * state, const VhHealthRules * rules,
       vh_health_conditions[condition].below, value) ? NAN : value;
 }
 
+/* Where or how a condition with @value shows, or NULL. */
+static const gchar *
+describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
+{
+  if (isnan (value))
+    return NULL;
+  if (condition == GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED)
+    return vh_health_describe_place (facts->comparison.obstructing,
+        facts->evidence->columns, facts->evidence->rows);
+  return condition == GST_VIDEO_HEALTH_CONDITION_COLOR_CAST ?
+      facts->comparison.hue : NULL;
+}
+
 /* Computes the value of each condition. Returns the conditions that had the
  * evidence they need. */
 static guint
@@ -271,9 +284,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
     state->run[i].unknown = !isnan (values[i]) ? NULL :
         looked & (1u << i) ? facts.comparison.unknown[i] :
         VH_UNKNOWN_NOT_MEASURED;
-    if (i == GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED)
-      state->run[i].place = vh_health_describe_place (isnan (values[i]) ? 0 :
-          facts.comparison.obstructing, evidence->columns, evidence->rows);
+    state->run[i].detail = describe_detail (i, &facts, values[i]);
   }
   return looked;
 }
