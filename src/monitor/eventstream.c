@@ -24,7 +24,7 @@ typedef struct
 {
   VhmSubscriber base;
   VhmEventStream *stream;
-  gchar *user;                  /* who it is, as members of a JSON object */
+  VhmUser *user;                /* who it is */
   GHashTable *measured;         /* names of cameras, or NULL: all */
   guint64 last;                 /* number of the last event sent to it */
   gboolean behind;              /* missed events are being fetched */
@@ -40,6 +40,7 @@ struct _VhmEventStream
   GPtrArray *known;             /* of VhmKnownCamera, in the order of the
                                  * cameras */
   gchar *told_outputs, *told_trouble;   /* last sent, as JSON */
+  gchar *configuration;         /* likewise, for operators */
   gint64 sent;                  /* monotonic µs */
 };
 
@@ -48,7 +49,7 @@ client_free (VhmSubscriber * subscriber)
 {
   Client *client = (Client *) subscriber;
 
-  g_free (client->user);
+  vhm_user_free (client->user);
   g_clear_pointer (&client->measured, g_hash_table_unref);
   g_free (client);
 }
@@ -215,8 +216,13 @@ on_notice (gpointer data, const VhmNotice * notice)
   gchar *text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
   guint i;
 
-  for (i = 0; i < stream->clients->len; i++)
-    send_text (g_ptr_array_index (stream->clients, i), text);
+  for (i = 0; i < stream->clients->len; i++) {
+    Client *client = g_ptr_array_index (stream->clients, i);
+    gchar *filtered = vhm_user_filter (client->user, text);
+
+    send_text (client, filtered);
+    g_free (filtered);
+  }
   g_free (text);
   g_free (json);
 }
@@ -307,18 +313,21 @@ is_measured (const Client * client, const VhmKnownCamera * known)
       vhm_known_camera_get_name (known));
 }
 
-/* Sends @head followed by the list of cameras. */
+/* Sends @head followed by the list of cameras, without what only operators may
+ * know. */
 static void
 send_cameras (Client * client, const gchar * event, const gchar * head,
     gchar * (*describe) (const Client * client, const VhmKnownCamera * known))
 {
   const GPtrArray *known = client->stream->known;
   GString *text = g_string_new (NULL);
+  gchar *filtered = vhm_user_filter (client->user, head);
   gboolean first = TRUE;
   guint i;
 
   g_string_append_printf (text, "event: %s\ndata: %s\"cameras\":[", event,
-      head);
+      filtered);
+  g_free (filtered);
   for (i = 0; i < known->len; i++) {
     gchar *camera = describe (client, g_ptr_array_index (known, i));
 
@@ -349,14 +358,18 @@ static void
 send_all (Client * client)
 {
   const VhmEventStream *stream = client->stream;
+  const gboolean is_operator = client->user->role >= VHM_ROLE_OPERATOR;
   gchar *time = vhm_time_to_text (g_get_real_time ());
+  gchar *user = describe_user (client->user);
   gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,%s,"
-      "\"trouble\":%s,\"outputs\":%s,", time,
-      client->base.session ? "true" : "false", client->user,
-      stream->told_trouble, stream->told_outputs);
+      "\"trouble\":%s,\"outputs\":%s,\"configuration\":%s,", time,
+      client->base.session ? "true" : "false", user, stream->told_trouble,
+      stream->told_outputs, is_operator && stream->configuration ?
+      stream->configuration : "null");
 
   send_cameras (client, "cameras", head, describe_all);
   g_free (head);
+  g_free (user);
   g_free (time);
 }
 
@@ -442,7 +455,20 @@ vhm_event_stream_free (VhmEventStream * stream)
   g_ptr_array_unref (stream->known);
   g_free (stream->told_outputs);
   g_free (stream->told_trouble);
+  g_free (stream->configuration);
   g_free (stream);
+}
+
+void
+vhm_event_stream_set_configuration (VhmEventStream * stream,
+    const gchar * file, const gchar * reload)
+{
+  gchar *path = make_text (file), *command = make_text (reload);
+
+  stream->configuration = g_strdup_printf ("{\"file\":%s,\"reload\":%s}", path,
+      command);
+  g_free (path);
+  g_free (command);
 }
 
 void
@@ -452,7 +478,8 @@ vhm_event_stream_add (VhmEventStream * stream, SoupServerMessage * message,
   Client *client = g_new0 (Client, 1);
 
   client->stream = stream;
-  client->user = describe_user (vhm_access_get_user (message));
+  client->user = vhm_user_new (vhm_access_get_user (message)->name,
+      vhm_access_get_user (message)->role);
   client->measured = measured ? vhm_query_split_names (measured) : NULL;
   client->last = after;
   client->behind = after > 0;

@@ -16,6 +16,11 @@ typedef struct _VhmEventStream VhmEventStream;
 VhmEventStream *vhm_event_stream_new (VhmFleet * fleet, VhmOutputs * outputs,
     VhmConnections * connections, const VhmAccess * access);
 
+/* Tells operators where the key file is, or "", and which command has the
+ * program read it again. */
+void vhm_event_stream_set_configuration (VhmEventStream * stream,
+    const gchar * file, const gchar * reload);
+
 /* Call it before freeing the connections and access. */
 void vhm_event_stream_free (VhmEventStream * stream);
 

@@ -515,6 +515,13 @@ vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
 }
 
 void
+vhm_http_set_configuration (VhmHttp * http, const gchar * file,
+    const gchar * reload)
+{
+  vhm_event_stream_set_configuration (http->events, file, reload);
+}
+
+void
 vhm_http_free (VhmHttp * http)
 {
   vhm_event_stream_free (http->events);

@@ -14,6 +14,10 @@ VhmHttp *vhm_http_new (const VhmHttpSettings * settings, const gchar * folder,
     VhmFleet * fleet, VhmOutputs * outputs, GError ** error);
 void vhm_http_free (VhmHttp * http);
 
+/* See vhm_event_stream_set_configuration(). */
+void vhm_http_set_configuration (VhmHttp * http, const gchar * file,
+    const gchar * reload);
+
 /* The URL that the server listens on. To be freed. */
 gchar *vhm_http_get_address (const VhmHttp * http);
 

@@ -279,6 +279,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
       vhm_main_stream_get_trouble (camera->main_stream) : "");
   add_text (builder, "decode", vhm_decode_get_name (camera->decode));
   add_text (builder, "decode_reason", camera->relieved ? "load" :
+      camera->settings->decode == VHM_DECODE_AUTO ? "auto" :
       camera->settings->decode == VHM_DECODE_KEY_FRAMES
       && camera->decode == VHM_DECODE_ALL ? "open-groups" : "");
   vhm_json_add_time (builder, "last_frame", camera->last_frame);

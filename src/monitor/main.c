@@ -242,6 +242,20 @@ on_gpu_lost (gpointer data, const gchar * why)
   vhm_fleet_leave_gpu (monitor->fleet);
 }
 
+static void
+set_configuration (Monitor * monitor)
+{
+  gchar *file = monitor->arguments.config ?
+      g_canonicalize_filename (monitor->arguments.config, NULL) : g_strdup ("");
+  gchar *valid = g_utf8_make_valid (file, -1);
+  gchar *command = vhm_service_describe_reload ();
+
+  vhm_http_set_configuration (monitor->http, valid, command);
+  g_free (command);
+  g_free (valid);
+  g_free (file);
+}
+
 static gboolean
 start (Monitor * monitor, GError ** error)
 {
@@ -264,6 +278,7 @@ start (Monitor * monitor, GError ** error)
       error);
   if (!monitor->http)
     return FALSE;
+  set_configuration (monitor);
   monitor->reload = vhm_reload_new (reload, monitor);
   vhm_gpu_start (on_gpu_lost, monitor);
   set_outputs (monitor, monitor->settings);

@@ -12,4 +12,8 @@ void vhm_service_ready (const gchar * status);
 void vhm_service_reloading (void);
 void vhm_service_stopping (void);
 
+/* The command that has this process read its configuration again, to be
+ * freed. */
+gchar *vhm_service_describe_reload (void);
+
 G_END_DECLS

@@ -448,6 +448,16 @@ class Attention(Flow):
             self.assertIn('c: No video', page.evaluate(text_of('announcement')))
             self.assertTrue(page.evaluate('document.getElementById("icon").href')
                             .startswith('blob:'))
+        with self.subTest('a wall of a group is silent about others'):
+            config += '[camera d]\nuri=test\ngroup=Yard\n'
+            lose('b', 'c')
+            page.evaluate('loudest = 0, location.hash = "#wall?group=Yard"')
+            page.wait_for('document.title === "Yard"')
+            config += '[camera e]\nuri=rtsp://127.0.0.1:1/e\ngroup=Yard\n'
+            lose('b', 'c', 'f')
+            page.wait_for('document.title === "(1) Yard" && said.at(-1) === "e: No video"')
+            common.wait_for(lambda: monitor.camera('f')['active'], 'another loss')
+            self.assertNotIn('f: No video', page.evaluate('said'))
         # Chromium reports the silence as well.
         self.assertEqual([p for p in page.problems if 'AudioContext' not in p], [])
 

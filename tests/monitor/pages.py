@@ -119,6 +119,14 @@ class Events(Case):
         page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS} not acknowledged"')
         alarms = monitor.json('alarms?camera=removed&state=acknowledged')['alarms']
         self.assertEqual(alarms, [])
+        # The key says so where there is nothing to acknowledge.
+        page.evaluate('location.hash = "#events?camera=door"')
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, all acknowledged"')
+        for key, words in ('', 'No event is selected'), ('j', 'there is nothing to acknowledge'):
+            if key:
+                page.press(key)
+            page.press('a')
+            page.wait_for(f'{text_of("#problem")}.includes({words!r})')
         self.check_quiet(page)
 
 
@@ -330,6 +338,10 @@ class Camera(Case):
                          '5 s above 95 %, ends after 5 s below 84.4 %. Now: alarm after 5 s above '
                          '90 %, ends after 5 s below 80 %.')
         self.assertIn('enter=0.95 is 95\xa0%', page.evaluate(text_of('#trial-units')))
+        self.assertIn('with the times in effect: 5 s', page.evaluate(text_of('#trial-duration')))
+        words = page.evaluate(text_of('#trial-rule'))
+        self.assertIn(str(monitor.config), words)
+        self.assertRegex(words, rf'videohistogram-monitor --reload={monitor.process.pid}\b')
         self.assertFalse(page.evaluate(shown('#trial-now') + '.length'))
         # The line is put into the key file.
         monitor.config.write_text(CONFIG.replace(
@@ -337,6 +349,30 @@ class Camera(Case):
         monitor.reload()
         page.wait_for(f'/above 95\u00a0%.* below 84.4\u00a0%, as now$/.test('
                       f'{text_of("#trial-words")})')
+        self.check_quiet(page)
+
+    def test_order(self):
+        """A condition stays on top after its alarm, for those who come to look for it; and what is
+        not judged is said."""
+        monitor = self.stored(extra=(('door', 600, 60),))
+        page = self.browse(monitor, '#camera/door')
+        first = text_of('#conditions li')
+        page.wait_for(f'{first}.startsWith("Too dark")')
+        page.evaluate('location.hash = "#camera/lost"')
+        page.wait_for(f'{first}.startsWith("No video")')
+        unknown = text_of('#camera-unknown')
+        self.assertEqual(page.evaluate(unknown), '')
+        self.assertEqual(page.evaluate('''Promise.all(["state", "camera"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) => {
+            location.hash = "#camera/door";
+            return new Promise(done => setTimeout(done, 500)).then(() => {
+              Object.assign(cameras.get("door").conditions.find(c => c.condition === "dark"),
+                { unknown: "no-contents",
+                  scale: { sentence: "Not judged: the picture has too few details." } });
+              view.update();
+              return document.getElementById("camera-unknown").innerText;
+            });
+        })'''), 'Not judged: Too dark: the picture has too few details.')
         self.check_quiet(page)
 
     def test_running_alarm(self):

@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import sqlite3
@@ -81,8 +82,8 @@ class Case(common.Case):
         self.assertEqual((answer.status, answer.headers['Location']), (303, '/'), answer.text)
         return {'Cookie': answer.headers['Set-Cookie'].split(';')[0]}
 
-    def who(self, monitor, headers=()):
-        """The user and role that the stream names."""
+    def state(self, monitor, headers=()):
+        """What the stream says first."""
         with contextlib.closing(http.client.HTTPConnection('127.0.0.1', monitor.port)) as stream:
             stream.request('GET', '/events?measured=none', headers=dict(headers))
             response = stream.getresponse()
@@ -90,8 +91,12 @@ class Case(common.Case):
             while True:
                 line = response.fp.readline()
                 if line.startswith(b'data: '):
-                    data = json.loads(line.removeprefix(b'data: '))
-                    return data['user'], data['role']
+                    return json.loads(line.removeprefix(b'data: '))
+
+    def who(self, monitor, headers=()):
+        """The user and role that the stream names."""
+        state = self.state(monitor, headers)
+        return state['user'], state['role']
 
     def bearer(self, role):
         return {'Authorization': f'Bearer {SECRETS[role]}'}
@@ -129,6 +134,28 @@ class Users(Case):
         viewer = self.log_in(monitor, 'viewer')
         self.assertEqual(monitor.ask('/logout', 'POST', headers=viewer).status, 303)
         self.assertEqual(monitor.ask('/api/v1/cameras', headers=viewer).status, 401)
+
+    def test_folders(self):
+        """Operators learn where the key file is, and what has it read again. Viewers see no
+        folder."""
+        monitor = self.secure()
+        folder = str(self.folder)
+        operator, viewer = self.bearer('operator'), self.bearer('viewer')
+        configuration = self.state(monitor, operator)['configuration']
+        self.assertEqual(configuration['file'], str(monitor.config.resolve()))
+        self.assertIsNone(self.state(monitor, viewer)['configuration'])
+        monitor.config.write_text('[camera a]\nuri=test\ncredentials=none\ninterval=x\n')
+        done = subprocess.run(shlex.split(configuration['reload']), capture_output=True, text=True,
+                              env=common.environment_of_others(), check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        for headers, has_folder in ((operator, True), (viewer, False)):
+            trouble = self.state(monitor, headers)['trouble']
+            self.assertIn(f'{monitor.config.name}:4', trouble)
+            self.assertIn('none', trouble)
+            self.assertEqual(folder in trouble, has_folder, trouble)
+            notices = monitor.ask('/api/v1/notices', headers=headers).text
+            self.assertIn('none', notices)
+            self.assertEqual(folder in notices, has_folder, notices)
 
     def test_names(self):
         """Names in the session survive a restart, whatever they consist of."""

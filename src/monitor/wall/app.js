@@ -112,6 +112,10 @@ function showUser() {
   const isViewer = !isOperator();
   $("logout").hidden = !session.login;
   document.body.classList.toggle("viewer", isViewer);
+  for (const [part, words] of Object.entries({ "key-file": session.configuration?.file ||
+    "which the program is given by --config", reload: session.configuration?.reload ?? "" })) {
+    for (const element of document.querySelectorAll(`code.${part}`)) setText(element, words);
+  }
   setText($("user"), session.user ? session.user + (isViewer ? " (viewer)" : "") :
     isViewer ? "Viewer" : "Menu");
 }

@@ -24,6 +24,7 @@ let sound = null; // AudioContext
 let iconShown = "";
 let iconUrl = null;
 let collected = []; // events
+let watched = new URLSearchParams(); // what is shown of all cameras
 let timer = null;
 
 const isOn = (id) => $(id).checked;
@@ -56,6 +57,7 @@ function drawIcon(n, worst) {
 
 // @params: the group that the view shows, if it shows only one.
 export function updateAttention(params) {
+  watched = params;
   const toDo = choose(params).filter(isToDo);
   const worst = SEVERITIES.find((name) => toDo.some((camera) => severity(camera) === name)) ??
     "impaired";
@@ -148,10 +150,12 @@ function announce() {
   if (isOn("notify")) things.forEach(notify);
 }
 
-// An event of the stream: begins of alarms are announced, unless they are quiet.
+// An event of the stream: begins of alarms of the cameras that are watched are announced, unless they
+// are quiet.
 export function tell(event) {
-  const condition = cameras.get(event.camera)?.active.find((c) => c.event === event.number);
-  if (!event.active || event.quiet || condition?.quiet) return;
+  const camera = choose(watched).find(({ name }) => name === event.camera);
+  const condition = camera?.active.find((c) => c.event === event.number);
+  if (!event.active || event.quiet || condition?.quiet || !camera) return;
   collected.push(event);
   timer ??= setTimeout(announce, COLLECTION);
 }

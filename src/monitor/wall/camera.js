@@ -22,6 +22,10 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 const DONE = { acknowledge: "acknowledged", unacknowledge: "took back the acknowledgement of",
   unlearn: "relearned the reference", snooze: "snoozed", unsnooze: "ended the snooze of" };
 
+const SOON_JUDGED = ["learning", "not-measured"]; // reasons why a condition is not
+const DECODING = { load: "because of the load",
+  auto: "judged by all frames, and by key frames if the processors are overloaded" };
+
 let name = null; // of the camera that is shown
 let at = 0; // ms since 1970, or 0: now
 let span = "day";
@@ -73,12 +77,24 @@ function describeState(camera) {
   const live = session.lost ? "not known without the server" : camera.state !== "up" ?
     stateWords(camera).toLowerCase() : late > maxAge(camera) ?
       `no frame for ${duration(late / 1000)}` : ["live", camera.decode === "keyframes" &&
-        "judged by key frames", camera.decode_reason === "load" && "because of the load",
+        "judged by key frames", DECODING[camera.decode_reason],
       camera.substream && "judged by the sub-stream"].filter(Boolean).join(", ");
   return [camera.group, camera.source, video?.width &&
     `${video.width}×${video.height}`, live,
   camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]
     .filter(Boolean).join(" · ");
+}
+
+// Which conditions are not judged, and why, unless they are as soon as there is a reference.
+function describeUnknown(camera) {
+  const reasons = new Map();
+  for (const c of camera.conditions ?? []) {
+    if (!c.unknown || SOON_JUDGED.includes(c.unknown) || camera.state !== "up") continue;
+    const why = c.scale.sentence.replace(/^Not judged( yet)?:? ?/, "");
+    reasons.set(why, [...reasons.get(why) ?? [], conditionWords(c)]);
+  }
+  return [...reasons].map(([why, all]) => `Not judged: ${all.join(", ")}${why && `: ${why}`}`)
+    .join(" ");
 }
 
 // Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, advice,
@@ -154,6 +170,8 @@ function update() {
   if (!camera) showGone();
   if (!camera || at) return;
   setText($("camera-state"), describeState(camera));
+  setText($("camera-unknown"), describeUnknown(camera));
+  $("camera-unknown").hidden = !describeUnknown(camera);
   $("camera-snooze").hidden = Boolean(camera.snoozed) || !isOperator();
   keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
   updateNow(camera);
@@ -200,7 +218,7 @@ async function updateDetails() {
 // What happened
 
 async function loadHistory() {
-  if (gone) return;
+  if (gone || name === null) return;
   const end = endOfPeriod();
   const isNow = end > now() - 1000;
   const from = end - SPANS[span].length;
@@ -316,7 +334,7 @@ export const view = {
     known = activeOnes(cameras.get(name));
     update();
     Promise.all([updateDetails().then(loadHistory), loadActions().catch(ignore)])
-      .catch(report("Not all of the camera can be shown"));
+      .catch((error) => name === given && report("Not all of the camera can be shown")(error));
     timers.forEach(clearInterval);
     timers = [setInterval(() => updateDetails().catch(ignore), LIVE), setInterval(() => {
       if (document.hidden || at || gone) return;

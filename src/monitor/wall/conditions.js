@@ -67,10 +67,17 @@ function updateBar(row, condition) {
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 
-// Those that had an alarm while the page is open stay above those that had none: whoever looks for
-// them finds them where they were.
+// Those that had an alarm in the period that is shown, or while the page is open, stay above those
+// that had none: whoever comes for one finds it there. @first: the name of the one to have first
+let first = "";
+export function keepOnTop(names, chosen) {
+  names.forEach((condition) => wereActive.add(condition));
+  first = chosen;
+}
+
 export function showConditions(camera) {
-  const rank = (c) => (c.active ? c.quiet ? 1 : 0 : wereActive.has(c.condition) ? 2 : 3);
+  const rank = (c) => (c.active ? c.quiet ? 1 : 0 : c.condition === first ? 2 :
+    wereActive.has(c.condition) ? 3 : 4);
   for (const c of camera.conditions) if (c.active) wereActive.add(c.condition);
   keep($("conditions"), [...camera.conditions].sort((a, b) => rank(a) - rank(b)),
     (c) => c.condition, makeBar, updateBar);
@@ -201,6 +208,9 @@ function openTrial(condition) {
   setRange();
   slider.value = scale.enter;
   $("trial-rule").hidden = true;
+  setText($("trial-duration"), `Only the limit is tried, with the times in effect: ${condition.duration}` +
+    ` s until an alarm starts, and ${condition.hold} s until it ends. For other times, set duration ` +
+    "and hold in rules: the history is not fine enough to try them.");
   $("trial-strip").replaceChildren();
   setText($("trial-answer"), "Looking at the history");
   $("trial").hidden = false;

@@ -333,6 +333,14 @@ export const view = {
     all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
   },
   keys: {
-    a: () => document.activeElement?.closest?.("tr")?.querySelector("button.acknowledge")?.click(),
+    a() {
+      const row = document.activeElement?.closest?.("tr");
+      const button = row?.querySelector("button.acknowledge");
+      say("");
+      if (button) button.click();
+      else if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
+      else if (!row) say("No event is selected. Press j to select one.");
+      else say("This alarm is over and acknowledged, or it is quiet: there is nothing to acknowledge.");
+    },
   },
 };

@@ -138,9 +138,10 @@ function update() {
   const isEmpty = !arranged.length;
   $("empty").hidden = !isEmpty;
   if (isEmpty) {
-    setText($("empty"), cameras.size ? "No cameras match the filter." : "There are no cameras yet. " +
-      "Add a group such as [camera door] with uri=rtsp://192.0.2.1/stream to the configuration, " +
-      "and send the program SIGHUP.");
+    const { file, reload } = session.configuration ?? {};
+    setText($("empty"), cameras.size ? "No cameras match the filter." : `There are no cameras yet.${
+      file ? ` Add a group such as [camera door] with uri=rtsp://192.0.2.1/stream to ${file}, and ` +
+        `have the program read it: ${reload}` : ""}`);
   }
 }
 

@@ -8,7 +8,9 @@ const PLACE = "place"; // in the storage of the tab, as login.js has it
 const collator = new Intl.Collator(undefined, { numeric: true });
 
 export const cameras = new Map(); // name -> what the server says, as configured
-export const session = { user: "", role: "operator", login: false, lost: false, leaving: false };
+// configuration: for operators, { file, reload }: where the key file is, and what has it read again
+export const session = { user: "", role: "operator", login: false, lost: false, leaving: false,
+  configuration: null };
 let offset = 0; // ms that the server's clock is ahead
 
 export const now = () => Date.now() + offset;
@@ -21,7 +23,8 @@ export const cameraHash = (name, at) => `#camera/${encodeURIComponent(name)}${
 // Takes over a message "cameras" of the stream.
 export function setState(all) {
   offset = Date.parse(all.time) - Date.now();
-  Object.assign(session, { user: all.user ?? "", role: all.role ?? "operator", login: all.login });
+  Object.assign(session, { user: all.user ?? "", role: all.role ?? "operator", login: all.login,
+    configuration: all.configuration });
   cameras.clear();
   for (const camera of all.cameras) cameras.set(camera.name, camera);
 }

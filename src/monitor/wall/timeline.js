@@ -3,7 +3,7 @@
 // values of a condition.
 
 import { setAcknowledge } from "./acknowledge.js";
-import { amount, fromRule, limits } from "./conditions.js";
+import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, setOptions, setText } from "./dom.js";
 import { alarms as activeAlarms, ask, cameras, ignore, now, path } from "./state.js";
 import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, readable,
@@ -271,6 +271,7 @@ export async function loadTimeline(wanted) {
   if (shown.name !== wanted.name || shown.alarm?.event !== alarm?.event) chosen = "";
   shown = { ...wanted, alarm };
   alarms = found;
+  if (wanted.isNow) keepOnTop(found.map((a) => a.condition), alarm?.condition);
   drawLevels(minutes);
   drawAll();
   loadCurve().catch(ignore);
