@@ -293,11 +293,13 @@ window.layout = (() => {
       `${name(e)} is not reached with Tab`)];
   }
 
+  const count = (selector) => [...document.querySelectorAll(selector)].filter(isSeen).length;
+
   function choose(id, value) {
     const list = document.getElementById(id);
     list.value = value;
     list.dispatchEvent(new Event("change"));
   }
 
-  return { choose, cut, overlaps, overPictures, wall, phone, start, step, missed };
+  return { choose, count, cut, overlaps, overPictures, wall, phone, start, step, missed };
 })();
