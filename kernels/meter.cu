@@ -12,7 +12,7 @@
 /* The sums of a thread. */
 struct VhSums
 {
-  uint64_t luma, luma_squares, luminance, squares;
+  uint64_t luma_squares, luminance, squares;
   uint32_t risen, fallen, changes;
 };
 
@@ -96,7 +96,6 @@ vh_meter_code (const VhMeterParams & p, const VhMeterTables & tables,
   const uint32_t gradient =
       vh_bin (p.frame, abs ((int32_t) next - (int32_t) code));
 
-  sums.luma += bin;
   sums.squares += gradient * gradient;
   if (tables.luminance) {
     sums.luma_squares += bin * bin;
@@ -130,13 +129,11 @@ vh_meter_pixels (const VhMeterParams & p, const VhMeterTables & tables,
  * levels. The sums of a vector fit 32 bits. */
 static __device__ __forceinline__ uint32_t
 vh_meter_bytes (const VhMeterTables & tables, uint32_t codes, uint32_t next,
-    uint32_t * luma, uint32_t * luma_squares, uint32_t * luminance,
-    uint32_t * squares)
+    uint32_t * luma_squares, uint32_t * luminance, uint32_t * squares)
 {
   const uint32_t gradients =
       __vabsdiffu4 (codes, __funnelshift_r (codes, next, 8));
 
-  *luma = __dp4a (codes, 0x01010101u, *luma);
   *squares = __dp4a (gradients, gradients, *squares);
   if (tables.luminance) {
     *luma_squares = __dp4a (codes, codes, *luma_squares);
@@ -153,17 +150,16 @@ vh_meter_byte_vector (const VhMeterParams & p, const VhMeterTables & tables,
     const uint4 & v, uint32_t next, uint4 * last, VhSums & sums)
 {
   const uint32_t words[5] = { v.x, v.y, v.z, v.w, next };
-  uint32_t luma = 0, luma_squares = 0, luminance = 0, squares = 0, levels[4];
+  uint32_t luma_squares = 0, luminance = 0, squares = 0, levels[4];
   uint4 before = { };
 
   if (p.compared)
     before = *last;
 #pragma unroll
   for (uint32_t i = 0; i < 4; i++) {
-    levels[i] = vh_meter_bytes (tables, words[i], words[i + 1], &luma,
-        &luma_squares, &luminance, &squares);
+    levels[i] = vh_meter_bytes (tables, words[i], words[i + 1], &luma_squares,
+        &luminance, &squares);
   }
-  sums.luma += luma;
   sums.luma_squares += luma_squares;
   sums.luminance += luminance;
   sums.squares += squares;
@@ -288,6 +284,38 @@ vh_warp_sum (uint64_t value)
   return value;
 }
 
+/* Sums up the luma of the parts of @zone, a warp each, and delivers the sums.
+ * Parts start anywhere in a vector, so pixels are read again, from the caches,
+ * one by one. */
+static __device__ __forceinline__ void
+vh_meter_parts (const VhMeterParams & p, const VhCell & zone)
+{
+  __shared__ uint32_t of_part[VH_PARTS_OF_ZONE];
+  const uint32_t first = zone.index * VH_PARTS_OF_ZONE;
+
+  for (uint32_t i = vh_warp (); i < VH_PARTS_OF_ZONE;
+      i += blockDim.x / VH_WARP) {
+    const uint32_t column = (first + i) % VH_PART_COLUMNS;
+    const uint32_t x = vh_cell_start (p.frame.width, VH_PART_COLUMNS, column);
+    const uint32_t end = vh_cell_start (p.frame.width, VH_PART_COLUMNS,
+        column + 1);
+    uint32_t sum = 0;
+
+    for (VhPlace place (end - x, zone.height, vh_lane (), VH_WARP);
+        !place.done (); place.next ()) {
+      sum += vh_bin (p.frame, vh_meter_load (p.frame, p.frame.x + x + place.x,
+              zone.y + place.y));
+    }
+    sum = vh_warp_sum (sum);
+    if (vh_lane () == 0)
+      of_part[i] = sum;
+  }
+  __syncthreads ();
+  if (threadIdx.x < VH_PARTS_OF_ZONE)
+    vh_deliver (p.frame, 2 * VH_SUMS + first + threadIdx.x,
+        of_part[threadIdx.x]);
+}
+
 /* Adds to a sum of the frame. */
 static __device__ __forceinline__ void
 vh_add_sum (const VhMeterParams & p, uint32_t sum, uint64_t value)
@@ -298,7 +326,7 @@ vh_add_sum (const VhMeterParams & p, uint32_t sum, uint64_t value)
   }
 }
 
-/* Adds the sums of all threads to the cell and the row of @zone. */
+/* Adds the sums of all threads to the cell of @zone. */
 static __device__ __forceinline__ void
 vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
 {
@@ -308,7 +336,6 @@ vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
       zone % VH_ZONE_COLUMNS;
   uint64_t mine[VH_CELL_SUMS];
 
-  mine[VH_CELL_LUMA] = vh_warp_sum (sums.luma);
   mine[VH_CELL_LUMA_SQUARES] = vh_warp_sum (sums.luma_squares);
   mine[VH_CELL_LUMINANCE] = vh_warp_sum (sums.luminance);
   mine[VH_CELL_GRADIENT_SQUARES] = vh_warp_sum (sums.squares);
@@ -327,8 +354,6 @@ vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
     for (uint32_t i = 0; i < blockDim.x / VH_WARP; i++)
       sum += of_warp[i][threadIdx.x];
     vh_add_sum (p, VH_SUM_CELLS + cell * VH_CELL_SUMS + threadIdx.x, sum);
-    if (threadIdx.x == VH_CELL_LUMA)
-      vh_add_sum (p, VH_SUM_ROWS + row, sum);
   }
 }
 
@@ -359,6 +384,7 @@ vh_meter_zone (const VhMeterParams & p)
     vh_meter_any (p, zone, tables, sums);
   }
   vh_add_zone (p, zone.index, sums);
+  vh_meter_parts (p, zone);
 }
 
 /* A block's counts of chroma. */
@@ -472,9 +498,10 @@ vh_meter_chroma (const VhMeterParams & p)
     vh_add_sum (p, VH_SUM_NEUTRAL, neutral);
 }
 
-/* The last block delivers the sums, and leaves zeros. */
+/* The last block delivers the sums, and leaves zeros. Without luma it delivers
+ * the parts, too. */
 static __device__ __forceinline__ void
-vh_deliver_sums (const VhKernelParams & p)
+vh_deliver_sums (const VhKernelParams & p, bool has_luma)
 {
   __shared__ uint32_t last;
   unsigned long long *sums = (unsigned long long *) p.accumulators;
@@ -494,6 +521,8 @@ vh_deliver_sums (const VhKernelParams & p)
     sums[i] = 0;
     vh_deliver_pair (p, 2 * i, make_uint2 ((uint32_t) sum, sum >> 32));
   }
+  for (uint32_t i = threadIdx.x; !has_luma && i < VH_PARTS; i += blockDim.x)
+    vh_deliver (p, 2 * VH_SUMS + i, 0);
 }
 
 extern "C" __global__ void
@@ -505,5 +534,5 @@ vh_meter (const __grid_constant__ VhMeterParams p)
     vh_meter_zone (p);
   else
     vh_meter_chroma (p);
-  vh_deliver_sums (p.frame);
+  vh_deliver_sums (p.frame, p.zones > 0);
 }

@@ -15,8 +15,9 @@ typedef struct
 {
   VhKernelParams frame;         /* the grid is the grid of zones, the bins are
                                  * the bins of luma, and the results are
-                                 * VH_SUMS in two halves each, the lower first;
-                                 * blocks add up 64 bits in the accumulators */
+                                 * VH_SUMS in two halves each, the lower first,
+                                 * and then the sums of VH_PARTS; blocks add up
+                                 * 64 bits in the accumulators */
   uint64_t last;                /* uint8_t[height][pitch] in device memory:
                                  * levels of the previous frame, then of this
                                  * one */

@@ -12,6 +12,12 @@
 #define VH_ZONES_OF_CELL 8
 #define VH_ZONE_CELLS (VH_ZONES / VH_ZONES_OF_CELL)
 
+/* A finer grid for luma. A zone has the parts of VH_PARTS_OF_ZONE columns. */
+#define VH_PARTS_OF_ZONE 8
+#define VH_PART_COLUMNS (VH_PARTS_OF_ZONE * VH_ZONE_COLUMNS)
+#define VH_PART_ROWS VH_ZONE_ROWS
+#define VH_PARTS (VH_PART_COLUMNS * VH_PART_ROWS)
+
 /* Levels of luma for comparing consecutive frames. */
 #define VH_STEP_LEVELS 128
 
@@ -23,10 +29,9 @@
 /* The sums over a cell. */
 enum
 {
-  VH_CELL_LUMA,                 /* bins of luma */
-  VH_CELL_LUMA_SQUARES,         /* squares of these; this and the next are 0
-                                 * without a table of luminance */
-  VH_CELL_LUMINANCE,            /* entries of the table for these */
+  VH_CELL_LUMA_SQUARES,         /* squares of bins of luma; this and the next
+                                 * are 0 without a table of luminance */
+  VH_CELL_LUMINANCE,            /* entries of the table for these bins */
   VH_CELL_GRADIENT_SQUARES,     /* squares of the bins of gradients */
   VH_CELL_RISEN,                /* pixels that are a step brighter than in the
                                  * previous frame */
@@ -37,12 +42,12 @@ enum
 };
 
 /* The sums of a frame, 64 bits each. Those of luma, and those of chroma, are 0
- * unless it is measured. */
+ * unless it is measured. Besides them, a frame has the sums of the bins of luma
+ * of VH_PARTS, row by row, 32 bits each. */
 enum
 {
   VH_SUM_CELLS,                 /* [row][column][VH_CELL_SUMS] */
-  VH_SUM_ROWS = VH_ZONE_CELLS * VH_CELL_SUMS,   /* luma of each row of zones */
-  VH_SUM_U = VH_SUM_ROWS + VH_ZONE_ROWS,        /* chroma samples in each bin */
+  VH_SUM_U = VH_ZONE_CELLS * VH_CELL_SUMS,      /* chroma samples in each bin */
   VH_SUM_V = VH_SUM_U + VH_CHROMA_BINS,
   VH_SUM_NEUTRAL = VH_SUM_V + VH_CHROMA_BINS,   /* samples with neutral U, V */
   VH_SUMS

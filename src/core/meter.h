@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Measures a frame without histograms: how bright its cells and rows are, how
- * much pixels differ from their neighbours, how many of them have changed by at
+/* Measures a frame without histograms: how bright its parts are, how much
+ * pixels differ from their neighbours, how many of them have changed by at
  * least a step since the previous frame, and how chroma is distributed. */
 #pragma once
 
@@ -29,7 +29,7 @@ typedef struct
                                  * FALSE, no steps were counted */
 } VhMetering;
 
-/* Counts that hold the VH_SUMS of a frame. */
+/* Counts that hold the VH_SUMS and the parts of a frame. */
 VhCountsShape vh_meter_shape (void);
 
 /* @counts must be complete. */
@@ -38,7 +38,15 @@ guint64 vh_meter_sum (VhCounts * counts, guint sum);
 /* One of the sums of VH_CELL_ ... over a cell; likewise. */
 guint64 vh_meter_cell_sum (VhCounts * counts, guint cell, guint sum);
 
-/* Makes @counts hold @sums, and completes them. */
-void vh_meter_set_sums (VhCounts * counts, const guint64 sums[VH_SUMS]);
+/* The sums of bins of luma of VH_PARTS, row by row; likewise. */
+const guint32 *vh_meter_parts (VhCounts * counts);
+
+/* Adds up the parts of @columns and @rows from @column and @row on. */
+guint64 vh_meter_add_parts (const guint32 parts[VH_PARTS], guint column,
+    guint row, guint columns, guint rows);
+
+/* Makes @counts hold @sums and @parts, and completes them. */
+void vh_meter_set_sums (VhCounts * counts, const guint64 sums[VH_SUMS],
+    const guint32 parts[VH_PARTS]);
 
 G_END_DECLS

@@ -1077,10 +1077,37 @@ square (gint16 number)
   return number * number;
 }
 
-DEFINE_SUM (sum16, SUM_SAMPLES, bins[i])
 DEFINE_SUM (squares16, SQUARES_OF_12_BITS, square (bins[i]))
 
+static void
+columns16 (guint32 * columns, const guint16 * bins, gsize n)
+{
+  gsize i;
+
+  for (i = 0; i < n; i++)
+    columns[i] += bins[i];
+}
+
 #ifdef VH_AVX512
+/* Mostly called for a few numbers. */
+static guint64
+sum16 (const guint16 * numbers, gsize n)
+{
+  __m512i sum = _mm512_setzero_si512 ();
+  gsize i;
+
+  for (i = 0; i < n; i += 32) {
+    const __m512i v = _mm512_maskz_loadu_epi16 (first_of (MIN (n - i, 32)),
+        numbers + i);
+
+    sum = _mm512_add_epi64 (sum, _mm512_sad_epu8 (_mm512_and_si512 (v,
+                _mm512_set1_epi16 (0xff)), _mm512_setzero_si512 ()));
+    sum = _mm512_add_epi64 (sum, _mm512_slli_epi64 (_mm512_sad_epu8
+            (_mm512_srli_epi16 (v, 8), _mm512_setzero_si512 ()), 8));
+  }
+  return _mm512_reduce_add_epi64 (sum);
+}
+
 typedef struct
 {
   __m512i low_half, high_half;
@@ -1138,11 +1165,21 @@ add_squares (__m512i squares, __m512i differences)
   return _mm512_dpwssd_epi32 (squares, differences, differences);
 }
 
+/* Adds 32 codes to the sums of their columns. */
+static inline void
+add_to_columns (guint16 * columns, __m256i codes, __mmask32 valid)
+{
+  const __m512i sums = _mm512_maskz_loadu_epi16 (valid, columns);
+
+  _mm512_mask_storeu_epi16 (columns, valid, _mm512_add_epi16 (sums,
+          _mm512_cvtepu8_epi16 (codes)));
+}
+
 /* Lanes beyond the pixels are 0, and the last pixel is its own neighbour. */
 static inline __attribute__ ((always_inline))
 void
-meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
-    __m512i * squares, __m512i * changes, guint8 * last, __mmask64 valid,
+meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * squares,
+    __m512i * changes, guint16 * columns, guint8 * last, __mmask64 valid,
     const Steps * steps)
 {
   const __m512i zero = _mm512_setzero_si512 ();
@@ -1151,7 +1188,6 @@ meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
   const __m512i levels = _mm512_and_si512 (_mm512_srli_epi16 (v, 1),
       _mm512_set1_epi8 (0x7f));
 
-  *luma = _mm512_add_epi64 (*luma, _mm512_sad_epu8 (v, zero));
   squares[0] = add_squares (squares[0], _mm512_unpacklo_epi8 (differences,
           zero));
   squares[1] = add_squares (squares[1], _mm512_unpackhi_epi8 (differences,
@@ -1159,32 +1195,32 @@ meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * luma,
   if (steps)
     count_step_vector (sums, _mm512_maskz_loadu_epi8 (valid, last), levels,
         steps, changes);
+  add_to_columns (columns, _mm512_castsi512_si256 (v), valid);
+  add_to_columns (columns + 32, _mm512_extracti64x4_epi64 (v, 1), valid >> 32);
   _mm512_mask_storeu_epi8 (last, valid, levels);
 }
 
 static inline __attribute__ ((always_inline))
 void
 meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
-    gsize n_gradients, guint8 * last, const Steps * steps)
+    gsize n_gradients, guint16 * columns, guint8 * last, const Steps * steps)
 {
-  __m512i all = _mm512_setzero_si512 (), squares[2] = { all, all };
-  __m512i changes = all;
+  __m512i changes = _mm512_setzero_si512 (), squares[2] = { changes, changes };
   gsize i;
 
   for (i = 0; i + 64 <= n_gradients; i += 64) {
     meter_vector (sums, _mm512_loadu_si512 (luma + i),
-        _mm512_loadu_si512 (luma + i + 1), &all, squares, &changes, last + i,
-        first_of (64), steps);
+        _mm512_loadu_si512 (luma + i + 1), squares, &changes, columns + i,
+        last + i, first_of (64), steps);
   }
   if (i < n) {
     const __mmask64 valid = first_of (n - i);
     const __m512i v = _mm512_maskz_loadu_epi8 (valid, luma + i);
 
     meter_vector (sums, v, _mm512_mask_loadu_epi8 (v, first_of (n_gradients -
-                i), luma + i + 1), &all, squares, &changes, last + i, valid,
-        steps);
+                i), luma + i + 1), squares, &changes, columns + i, last + i,
+        valid, steps);
   }
-  sums->luma += _mm512_reduce_add_epi64 (all);
   sums->squares += (guint32) _mm512_reduce_add_epi32 (_mm512_add_epi32
       (squares[0], squares[1]));
   if (steps)
@@ -1196,7 +1232,7 @@ meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
 
 static void
 meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
-    guint8 * last, const guint8 * table)
+    guint16 * columns, guint8 * last, const guint8 * table)
 {
   const Steps steps = table ? load_steps (table) : (Steps) { 0, };
   gsize done, part;
@@ -1205,13 +1241,15 @@ meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
     part = MIN (n - done, METER_PIXELS);
     if (table)
       meter_loop (sums, luma + done, part, MIN (part, n_gradients - done),
-          last + done, &steps);
+          columns + done, last + done, &steps);
     else
       meter_loop (sums, luma + done, part, MIN (part, n_gradients - done),
-          last + done, NULL);
+          columns + done, last + done, NULL);
   }
 }
 #else
+DEFINE_SUM (sum16, SUM_SAMPLES, bins[i])
+
 /* A change counts as a step if the higher level is at least a step above the
  * lower one. */
 static inline void
@@ -1314,23 +1352,22 @@ steps (VhLumaSums * sums, const guint8 * before, const guint8 * after,
 
 static void
 meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
-    guint8 * last, const guint8 * table)
+    guint16 * columns, guint8 * last, const guint8 * table)
 {
   guint8 levels[METER_PIXELS];
   gsize done, part, i;
 
   for (done = 0; done < n; done += part) {
     const guint8 *const from = luma + done;
-    gint partial = 0, squares = 0;
+    gint squares = 0;
 
     part = MIN (n - done, METER_PIXELS);
-    for (i = 0; i < part; i++)
-      partial += from[i];
     for (i = 0; i < MIN (part, n_gradients - done); i++)
       squares += square (from[i + 1] - from[i]);
     for (i = 0; i < part; i++)
+      columns[done + i] += from[i];
+    for (i = 0; i < part; i++)
       levels[i] = from[i] >> 1;
-    sums->luma += partial;
     sums->squares += squares;
     if (table)
       steps (sums, last + done, levels, part, table);
@@ -1426,6 +1463,7 @@ const VhLoops VH_LOOPS = {
   .difference8 = difference8,
   .difference16 = difference16,
   .meter8 = meter8,
+  .columns16 = columns16,
   .sum16 = sum16,
   .squares16 = squares16,
   .steps = steps,

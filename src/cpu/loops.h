@@ -112,7 +112,6 @@ typedef struct
 /* Sums over pixels of luma. */
 typedef struct
 {
-  guint64 luma;                 /* bins */
   guint64 squares;              /* of bins of gradients */
   guint64 risen, fallen;        /* pixels that changed by a step */
   guint64 changes;              /* squares of the changes of levels */
@@ -244,18 +243,23 @@ typedef struct
   guint64 (*difference16) (guint16 * copy, const guint16 * a,
       const guint16 * b, gsize n);
 
-  /* Adds @n codes of 8-bit luma to @sums. The first @n_gradients have a
-   * gradient to the next one. With @steps (see VhMetering), also counts changes
-   * since @last. Stores the levels in @last. */
+  /* Adds @n codes of 8-bit luma to @sums, and each to the sum of its column.
+   * The first @n_gradients have a gradient to the next one. With @steps (see
+   * VhMetering), also counts changes since @last. Stores the levels in
+   * @last. */
   void (*meter8) (VhLumaSums * sums, const guint8 * luma, gsize n,
-      gsize n_gradients, guint8 * last, const guint8 * steps);
+      gsize n_gradients, guint16 * columns, guint8 * last,
+      const guint8 * steps);
 
-  /* The same in parts, for bins of up to 12 bits: the sum of @n bins, the sum
-   * of their squares, and the changes between levels. */
-  guint64 (*sum16) (const guint16 * bins, gsize n);
+  /* The same in parts: the sum of the squares of @n bins of up to 12 bits, the
+   * changes between levels, and the sums of columns. */
   guint64 (*squares16) (const guint16 * bins, gsize n);
   void (*steps) (VhLumaSums * sums, const guint8 * before,
       const guint8 * after, gsize n, const guint8 * steps);
+  void (*columns16) (guint32 * columns, const guint16 * bins, gsize n);
+
+  /* The sum of @n numbers. */
+  guint64 (*sum16) (const guint16 * numbers, gsize n);
 
   /* In ascending order of min_samples. */
   const VhCodeCounter *counters[VH_MAX_COUNTERS];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Measures frames on the CPU. Luma: row by row, and each row zone by zone, with
- * all values computed at once while the pixels are in the nearest cache.
+ * all values computed at once while the pixels are in the nearest cache. The
+ * sums of parts come from the sums of columns of a row of zones.
  * Chroma: from pairs of U and V, which take no longer to count than each by
  * itself. */
 #include "meter.h"
@@ -15,6 +16,9 @@
 /* Pixels at a time; the next one is read too. */
 #define RUN_PIXELS (VH_LUMA_PIXELS - 1)
 
+/* The sum of so many 8-bit codes fits 16 bits. */
+#define MAX_COLUMN_ROWS 257
+
 typedef struct
 {
   VhMeter parent;
@@ -23,6 +27,11 @@ typedef struct
   guint bins;
   guint8 *last;                 /* levels of the last frame, row by row */
   guint width, height;          /* of the last frame; 0: there is none */
+
+  gpointer columns;             /* sums of columns: guint16 for 8 bits,
+                                 * otherwise guint32; 0 between frames */
+  guint starts[VH_PART_COLUMNS + 1];    /* of parts in the region */
+  guint32 parts[VH_PARTS];      /* of the current frame */
 
   VhJointCounter *joint;        /* of chroma */
 
@@ -40,9 +49,12 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
   self->bins = bins;
   self->width = self->height = 0;
   g_free (self->last);
+  g_free (self->columns);
   self->last = g_try_malloc ((gsize) GST_VIDEO_INFO_WIDTH (&layout->info) *
       GST_VIDEO_INFO_HEIGHT (&layout->info));
-  if (self->last)
+  self->columns = g_try_malloc0_n (GST_VIDEO_INFO_WIDTH (&layout->info),
+      sizeof (guint32));
+  if (self->last && self->columns)
     return self->joint->klass->configure (self->joint, layout, VH_CHROMA_BINS,
         VH_METHOD_AUTO, error);
   g_set_error (error, VH_ERROR, VH_ERROR_DEVICE, "not enough memory "
@@ -53,13 +65,13 @@ meter_configure (VhMeter * meter, const VhLayout * layout, guint bins,
 /* Like the loop meter8, for more bits. */
 static void
 meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
-    gsize n_gradients, guint8 * last, const guint8 * steps)
+    gsize n_gradients, guint32 * columns, guint8 * last, const guint8 * steps)
 {
   const VhLoops *loops = self->loops;
   const guint depth = self->rows.layout.depth;
 
   loops->bins16 (self->indices, luma, n, self->bins, depth);
-  sums->luma += loops->sum16 (self->indices, n);
+  loops->columns16 (columns, self->indices, n);
   self->rows.ops->gradient (self->gradients, luma, n_gradients);
   loops->bins16 (self->indices, self->gradients, n_gradients, self->bins,
       depth);
@@ -100,8 +112,9 @@ add_row (Meter * self, const VhFrameView * view, const VhRect * region,
   gsize x, n;
 
   for (x = zone->x; x < (gsize) zone->x + zone->width; x += n) {
+    const gsize column = x - region->x;
     guint8 *last = self->last + (gsize) (y - region->y) * region->width +
-        (x - region->x);
+        column;
     gconstpointer luma;
     gsize n_read;
 
@@ -109,12 +122,43 @@ add_row (Meter * self, const VhFrameView * view, const VhRect * region,
     n_read = MIN (n + 1, right - x);
     luma = vh_luma_rows_find (&self->rows, view, x, y, n_read);
     if (self->rows.layout.depth == 8)
-      self->loops->meter8 (sums, luma, n, n_read - 1, last, steps);
+      self->loops->meter8 (sums, luma, n, n_read - 1,
+          (guint16 *) self->columns + column, last, steps);
     else
-      meter16 (self, sums, luma, n, n_read - 1, last, steps);
+      meter16 (self, sums, luma, n, n_read - 1,
+          (guint32 *) self->columns + column, last, steps);
     if (work->luminance)
       add_luminance (self, luma, n, work->luminance, cell);
   }
+}
+
+static guint64
+add_columns (const Meter * self, guint from, guint n)
+{
+  const guint32 *columns = self->columns;
+  guint64 sum = 0;
+  guint i;
+
+  if (self->rows.layout.depth == 8)
+    return self->loops->sum16 ((const guint16 *) self->columns + from, n);
+  for (i = from; i < from + n; i++)
+    sum += columns[i];
+  return sum;
+}
+
+/* Adds the sums of columns to the parts of @row, and clears them. */
+static void
+add_parts (Meter * self, guint row)
+{
+  guint32 *parts = self->parts + row * VH_PART_COLUMNS;
+  guint i;
+
+  for (i = 0; i < VH_PART_COLUMNS; i++) {
+    parts[i] += add_columns (self, self->starts[i],
+        self->starts[i + 1] - self->starts[i]);
+  }
+  memset (self->columns, 0, self->starts[VH_PART_COLUMNS] *
+      (self->rows.layout.depth == 8 ? sizeof (guint16) : sizeof (guint32)));
 }
 
 /* Measures the zones of one row of zones. */
@@ -137,16 +181,17 @@ measure_zones (Meter * self, const VhFrameView * view, const VhRect * region,
       add_row (self, view, region, &zones[column], y, work, &luma[column],
           cells + column * VH_CELL_SUMS);
     }
+    if ((y - zones[0].y) % MAX_COLUMN_ROWS == MAX_COLUMN_ROWS - 1)
+      add_parts (self, row);
   }
+  add_parts (self, row);
   for (column = 0; column < VH_ZONE_COLUMNS; column++) {
     guint64 *cell = cells + column * VH_CELL_SUMS;
 
-    cell[VH_CELL_LUMA] += luma[column].luma;
     cell[VH_CELL_GRADIENT_SQUARES] += luma[column].squares;
     cell[VH_CELL_RISEN] += luma[column].risen;
     cell[VH_CELL_FALLEN] += luma[column].fallen;
     cell[VH_CELL_CHANGE_SQUARES] += luma[column].changes;
-    sums[VH_SUM_ROWS + row] += luma[column].luma;
   }
 }
 
@@ -193,6 +238,20 @@ measure_chroma (Meter * self, VhFrame * frame, const VhRect * region,
   return TRUE;
 }
 
+/* Prepares the sums of parts. */
+static void
+start_parts (Meter * self, const VhRect * region)
+{
+  guint i;
+
+  memset (self->parts, 0, sizeof (self->parts));
+  for (i = 0; i < VH_PART_COLUMNS; i++) {
+    self->starts[i] = vh_grid_cell (region, VH_PART_COLUMNS, 1, i, 0).x -
+        region->x;
+  }
+  self->starts[VH_PART_COLUMNS] = region->width;
+}
+
 static gboolean
 meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
     VhMetering * work, G_GNUC_UNUSED GError ** error)
@@ -203,12 +262,13 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
 
   work->compared = work->follows && self->width == region->width
       && self->height == region->height;
+  start_parts (self, region);
   for (row = 0; work->luma && row < VH_ZONE_ROWS; row++)
     measure_zones (self, frame->view, region, work, row, sums);
   self->width = work->luma ? region->width : 0;
   self->height = work->luma ? region->height : 0;
   if (!work->chroma || measure_chroma (self, frame, region, sums))
-    vh_meter_set_sums (work->counts, sums);
+    vh_meter_set_sums (work->counts, sums, self->parts);
   else
     vh_counts_fail (work->counts);
   return TRUE;
@@ -220,6 +280,7 @@ meter_close (VhMeter * meter)
   Meter *self = (Meter *) meter;
 
   g_free (self->last);
+  g_free (self->columns);
   self->joint->klass->close (self->joint);
   g_free (self);
 }

@@ -208,19 +208,20 @@ find_cell (guint64 sums[VH_SUMS], const VhRect * region, guint x, guint y)
       VH_ZONE_COLUMNS + column);
 }
 
-/* Adds pixel @x, @y of @region to the sums of its cell and row. */
+/* Adds pixel @x, @y of @region to the sums of its cell and its part. */
 static void
 measure_pixel (const VhFrameView * view, const VhRect * region, guint x,
-    guint y, guint bins, const guint32 * luminance, guint64 sums[VH_SUMS])
+    guint y, guint bins, const guint32 * luminance, guint64 sums[VH_SUMS],
+    guint32 parts[VH_PARTS])
 {
   const guint depth = view->layout->depth;
-  const guint row = (guint64) y * VH_ZONE_ROWS / region->height;
+  const guint row = (guint64) y * VH_PART_ROWS / region->height;
+  const guint column = (guint64) x * VH_PART_COLUMNS / region->width;
   guint64 *cell = find_cell (sums, region, x, y);
   const guint64 bin = (vh_reference_value (view, VH_CHANNEL_LUMA, region->x + x,
           region->y + y) * bins) >> depth;
 
-  cell[VH_CELL_LUMA] += bin;
-  sums[VH_SUM_ROWS + row] += bin;
+  parts[row * VH_PART_COLUMNS + column] += bin;
   if (luminance) {
     cell[VH_CELL_LUMA_SQUARES] += bin * bin;
     cell[VH_CELL_LUMINANCE] += luminance[bin];
@@ -235,13 +236,14 @@ measure_pixel (const VhFrameView * view, const VhRect * region, guint x,
 
 void
 vh_reference_measure (const VhFrameView * view, const VhRect * region,
-    guint bins, const guint32 * luminance, guint64 sums[VH_SUMS])
+    guint bins, const guint32 * luminance, guint64 sums[VH_SUMS],
+    guint32 parts[VH_PARTS])
 {
   guint x, y;
 
   for (y = 0; y < region->height; y++) {
     for (x = 0; x < region->width; x++)
-      measure_pixel (view, region, x, y, bins, luminance, sums);
+      measure_pixel (view, region, x, y, bins, luminance, sums, parts);
   }
 }
 

@@ -42,7 +42,8 @@ void vh_reference_count_frames (const VhFrameView * a,
 /* Adds the luma of @region of @view to @sums, in @bins; with @luminance (of
  * each bin), also what needs it. */
 void vh_reference_measure (const VhFrameView * view, const VhRect * region,
-    guint bins, const guint32 * luminance, guint64 sums[VH_SUMS]);
+    guint bins, const guint32 * luminance, guint64 sums[VH_SUMS],
+    guint32 parts[VH_PARTS]);
 
 /* Adds its changes by @steps (see VhMetering) since @region_before of @before,
  * which has the same size. */

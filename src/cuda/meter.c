@@ -204,6 +204,7 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
     VhMetering * work, GError ** error)
 {
   static const guint64 nothing[VH_SUMS];
+  static const guint32 no_parts[VH_PARTS];
   Meter *self = (Meter *) meter;
   VhCudaFrame *own = vh_cuda_frame (frame);
   VhMeterParams p = {.frame = self->params };
@@ -213,7 +214,7 @@ meter_submit (VhMeter * meter, VhFrame * frame, const VhRect * region,
   /* A launch needs at least one block. */
   if (!work->luma && !work->chroma) {
     self->width = self->height = 0;
-    vh_meter_set_sums (work->counts, nothing);
+    vh_meter_set_sums (work->counts, nothing, no_parts);
     return TRUE;
   }
   if (!vh_cuda_operation_start (&self->base, own, error))

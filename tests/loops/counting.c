@@ -273,15 +273,18 @@ meter8 (Check * check)
   const gsize n_gradients = n - check_between (check, 0, 1);
   const guint8 *luma = check_codes (check, n_gradients + 1, 8, 1);
   const guint8 *before = check_codes (check, n, 7, 1);
+  const guint16 *above = check_codes (check, n, 15, 2);
   const guint8 *steps = check_between (check, 0, 3) ? make_steps (check) : NULL;
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
     guint8 *last = check_copy (check, before, n);
-    VhLumaSums sums = { 1, 2, 3, 4, 5 };
+    guint16 *columns = check_copy (check, above, n * sizeof (*columns));
+    VhLumaSums sums = { 1, 2, 3, 4 };
 
-    loops->meter8 (&sums, luma, n, n_gradients, last, steps);
+    loops->meter8 (&sums, luma, n, n_gradients, columns, last, steps);
     check_sums (check, &sums);
+    check_result (check, columns, n * sizeof (*columns));
     check_result (check, last, n);
   }
 }
@@ -308,14 +311,31 @@ sums16 (Check * check)
 {
   const gsize n = check_pixels (check);
   const guint16 *bins = check_codes (check, n, 12, 2);
+  const guint16 *numbers = check_codes (check, n, 16, 2);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
-    const guint64 sums[] = { loops->sum16 (bins, n),
+    const guint64 sums[] = { loops->sum16 (numbers, n),
       loops->squares16 (bins, n)
     };
 
     check_result (check, sums, sizeof (sums));
+  }
+}
+
+static void
+columns16 (Check * check)
+{
+  const gsize n = check_pixels (check);
+  const guint16 *bins = check_codes (check, n, 16, 2);
+  const VhLoops *loops;
+
+  while ((loops = check_next (check))) {
+    guint32 *sums = check_array (check, n * sizeof (*sums));
+
+    memset (sums, 1, n * sizeof (*sums));
+    loops->columns16 (sums, bins, n);
+    check_result (check, sums, n * sizeof (*sums));
   }
 }
 
@@ -423,6 +443,7 @@ const CheckFunction check_counting[] = {
   {"difference8", difference, 1},
   {"difference16", difference, 2},
   {"meter8", meter8},
+  {"columns16", columns16},
   {"sum16 and squares16", sums16},
   {"steps", steps},
   {"counters", counters},

@@ -120,6 +120,7 @@ static void
 check (guint64 seed, const TestFrame * before, const TestFrame * frame)
 {
   guint64 expected[VH_SUMS] = { 0, };
+  guint32 parts[VH_PARTS] = { 0, };
   gboolean compared;
   VhCounts *counts = bench_submit (frame, before != NULL, &compared);
   VhFrameView view, view_before;
@@ -130,7 +131,7 @@ check (guint64 seed, const TestFrame * before, const TestFrame * frame)
   view_of (frame, &view);
   if (bench.has_luma)
     vh_reference_measure (&view, &view.picture, bench.bins,
-        bench.has_luminance ? bench.luminance : NULL, expected);
+        bench.has_luminance ? bench.luminance : NULL, expected, parts);
   if (bench.has_chroma)
     vh_reference_measure_chroma (&view, &view.picture, expected);
   if (compared) {
@@ -145,6 +146,14 @@ check (guint64 seed, const TestFrame * before, const TestFrame * frame)
         ", %s %ux%u, sum %u: %" G_GUINT64_FORMAT " instead of %"
         G_GUINT64_FORMAT, seed, gst_video_format_to_string (frame->format),
         frame->width, frame->height, i, found, expected[i]);
+  }
+  for (i = 0; i < VH_PARTS; i++) {
+    const guint32 found = vh_meter_parts (counts)[i];
+
+    fail_unless (found == parts[i], "TEST_SEED=%" G_GUINT64_FORMAT
+        ", %s %ux%u, part %u: %u instead of %u", seed,
+        gst_video_format_to_string (frame->format), frame->width,
+        frame->height, i, found, parts[i]);
   }
   vh_frame_view_unmap (&view);
   if (compared)

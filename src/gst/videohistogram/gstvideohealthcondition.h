@@ -268,6 +268,8 @@ GstVideoHealthConditions gst_video_health_get_default_conditions (void);
  * @GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED: whether the frames are damaged
  * @GST_VIDEO_HEALTH_EVIDENCE_NOISE: how noisy the picture is; only a
  *     #GstVideoHealthEngine measures it
+ * @GST_VIDEO_HEALTH_EVIDENCE_PARTS: the mean level of luma in a grid of 64×64
+ *     parts; only a #GstVideoHealthEngine measures it
  *
  * The measurements that conditions need of each frame.
  *
@@ -284,6 +286,7 @@ typedef enum /*< flags >*/
   GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE = 1 << 6,
   GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED = 1 << 7,
   GST_VIDEO_HEALTH_EVIDENCE_NOISE = 1 << 8,
+  GST_VIDEO_HEALTH_EVIDENCE_PARTS = 1 << 9,
 } GstVideoHealthEvidence;
 
 G_END_DECLS

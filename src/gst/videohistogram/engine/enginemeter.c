@@ -64,7 +64,7 @@ measuring_submit (VhTask * task, const VhTaskFrame * frame, GError ** error)
   VhMetering work = {
     .steps = self->steps,
     .luminance = cells ? self->luminance : NULL,
-    .luma = cells || self->changes || !frame->has_others,
+    .luma = cells || self->changes || self->parts || !frame->has_others,
     .chroma = measures_chroma (task) && !frame->has_joint,
     .follows = task->last == frame->where,
   };

@@ -28,8 +28,9 @@ typedef struct
   gboolean cells;               /* measure luminance where it is cheap, so that
                                  * luma need not be counted in cells */
   gboolean chroma;              /* measure chroma, if the layout has it */
-  gboolean changes;             /* measure luma even if metas have all
-                                 * histograms, which lack its changes */
+  gboolean changes, parts;      /* measure luma even if metas have all
+                                 * histograms, which lack its changes and its
+                                 * parts */
   const guint8 *steps;          /* see VhMetering; owned by the user */
   const guint32 *luminance;     /* likewise, [bins] */
 

@@ -91,6 +91,7 @@ gst_video_health_finalize (GObject * object)
   GstVideoHealth *health = GST_VIDEO_HEALTH (object);
 
   clear_rest (health);
+  g_free (health->evidence.part);
   vh_health_state_clear (&health->state);
   vh_health_scale_clear (&health->scale);
   g_mutex_clear (&health->lock);

@@ -220,6 +220,7 @@ choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
   measuring->cells = in_cells && !engine->ignores_cells;
   measuring->chroma = (needs & GST_VIDEO_HEALTH_EVIDENCE_CHROMA) != 0;
   measuring->changes = (needs & GST_VIDEO_HEALTH_EVIDENCE_NOISE) != 0;
+  measuring->parts = (needs & GST_VIDEO_HEALTH_EVIDENCE_PARTS) != 0;
   *work = (VhEngineWork) {
     .owner = engine,
     .cells_measured = measuring->cells,
@@ -253,7 +254,7 @@ choose_work (GstVideoHealthEngine * engine, GstVideoHealthEvidence needs,
   if (needs & GST_VIDEO_HEALTH_EVIDENCE_DIFFERENCE)
     work->tasks[work->n_tasks++] = &engine->comparing->parent;
   if (work->n_specs > 1 || measuring->cells || measuring->chroma
-      || measuring->changes)
+      || measuring->changes || measuring->parts)
     work->tasks[work->n_tasks++] = &measuring->parent;
 }
 

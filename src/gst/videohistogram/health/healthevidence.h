@@ -16,6 +16,10 @@ G_BEGIN_DECLS
 #define VH_HEALTH_QUARTILES 4
 #define VH_HEALTH_ROWS GST_VIDEO_HISTOGRAM_MAX_GRID
 
+/* Parts of the picture: a grid that is finer than cells. */
+#define VH_HEALTH_PART_SIDE 64
+#define VH_HEALTH_PARTS (VH_HEALTH_PART_SIDE * VH_HEALTH_PART_SIDE)
+
 /* The scale of luma, kept from frame to frame. */
 typedef struct
 {
@@ -94,6 +98,8 @@ typedef struct
   gboolean repeated;            /* the difference belongs to the previous
                                  * field, of the other parity */
   gdouble noise;                /* NOISE: standard deviation, in levels */
+  gfloat *part;                 /* PARTS: mean levels of VH_HEALTH_PARTS, row by
+                                 * row; allocated when they are first set */
   guint n_frames, n_corrupted;  /* CORRUPTED: frames since the last judged one,
                                  * and how many of them are damaged */
 } VhHealthEvidence;
@@ -104,7 +110,7 @@ guint64 vh_health_evidence_find_ignored (const VhHealthEvidence * evidence);
 /* Whether the set @cells has @cell. */
 #define VH_HEALTH_HAS_CELL(cells, cell) (((cells) >> (cell) & 1) != 0)
 
-/* Clears everything except @ignored. */
+/* Clears everything except @ignored; @part stays allocated. */
 void vh_health_evidence_clear (VhHealthEvidence * evidence);
 
 void vh_health_scale_clear (VhHealthScale * scale);

@@ -10,6 +10,10 @@
 G_STATIC_ASSERT (VH_ZONE_COLUMNS == VH_HEALTH_SIDE);
 G_STATIC_ASSERT (VH_ZONE_ROWS == VH_HEALTH_ROWS);
 G_STATIC_ASSERT (VH_ZONE_CELLS == VH_HEALTH_CELLS);
+G_STATIC_ASSERT (VH_PART_COLUMNS == VH_HEALTH_PART_SIDE);
+G_STATIC_ASSERT (VH_PART_ROWS == VH_HEALTH_PART_SIDE);
+
+#define PARTS_OF_CELL (VH_HEALTH_PART_SIDE / VH_HEALTH_SIDE)
 
 void
 vh_health_find_steps (const VhHealthScale * scale, guint8 steps[VH_STEP_LEVELS])
@@ -80,17 +84,20 @@ vh_health_evidence_add_levels (VhHealthEvidence * evidence,
     const VhHealthScale * scale, const VhFrameZones * zones)
 {
   VhHealthMoments cells[VH_HEALTH_CELLS];
+  const guint32 *parts;
   guint i;
 
   if (!zones->luminance
       || evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
     return;
+  parts = vh_meter_parts (zones->counts);
   for (i = 0; i < VH_HEALTH_CELLS; i++) {
     const VhRect cell = find_cell (zones, i);
 
     cells[i] = (VhHealthMoments) {
       .pixels = (guint64) cell.width * cell.height,
-      .sum = vh_meter_cell_sum (zones->counts, i, VH_CELL_LUMA),
+      .sum = vh_meter_add_parts (parts, i % VH_HEALTH_SIDE * PARTS_OF_CELL,
+          i / VH_HEALTH_SIDE * PARTS_OF_CELL, PARTS_OF_CELL, PARTS_OF_CELL),
       .squares = vh_meter_cell_sum (zones->counts, i, VH_CELL_LUMA_SQUARES),
       .luminance = vh_meter_cell_sum (zones->counts, i, VH_CELL_LUMINANCE),
     };
@@ -137,18 +144,59 @@ static void
 add_rows (VhHealthEvidence * evidence, const VhHealthScale * scale,
     const VhFrameZones * zones)
 {
+  const guint32 *parts = vh_meter_parts (zones->counts);
   guint row;
 
   for (row = 0; row < VH_ZONE_ROWS; row++) {
     const VhRect rect = vh_grid_cell (&zones->region, 1, VH_ZONE_ROWS, 0, row);
     const guint64 pixels = (guint64) rect.width * rect.height;
-    const guint64 sum = vh_meter_sum (zones->counts, VH_SUM_ROWS + row);
+    const guint64 sum =
+        vh_meter_add_parts (parts, 0, row, VH_PART_COLUMNS, 1);
 
     evidence->band[row] = scale->black + scale->step *
         (pixels ? (gdouble) sum / pixels : 0);
   }
   evidence->n_bands = VH_ZONE_ROWS;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_ROWS;
+}
+
+/* The first of @n columns of parts, or rows, of a region of @size pixels, and
+ * the end of the last one. */
+static void
+find_starts (guint size, guint starts[VH_HEALTH_PART_SIDE + 1])
+{
+  const VhRect line = {.width = size,.height = 1 };
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_PART_SIDE; i++)
+    starts[i] = vh_grid_cell (&line, VH_HEALTH_PART_SIDE, 1, i, 0).x;
+  starts[VH_HEALTH_PART_SIDE] = size;
+}
+
+/* Parts of pictures with few pixels may be empty; then there is nothing that
+ * could be compared. */
+static void
+add_parts (VhHealthEvidence * evidence, const VhHealthScale * scale,
+    const VhFrameZones * zones)
+{
+  const guint32 *parts = vh_meter_parts (zones->counts);
+  guint columns[VH_HEALTH_PART_SIDE + 1], rows[VH_HEALTH_PART_SIDE + 1];
+  guint x, y, i = 0;
+
+  if (MIN (zones->region.width, zones->region.height) < VH_HEALTH_PART_SIDE)
+    return;
+  if (!evidence->part)
+    evidence->part = g_new (gfloat, VH_HEALTH_PARTS);
+  find_starts (zones->region.width, columns);
+  find_starts (zones->region.height, rows);
+  for (y = 0; y < VH_HEALTH_PART_SIDE; y++) {
+    const gfloat height = (rows[y + 1] - rows[y]) / scale->step;
+
+    for (x = 0; x < VH_HEALTH_PART_SIDE; x++, i++)
+      evidence->part[i] = scale->black +
+          parts[i] / (height * (columns[x + 1] - columns[x]));
+  }
+  evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_PARTS;
 }
 
 /* The variance of what differs both from pixel to pixel and from frame to frame
@@ -233,6 +281,8 @@ vh_health_evidence_add_zones (VhHealthEvidence * evidence,
     add_chroma (evidence, scale, zones);
   if (wanted & GST_VIDEO_HEALTH_EVIDENCE_ROWS && zones->luma)
     add_rows (evidence, scale, zones);
+  if (wanted & GST_VIDEO_HEALTH_EVIDENCE_PARTS && zones->luma)
+    add_parts (evidence, scale, zones);
   if (wanted & GST_VIDEO_HEALTH_EVIDENCE_PREVIOUS && zones->compared)
     add_previous (evidence, zones);
   if (wanted & GST_VIDEO_HEALTH_EVIDENCE_NOISE && zones->compared)
