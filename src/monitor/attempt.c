@@ -2,12 +2,14 @@
 #include "attempt.h"
 
 #include "address.h"
-#include "cudacontext.h"
+#include "bus.h"
+#include "decoder.h"
 #include "failure.h"
 #include "gpu.h"
 #include "keyframes.h"
 #include "mainthread.h"
 #include "source.h"
+#include "threads.h"
 #include "timeline.h"
 
 #include <stdatomic.h>
@@ -30,6 +32,11 @@
  * is made more often. */
 #define MAX_IDLE_ENCODER_TIME (30 * G_TIME_SPAN_SECOND)
 
+/* How long an attempt may wait for threads and memory, and how often it looks,
+ * µs. */
+#define MAX_ROOM_TIME (3 * G_TIME_SPAN_SECOND)
+#define ROOM_INTERVAL 200000
+
 struct _VhmAttempt
 {
   VhmCameraSettings *camera;
@@ -47,12 +54,12 @@ struct _VhmAttempt
   _Atomic gint64 due;           /* when the frame after the last one of a file
                                  * comes, monotonic µs; or 0 */
   atomic_bool stopping;
+  atomic_bool starting;         /* has reserved room */
   atomic_uint wanted;           /* pictures to make: bits of VhmPictureSize */
   atomic_bool picture_waits;    /* until the thread encodes it */
   atomic_bool sample_waits;     /* until the main thread takes it */
   GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
-  GstElementFactory *_Atomic decoder;   /* the last one, or NULL */
-  atomic_bool decoder_failed;   /* it was a hardware decoder */
+  VhmDecoder decoder;
   VhmKeyFrames key_frames;
   VhmTimeline timeline;
 
@@ -245,6 +252,14 @@ note_due (VhmAttempt * attempt, GstClockTime position)
   attempt->position = position;
 }
 
+static void
+release_room (VhmAttempt * attempt)
+{
+  if (atomic_load (&attempt->starting)
+      && atomic_exchange (&attempt->starting, FALSE))
+    vhm_threads_release ();
+}
+
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
@@ -255,6 +270,8 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   atomic_store (&attempt->last_frame, g_get_monotonic_time ());
   atomic_store (&attempt->last_frame_real, g_get_real_time ());
   atomic_fetch_add (&attempt->frames, 1);
+  release_room (attempt);
+  vhm_decoder_note_frame (&attempt->decoder);
   /* While a frame waits, others do not: each occupies a buffer of the
    * decoder. */
   if (atomic_load (&attempt->wanted)
@@ -263,7 +280,6 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Factories live as long as the process. */
 static void
 on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
     GstElement * element, VhmAttempt * attempt)
@@ -276,7 +292,7 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
     attempt->on_element (attempt->data, element, decodes);
   if (!decodes)
     return;
-  atomic_store (&attempt->decoder, gst_element_get_factory (element));
+  vhm_decoder_add (&attempt->decoder, element);
   vhm_key_frames_watch (&attempt->key_frames, element);
 }
 
@@ -294,13 +310,15 @@ build_pipeline (VhmAttempt * attempt, GError ** error)
 
   /* Live video drops old frames for the newest one; a file waits until its
    * frames are due. */
-  description = g_strdup_printf ("queue name=queue max-size-buffers=2 "
+  description = g_strdup_printf ("queue name=queue max-size-buffers=%u "
       "max-size-bytes=0 max-size-time=0 leaky=%s ! %s ! "
       "videohistogram name=colors channels=red+green+blue "
       "interval=%" G_GUINT64_FORMAT " post-messages=false ! "
       "videohistogram name=histogram interval=%" G_GUINT64_FORMAT
       " post-messages=false ! "
-      "fakesink enable-last-sample=false sync=%s", live ? "downstream" : "no",
+      "fakesink enable-last-sample=false sync=%s",
+      camera->decode == VHM_DECODE_KEY_FRAMES ? 1 : 2,
+      live ? "downstream" : "no",
       vhm_health_element_get_elements (),
       MAX (interval, MIN_COLORS_INTERVAL), interval, live ? "false" : "true");
   bin = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
@@ -410,40 +428,6 @@ rewind_source (VhmAttempt * attempt)
       "cannot be rewound");
 }
 
-/* Whether @object is a hardware decoder, or a part of one. */
-static gboolean
-is_decoder (GstObject * object)
-{
-  GstElementFactory *factory;
-
-  for (; object; object = GST_OBJECT_PARENT (object)) {
-    factory = GST_IS_ELEMENT (object) ?
-        gst_element_get_factory (GST_ELEMENT (object)) : NULL;
-    if (factory && vhm_gpu_is_decoder (factory))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* The error may be the GPU's fault. If a decoder only rejects its input, the
- * element before it posts the error, as it does for a damaged stream. */
-static void
-suspect_decoder (VhmAttempt * attempt, GstMessage * message)
-{
-  gboolean hardware;
-  GError *error;
-
-  vhm_attempt_get_decoder (attempt, &hardware);
-  if (!hardware)
-    return;
-  vhm_gpu_suspect ();
-  gst_message_parse_error (message, &error, NULL);
-  if (is_decoder (GST_MESSAGE_SRC (message)) || !atomic_load (&attempt->frames)
-      || error->domain == GST_STREAM_ERROR)
-    atomic_store (&attempt->decoder_failed, TRUE);
-  g_error_free (error);
-}
-
 static gchar *
 explain_error (VhmAttempt * attempt, GstMessage * message)
 {
@@ -481,7 +465,7 @@ listen_to (VhmAttempt * attempt)
         vhm_gpu_suspect ();
         break;
       case GST_MESSAGE_ERROR:
-        suspect_decoder (attempt, message);
+        vhm_decoder_note_error (&attempt->decoder, message);
         why = explain_error (attempt, message);
         break;
       case GST_MESSAGE_EOS:
@@ -527,6 +511,22 @@ note_unsaved (VhmAttempt * attempt)
     atomic_fetch_add (&n_unsaved, 1);
 }
 
+/* Other attempts that start may need what is left, for a moment. */
+static gboolean
+reserve_room (VhmAttempt * attempt, GError ** error)
+{
+  const gint64 end = g_get_monotonic_time () + MAX_ROOM_TIME;
+
+  while (!vhm_threads_reserve (error)) {
+    if (atomic_load (&attempt->stopping) || g_get_monotonic_time () >= end)
+      return FALSE;
+    g_clear_error (error);
+    g_usleep (ROOM_INTERVAL);
+  }
+  atomic_store (&attempt->starting, TRUE);
+  return TRUE;
+}
+
 static gpointer
 attempt_thread (gpointer data)
 {
@@ -534,7 +534,7 @@ attempt_thread (gpointer data)
   GError *error = NULL;
   gchar *why;
 
-  if (!build_pipeline (attempt, &error)) {
+  if (!reserve_room (attempt, &error) || !build_pipeline (attempt, &error)) {
     why = g_strdup (error->message);
     g_error_free (error);
   } else {
@@ -553,6 +553,8 @@ attempt_thread (gpointer data)
   gst_clear_object (&attempt->histogram);
   gst_clear_object (&attempt->pipeline);
   gst_bus_set_flushing (attempt->bus, TRUE);
+  release_room (attempt);
+  vhm_decoder_end (&attempt->decoder);
   atomic_store (&attempt->ended, TRUE);
   send_report (attempt, deliver_end, why, g_free);
   atomic_fetch_sub (&n_threads, 1);
@@ -561,6 +563,21 @@ attempt_thread (gpointer data)
 }
 
 /* The main thread */
+
+static void
+start_thread (VhmAttempt * attempt)
+{
+  GError *error = NULL;
+
+  atomic_fetch_add (&n_threads, 1);
+  if (vhm_threads_run ("camera", attempt_thread, attempt_ref (attempt), &error))
+    return;
+  atomic_store (&attempt->ended, TRUE);
+  send_report (attempt, deliver_end, g_strdup (error->message), g_free);
+  atomic_fetch_sub (&n_threads, 1);
+  attempt_unref (attempt);
+  g_error_free (error);
+}
 
 VhmAttempt *
 vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
@@ -578,11 +595,9 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
   attempt->key_frames.only = camera->decode == VHM_DECODE_KEY_FRAMES;
   attempt->key_frames.changes = camera->decode == VHM_DECODE_AUTO;
   attempt->bus = gst_bus_new ();
-  vhm_cuda_context_share (attempt->bus);
+  vhm_bus_serve (attempt->bus);
   attempt->wanted = 1 << VHM_PICTURE_480;
-  atomic_fetch_add (&n_threads, 1);
-  g_thread_unref (g_thread_new ("camera", attempt_thread,
-          attempt_ref (attempt)));
+  start_thread (attempt);
   return attempt;
 }
 
@@ -688,16 +703,21 @@ vhm_attempt_want_picture (VhmAttempt * attempt, VhmPictureSize size)
 const gchar *
 vhm_attempt_get_decoder (VhmAttempt * attempt, gboolean * hardware)
 {
-  GstElementFactory *factory = atomic_load (&attempt->decoder);
-
-  *hardware = factory && vhm_gpu_is_decoder (factory);
-  return factory ? GST_OBJECT_NAME (factory) : NULL;
+  *hardware = atomic_load (&attempt->decoder.hardware);
+  return vhm_decoder_get_name (&attempt->decoder);
 }
 
 gboolean
 vhm_attempt_has_decoder_failed (VhmAttempt * attempt)
 {
-  return atomic_load (&attempt->decoder_failed);
+  return atomic_load (&attempt->decoder.failed);
+}
+
+gchar *
+vhm_attempt_describe_gpu_trouble (VhmAttempt * attempt, const gchar * why,
+    guint * beside)
+{
+  return vhm_decoder_describe_trouble (&attempt->decoder, why, beside);
 }
 
 guint

@@ -93,6 +93,10 @@ const gchar *vhm_attempt_get_decoder (VhmAttempt * attempt,
 /* Whether the attempt ended because a hardware decoder failed. */
 gboolean vhm_attempt_has_decoder_failed (VhmAttempt * attempt);
 
+/* Why the GPU does not decode, as vhm_decoder_describe_trouble(). */
+gchar *vhm_attempt_describe_gpu_trouble (VhmAttempt * attempt,
+    const gchar * why, guint * beside);
+
 /* The number of threads now, including those of forgotten attempts. */
 guint vhm_attempt_count_threads (void);
 

@@ -2,6 +2,7 @@
 #include "broker.h"
 
 #include "mainthread.h"
+#include "threads.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -287,6 +288,20 @@ explain_set_up (const VhmMqttSettings * settings, int code)
   return g_strdup (mosquitto_strerror (code));
 }
 
+static void
+start_thread (VhmBroker * broker)
+{
+  GError *error = NULL;
+
+  atomic_fetch_add (&n_threads, 1);
+  if (vhm_threads_run ("mqtt", broker_thread, broker_ref (broker), &error))
+    return;
+  atomic_fetch_sub (&n_threads, 1);
+  broker_unref (broker);
+  send_report (broker, deliver_ended, g_strdup (error->message), g_free);
+  g_error_free (error);
+}
+
 VhmBroker *
 vhm_broker_new (const VhmMqttSettings * settings,
     const gchar * will_topic, const gchar * will,
@@ -312,11 +327,9 @@ vhm_broker_new (const VhmMqttSettings * settings,
     return broker;
   }
   code = set_up (broker, will_topic, will);
-  if (code == MOSQ_ERR_SUCCESS) {
-    atomic_fetch_add (&n_threads, 1);
-    g_thread_unref (g_thread_new ("mqtt", broker_thread,
-            broker_ref (broker)));
-  } else
+  if (code == MOSQ_ERR_SUCCESS)
+    start_thread (broker);
+  else
     send_report (broker, deliver_ended, explain_set_up (settings, code),
         g_free);
   return broker;

@@ -36,6 +36,9 @@
 /* How long a camera is decoded on the CPU after a hardware decoder failed. */
 #define SOFTWARE_DECODING_TIME G_TIME_SPAN_HOUR
 
+/* Why a camera is decoded on the CPU. */
+#define GPU_LOST "the GPU was lost"
+
 #define PICTURE_INTERVAL (10 * SECOND)
 #define VIEWED_PICTURE_INTERVAL VHM_EACH_SECOND
 /* A little less than four ticks, as for VHM_EACH_SECOND. */
@@ -517,6 +520,36 @@ log_offline (VhmCamera * camera, const gchar * reason)
       g_get_monotonic_time ());
 }
 
+/* Takes @trouble. */
+static void
+set_gpu_trouble (VhmCamera * camera, gchar * trouble, guint beside)
+{
+  if (trouble && g_strcmp0 (trouble, camera->gpu_trouble))
+    g_message ("camera %s: decoded on the CPU: %s", camera->settings->name,
+        trouble);
+  else if (!trouble && camera->gpu_trouble)
+    g_message ("camera %s: decoded by the GPU again", camera->settings->name);
+  g_free (camera->gpu_trouble);
+  camera->gpu_trouble = trouble;
+  camera->gpu_beside = beside;
+  camera->gpu_refused = g_get_monotonic_time ();
+}
+
+/* @why: the reason why the attempt ended, or NULL. */
+static void
+note_gpu_trouble (VhmCamera * camera, const gchar * why)
+{
+  guint beside;
+  gchar *trouble = vhm_attempt_describe_gpu_trouble (camera->priv->attempt, why,
+      &beside);
+
+  if (trouble && vhm_gpu_is_lost ())
+    set_gpu_trouble (camera, g_strdup (GPU_LOST), 0);
+  else if (trouble)
+    set_gpu_trouble (camera, g_steal_pointer (&trouble), beside);
+  g_free (trouble);
+}
+
 static void
 on_ended (gpointer data, const gchar * why)
 {
@@ -525,8 +558,11 @@ on_ended (gpointer data, const gchar * why)
   /* If it was asked to stop, the reason is set already. */
   gchar *reason = g_strdup (priv->stop_since ? camera->reason : why);
 
-  if (vhm_attempt_has_decoder_failed (priv->attempt))
+  note_gpu_trouble (camera, why);
+  if (vhm_attempt_has_decoder_failed (priv->attempt)) {
     priv->software_until = g_get_monotonic_time () + SOFTWARE_DECODING_TIME;
+    priv->at_once = TRUE;
+  }
   vhm_attempt_forget (priv->attempt);
   leave_attempt (camera);
   log_offline (camera, reason);
@@ -666,6 +702,20 @@ wait_for_key_frame (VhmCamera * camera)
   return last;
 }
 
+static void
+note_decoder (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  camera->decoder = vhm_attempt_get_decoder (priv->attempt, &camera->hardware);
+  if (!priv->first_frame)
+    return;
+  if (camera->hardware && camera->gpu_trouble)
+    set_gpu_trouble (camera, NULL, 0);
+  else if (!camera->hardware && !camera->gpu_trouble)
+    note_gpu_trouble (camera, NULL);
+}
+
 /* Checks that the attempt delivers frames, or ends if it was asked to. */
 static void
 watch_attempt (VhmCamera * camera)
@@ -675,7 +725,7 @@ watch_attempt (VhmCamera * camera)
   gint64 last, frame, real;
 
   vhm_attempt_get_frames (priv->attempt, &frame, &real);
-  camera->decoder = vhm_attempt_get_decoder (priv->attempt, &camera->hardware);
+  note_decoder (camera);
   camera->decode = vhm_attempt_get_decode (priv->attempt);
   last = MAX (vhm_attempt_get_arrival (priv->attempt), priv->attempt_since);
   if (!priv->stop_since && priv->first_frame
@@ -887,10 +937,24 @@ vhm_camera_leave_gpu (VhmCamera * camera)
   VhmCameraPrivate *priv = camera->priv;
 
   priv->at_once = camera->hardware;
+  if (camera->hardware || camera->gpu_trouble)
+    set_gpu_trouble (camera, g_strdup (GPU_LOST), 0);
   if (priv->attempt && !priv->stop_since && camera->hardware)
     stop_attempt (camera, g_strdup ("the GPU that decoded it was lost"));
   else if (!priv->attempt && camera->hardware)
     camera->retry_at = g_get_monotonic_time ();
+}
+
+void
+vhm_camera_return_to_gpu (VhmCamera * camera)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  priv->software_until = 0;
+  if (!priv->attempt || priv->stop_since)
+    return;
+  priv->at_once = TRUE;
+  stop_attempt (camera, g_strdup ("the GPU has room for it again"));
 }
 
 void
@@ -1028,6 +1092,7 @@ vhm_camera_free (VhmCamera * camera)
   vhm_group_unref (camera->settings);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     g_free (camera->conditions[i].acknowledged_by);
+  g_free (camera->gpu_trouble);
   g_free (camera->reason);
   g_free (camera);
   return left;

@@ -65,6 +65,11 @@ struct _VhmCamera
 
   const gchar *decoder;         /* name of the decoder element, or NULL */
   gboolean hardware;            /* whether @decoder is a hardware decoder */
+  gchar *gpu_trouble;           /* why it is decoded on the CPU although the GPU
+                                 * was asked to decode it, or NULL */
+  guint gpu_beside;             /* cameras that the GPU decoded when it refused
+                                 * this one; 0: that is not why */
+  gint64 gpu_refused;           /* when, monotonic µs */
   VhmDecode decode;             /* which frames are decoded and judged */
   guint64 relieved;             /* with decode=auto: the number of the relief
                                  * that has it judged by key frames; 0: it is
@@ -182,6 +187,9 @@ gdouble vhm_camera_get_rate (const VhmCamera * camera);
 
 /* The GPU is lost: reconnects at once if it decodes this camera. */
 void vhm_camera_leave_gpu (VhmCamera * camera);
+
+/* Reconnects a camera that the GPU refused, so that the GPU decodes it. */
+void vhm_camera_return_to_gpu (VhmCamera * camera);
 
 /* The worst of the active conditions that are not quiet. A camera without a
  * picture is lost. */

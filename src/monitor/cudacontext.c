@@ -33,29 +33,21 @@ make_context (void)
   return context;
 }
 
-static GstBusSyncReply
-on_message (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
-    G_GNUC_UNUSED gpointer data)
+void
+vhm_cuda_context_share (GstMessage * message)
 {
   const gchar *type;
 
   if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_NEED_CONTEXT
       || !gst_message_parse_context_type (message, &type)
       || !g_str_equal (type, TYPE))
-    return GST_BUS_PASS;
+    return;
   g_mutex_lock (&lock);
   if (!shared)
     shared = make_context ();
   if (shared)
     gst_element_set_context (GST_ELEMENT (GST_MESSAGE_SRC (message)), shared);
   g_mutex_unlock (&lock);
-  return GST_BUS_PASS;
-}
-
-void
-vhm_cuda_context_share (GstBus * bus)
-{
-  gst_bus_set_sync_handler (bus, on_message, NULL, NULL);
 }
 
 void

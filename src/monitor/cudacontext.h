@@ -7,8 +7,9 @@
 
 G_BEGIN_DECLS
 
-/* Gives elements that post on @bus the shared context. From any thread. */
-void vhm_cuda_context_share (GstBus * bus);
+/* Gives an element that asks for it with @message the shared context. From any
+ * thread. */
+void vhm_cuda_context_share (GstMessage * message);
 
 /* Releases the context, after the last pipeline. */
 void vhm_cuda_context_clear (void);

@@ -2,6 +2,7 @@
 #include "gpu.h"
 
 #include "mainthread.h"
+#include "threads.h"
 
 #include <stdatomic.h>
 
@@ -130,8 +131,10 @@ vhm_gpu_suspect (void)
   if (is_over ())
     return;
   atomic_store (&suspected, TRUE);
-  if (!atomic_exchange (&trying, TRUE))
-    g_thread_unref (g_thread_new ("gpu", gpu_thread, NULL));
+  /* Without a thread, the next suspicion tries again. */
+  if (!atomic_exchange (&trying, TRUE)
+      && !vhm_threads_run ("gpu", gpu_thread, NULL, NULL))
+    atomic_store (&trying, FALSE);
 }
 
 gboolean

@@ -282,6 +282,8 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
       camera->settings->decode == VHM_DECODE_AUTO ? "auto" :
       camera->settings->decode == VHM_DECODE_KEY_FRAMES
       && camera->decode == VHM_DECODE_ALL ? "open-groups" : "");
+  add_text (builder, "gpu_trouble", camera->gpu_trouble ? camera->gpu_trouble
+      : "");
   vhm_json_add_time (builder, "last_frame", camera->last_frame);
   vhm_json_add_time (builder, "picture",
       camera->pictures[VHM_PICTURE_480].time);

@@ -16,6 +16,7 @@
 #include "loadcontrol.h"
 #include "gpucomparison.h"
 #include "gpu.h"
+#include "gpureturn.h"
 #include "http.h"
 #include "minuterecorder.h"
 #include "outputs.h"
@@ -24,6 +25,7 @@
 #include "attempt.h"
 #include "service.h"
 #include "settings.h"
+#include "threads.h"
 
 #include <glib-unix.h>
 #include <locale.h>
@@ -57,6 +59,7 @@ typedef struct
   VhmStore *store;
   VhmFleet *fleet;
   VhmLoadControl *load_control;
+  VhmGpuReturn *gpu_return;
   VhmMinuteRecorder *recorder;
   VhmOutputs *outputs;
   VhmHttp *http;
@@ -271,6 +274,7 @@ start (Monitor * monitor, GError ** error)
   if (!monitor->fleet)
     return FALSE;
   monitor->load_control = vhm_load_control_new (monitor->fleet);
+  monitor->gpu_return = vhm_gpu_return_new (monitor->fleet);
   monitor->recorder = vhm_minute_recorder_new (monitor->fleet);
   monitor->outputs = vhm_outputs_new (monitor->fleet);
   monitor->http = vhm_http_new (monitor->settings->http,
@@ -313,6 +317,8 @@ stop (Monitor * monitor)
     all &= vhm_outputs_free (monitor->outputs);
   if (monitor->load_control)
     vhm_load_control_free (monitor->load_control);
+  if (monitor->gpu_return)
+    vhm_gpu_return_free (monitor->gpu_return);
   /* The fleet still calls its listeners when it ends. */
   if (monitor->fleet)
     all &= vhm_fleet_free (monitor->fleet);
@@ -489,6 +495,7 @@ static void
 set_up_process (void)
 {
   limit_arenas ();
+  vhm_threads_start ();
   raise_files ();
   /* A write beyond the file size limit fails instead of ending the process. */
   signal (SIGXFSZ, SIG_IGN);

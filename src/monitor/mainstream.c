@@ -2,9 +2,11 @@
 #include "mainstream.h"
 
 #include "address.h"
+#include "bus.h"
 #include "keyframes.h"
 #include "mainthread.h"
 #include "source.h"
+#include "threads.h"
 
 #include <stdatomic.h>
 
@@ -298,6 +300,7 @@ void
 vhm_main_stream_want_picture (VhmMainStream * stream)
 {
   Connection *connection;
+  GError *error = NULL;
 
   if (stream->connection || has_failed (stream)
       || atomic_load (&n_threads) >= MAX_CONNECTIONS)
@@ -306,11 +309,19 @@ vhm_main_stream_want_picture (VhmMainStream * stream)
   connection->camera = vhm_group_ref (stream->camera);
   connection->stream = stream;
   connection->bus = gst_bus_new ();
+  vhm_bus_serve (connection->bus);
   connection->key_frames.only = TRUE;
-  stream->connection = connection;
   atomic_fetch_add (&n_threads, 1);
-  g_thread_unref (g_thread_new ("main-stream", connection_thread,
-          g_atomic_rc_box_acquire (connection)));
+  if (vhm_threads_run ("main-stream", connection_thread,
+          g_atomic_rc_box_acquire (connection), &error)) {
+    stream->connection = connection;
+    return;
+  }
+  atomic_fetch_sub (&n_threads, 1);
+  note_trouble (stream, error->message);
+  g_error_free (error);
+  connection_unref (connection);
+  connection_unref (connection);
 }
 
 void

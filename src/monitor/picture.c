@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "picture.h"
 
-#include "cudacontext.h"
+#include "bus.h"
 
 #include <gst/video/video.h>
 
@@ -69,7 +69,7 @@ open_pipeline (VhmPictureEncoder * encoder, gboolean cuda)
   if (!pipeline)
     return FALSE;
   bus = gst_element_get_bus (pipeline);
-  vhm_cuda_context_share (bus);
+  vhm_bus_serve (bus);
   gst_object_unref (bus);
   encoder->cuda = cuda;
   encoder->pipeline = pipeline;

@@ -66,7 +66,42 @@ class Gpu(common.Case):
         self.wait_for_decoder(monitor, 'jpegdec')
         self.assertEqual(monitor.camera('a')['reconnects'], 1)
         self.assertIn('it cannot decode any more', monitor.output())
+        self.assertEqual(monitor.camera('a')['gpu_trouble'],
+                         'testhardwaredec failed: it cannot decode any more')
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
+
+    def check_room(self, why, reconnects, **environment):
+        """The GPU has room for two cameras: the CPU decodes a third one, until one of the others is
+        removed. The JSON and the log say why."""
+        path = self.clip(60)
+
+        def config(names):
+            return ''.join(f'[camera {name}]\nuri={path}\n' for name in names)
+        monitor = self.with_gpu(config=config('ab'), TEST_DECODERS='2', **environment)
+        self.wait_for_decoder(monitor, 'testhardwaredec')
+        self.write('monitor.conf', config('abc'))
+        monitor.reload()
+        common.wait_for(lambda: monitor.camera('c')['decoder'] == 'jpegdec'
+                        and monitor.camera('c')['gpu_trouble'], 'the CPU')
+        camera = monitor.wait_for_state('c', 'up')
+        self.assertIn(why, camera['gpu_trouble'])
+        self.assertEqual(camera['reconnects'], reconnects)
+        self.assertIn(f'camera c: decoded on the CPU: {camera["gpu_trouble"]}', monitor.output())
+        self.assertEqual([c['gpu_trouble'] for c in monitor.json('cameras')[:2]], ['', ''])
+        self.write('monitor.conf', config('ac'))
+        monitor.reload()
+        self.wait_for_decoder(monitor, 'testhardwaredec')
+        self.assertEqual(monitor.camera('c')['gpu_trouble'], '')
+        self.assertIn('camera c: decoded by the GPU again', monitor.output())
+        self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 0)
+
+    def test_room(self):
+        self.check_room('testhardwaredec cannot start beside the 2 cameras', 1)
+
+    def test_room_of_state(self):
+        """GStreamer itself takes another decoder."""
+        self.check_room('testhardwaredec cannot start beside the 2 cameras', 0,
+                        TEST_REFUSES='state')
 
     def test_lost(self):
         """All cameras continue without the GPU, each is retried at most once, and no event is
@@ -91,6 +126,7 @@ class Gpu(common.Case):
         self.assertIn('GPU lost; cameras continue on the CPU', notice['text'])
         cameras = self.wait_for_decoder(monitor, 'jpegdec')
         for camera in cameras:
+            self.assertEqual(camera['gpu_trouble'], 'the GPU was lost')
             self.assertEqual(camera['reconnects'], 1, camera['name'])
         self.assertEqual(monitor.metrics()['videohistogram_gpu_lost'], 1)
         common.wait_for(lambda: monitor.json('notices'), 'it to be stored')

@@ -5,7 +5,8 @@
  * Environment: TEST_GPU_LOST=file: once the file exists, every driver call
  * returns CUDA_ERROR_ILLEGAL_ADDRESS. TEST_BURDEN=1: from then on other
  * threads keep the CPU busy. TEST_DECODER_FAILS=n: each decoder fails after
- * n frames. */
+ * n frames. TEST_DECODERS=n: the GPU has room for n decoders; another one gives
+ * no frame or, with TEST_REFUSES=state, does not start. */
 #include "double.h"
 
 #include <dlfcn.h>
@@ -24,6 +25,7 @@ struct _TestHardware
 {
   GstBin parent;
   guint frames;
+  gboolean refused;             /* there is no room for it */
 };
 
 G_DEFINE_TYPE (TestHardware, test_hardware, GST_TYPE_BIN);
@@ -33,6 +35,8 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS,
     GST_STATIC_CAPS ("video/x-raw(memory:CUDAMemory)"));
+
+static gint n_decoders;         /* that are open */
 
 static void
 lose_gpu (void)
@@ -57,8 +61,7 @@ spin (gpointer data)
 }
 
 static GstPadProbeReturn
-on_frame (G_GNUC_UNUSED GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
-    gpointer data)
+on_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   static gint lost;
   static guint counters[BURDEN];
@@ -72,6 +75,11 @@ on_frame (G_GNUC_UNUSED GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
     lose_gpu ();
     for (i = 0; i < BURDEN && g_getenv ("TEST_BURDEN"); i++)
       g_thread_unref (g_thread_new ("burden", spin, &counters[i]));
+  }
+  if (self->refused) {
+    gst_clear_buffer ((GstBuffer **) & GST_PAD_PROBE_INFO_DATA (info));
+    GST_PAD_PROBE_INFO_FLOW_RETURN (info) = GST_FLOW_NOT_NEGOTIATED;
+    return GST_PAD_PROBE_HANDLED;
   }
   if (fails && ++self->frames == (guint) atoi (fails)) {
     GST_ELEMENT_ERROR (self, STREAM, DECODE, ("it cannot decode any more"),
@@ -110,11 +118,31 @@ test_hardware_init (TestHardware * self)
   gst_object_unref (pad);
 }
 
+static GstStateChangeReturn
+change_state (GstElement * element, GstStateChange transition)
+{
+  const gchar *most = g_getenv ("TEST_DECODERS");
+  TestHardware *self = (TestHardware *) element;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED) {
+    self->refused = most
+        && g_atomic_int_add (&n_decoders, 1) >= atoi (most);
+    if (self->refused && !g_strcmp0 (g_getenv ("TEST_REFUSES"), "state")) {
+      g_atomic_int_add (&n_decoders, -1);
+      return GST_STATE_CHANGE_FAILURE;
+    }
+  } else if (transition == GST_STATE_CHANGE_PAUSED_TO_READY && most)
+    g_atomic_int_add (&n_decoders, -1);
+  return GST_ELEMENT_CLASS (test_hardware_parent_class)->change_state (element,
+      transition);
+}
+
 static void
 test_hardware_class_init (TestHardwareClass * klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
+  element_class->change_state = change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Hardware",

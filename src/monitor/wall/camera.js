@@ -81,6 +81,7 @@ function describeState(camera) {
       camera.substream && "judged by the sub-stream"].filter(Boolean).join(", ");
   return [camera.group, camera.source, video?.width &&
     `${video.width}×${video.height}`, live,
+  camera.gpu_trouble && `decoded on the CPU: ${camera.gpu_trouble}`,
   camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]
     .filter(Boolean).join(" · ");
 }

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "decoder.h"
+
+#include "gpu.h"
+
+/* Attempts that the GPU decodes. */
+static atomic_uint n_on_gpu;
+
+static void
+refuse (VhmDecoder * decoder, GstElementFactory * factory)
+{
+  atomic_store (&decoder->beside, atomic_load (&n_on_gpu));
+  atomic_store (&decoder->refused, factory);
+}
+
+/* If a decoder does not start, GStreamer may add another one in its place.
+ * Factories live as long as the process. */
+void
+vhm_decoder_add (VhmDecoder * decoder, GstElement * element)
+{
+  GstElementFactory *factory = gst_element_get_factory (element);
+  GstElementFactory *before = atomic_exchange (&decoder->factory, factory);
+  const gboolean was_hardware = atomic_exchange (&decoder->hardware,
+      vhm_gpu_is_decoder (factory));
+
+  if (was_hardware && !atomic_load (&decoder->hardware)
+      && !atomic_load (&decoder->counted))
+    refuse (decoder, before);
+}
+
+void
+vhm_decoder_note_frame (VhmDecoder * decoder)
+{
+  if (atomic_load (&decoder->hardware)
+      && !atomic_exchange (&decoder->counted, TRUE))
+    atomic_fetch_add (&n_on_gpu, 1);
+}
+
+/* Whether @object is a hardware decoder, or a part of one. */
+static gboolean
+is_decoder (GstObject * object)
+{
+  GstElementFactory *factory;
+
+  for (; object; object = GST_OBJECT_PARENT (object)) {
+    factory = GST_IS_ELEMENT (object) ?
+        gst_element_get_factory (GST_ELEMENT (object)) : NULL;
+    if (factory && vhm_gpu_is_decoder (factory))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Whether @error is of a connection or the machine, and not of a decoder. */
+static gboolean
+is_of_source (const GError * error, GstObject * object)
+{
+  return error->domain == G_THREAD_ERROR
+      || (error->domain == GST_RESOURCE_ERROR && object
+      && GST_OBJECT_FLAG_IS_SET (object, GST_ELEMENT_FLAG_SOURCE));
+}
+
+/* If a decoder only rejects its input, the element before it posts the error,
+ * as it does for a damaged stream. */
+void
+vhm_decoder_note_error (VhmDecoder * decoder, GstMessage * message)
+{
+  const gboolean began = atomic_load (&decoder->counted);
+  GError *error;
+
+  if (!atomic_load (&decoder->hardware))
+    return;
+  vhm_gpu_suspect ();
+  gst_message_parse_error (message, &error, NULL);
+  if (is_decoder (GST_MESSAGE_SRC (message))
+      || error->domain == GST_STREAM_ERROR
+      || (!began && !is_of_source (error, GST_MESSAGE_SRC (message)))) {
+    atomic_store (&decoder->failed, TRUE);
+    if (!began)
+      refuse (decoder, atomic_load (&decoder->factory));
+  }
+  g_error_free (error);
+}
+
+void
+vhm_decoder_end (VhmDecoder * decoder)
+{
+  if (atomic_exchange (&decoder->counted, FALSE))
+    atomic_fetch_sub (&n_on_gpu, 1);
+}
+
+const gchar *
+vhm_decoder_get_name (VhmDecoder * decoder)
+{
+  GstElementFactory *factory = atomic_load (&decoder->factory);
+
+  return factory ? GST_OBJECT_NAME (factory) : NULL;
+}
+
+gchar *
+vhm_decoder_describe_trouble (VhmDecoder * decoder, const gchar * why,
+    guint * beside)
+{
+  GstElementFactory *refused = atomic_load (&decoder->refused);
+
+  *beside = refused ? atomic_load (&decoder->beside) : 0;
+  if (*beside)
+    return g_strdup_printf ("%s cannot start beside the %u camera%s that the "
+        "GPU decodes: its memory or its decoders may be used up",
+        GST_OBJECT_NAME (refused), *beside, *beside == 1 ? "" : "s");
+  if (refused)
+    return g_strdup_printf ("%s failed before its first frame",
+        GST_OBJECT_NAME (refused));
+  return atomic_load (&decoder->failed) ? g_strdup_printf ("%s failed: %s",
+      vhm_decoder_get_name (decoder), why ? why : "no reason") : NULL;
+}
