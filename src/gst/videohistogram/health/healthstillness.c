@@ -20,6 +20,9 @@
  * together. */
 #define KNOWN (20.0 * GST_SECOND)
 #define MAX_KEY_FRAMES (35 * GST_SECOND)
+/* Smart codecs send key frames up to a minute apart, so the first one is waited
+ * for this long. */
+#define FIRST_KEY_FRAME (65 * GST_SECOND)
 /* If the coder leaves out hardly any frames, and no key frame stands out, this
  * time is enough. */
 #define SOON_KNOWN (5 * GST_SECOND)
@@ -328,10 +331,19 @@ is_known (const VhHealthStillness * self)
       && self->left_out <= HARDLY_ANY * self->frames);
 }
 
+/* How far apart key frames may be, as long as few of them were seen. */
+static GstClockTime
+get_max_key_frames (const VhHealthStillness * self)
+{
+  if (self->n_keys == 0 && self->observed_before < FIRST_KEY_FRAME)
+    return FIRST_KEY_FRAME;
+  return MAX (MAX_KEY_FRAMES, LONGER * self->farthest + MARGIN);
+}
+
 static GstClockTime
 get_max_still_time_between_key_frames (const VhHealthStillness * self)
 {
-  gdouble max_still_time = MAX_KEY_FRAMES;
+  gdouble max_still_time = get_max_key_frames (self);
 
   if (self->n_same >= MIN_SAME)
     max_still_time = MAX (self->distance, self->longest) + MARGIN;
@@ -348,7 +360,7 @@ get_max_still_time (const VhHealthStillness * self, GstClockTime duration)
   gdouble max_still_time = factor * self->longest + MARGIN;
 
   if (!is_known (self))
-    max_still_time = MAX_KEY_FRAMES;
+    max_still_time = get_max_key_frames (self);
   else if (leaves_out_many (self))
     max_still_time = get_max_still_time_between_key_frames (self);
   return MAX (MAX (duration, MIN_STILL), max_still_time);
@@ -474,14 +486,14 @@ has_key_frames (const VhHealthStillness * self)
 /* Whether the next key frame may still show that the camera is alive, because
  * key frames have ended times without any change before, or changes between
  * them are few. Before it is known how often they come, that may take
- * MAX_KEY_FRAMES. */
+ * get_max_key_frames(). */
 static gboolean
 awaits_key_frame (const VhHealthStillness * self, GstClockTime time)
 {
   if (!self->wakes && self->longest * DENSE < self->farthest)
     return FALSE;
   return has_key_frames (self)
-      || (self->n_keys > 0 && time - self->whole < MAX_KEY_FRAMES);
+      || (self->n_keys > 0 && time - self->whole < get_max_key_frames (self));
 }
 
 /* Whether a key frame of a live camera would have come. The coder of a frozen
