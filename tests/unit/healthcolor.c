@@ -217,9 +217,26 @@ GST_START_TEST (test_hues)
 
 GST_END_TEST;
 
+/* Lamps replace the sun: the same tint is a fault only if it comes at once. */
+GST_START_TEST (test_slow_tint)
+{
+  guint i, more;
+
+  for (i = 0; i < 12; i++)
+    judge_tint (5 * i, 118, 138);
+  for (; i < 12 + 180; i++) {
+    more = __i__ ? 10 : (i - 12) * 10 / 180;
+    judge_tint (5 * i, 118 + more, 138 + more);
+  }
+  fail_unless_equals_int (is_active (C (COLOR_CAST)), __i__);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (healthcolor, health_setup, health_teardown)
 {
   tcase_add_test (tc, test_tint);
   tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_hues, 0, G_N_ELEMENTS (tints));
+  tcase_add_loop_test (tc, test_slow_tint, 0, 2);
 }

@@ -72,8 +72,8 @@ GST_START_TEST (test_begins_in_doubt)
 
 GST_END_TEST;
 
-/* Fog that alternates between covered and not covered is reported as low
- * contrast, not as covered. */
+/* Fog around the limit between covered and not covered is reported as low
+ * contrast, not as covered: what is behind it shows through. */
 GST_START_TEST (test_between)
 {
   const Scene more = { 1, 0.23, 1, FALSE }, less = { 1, 0.29, 1, FALSE };
@@ -82,8 +82,7 @@ GST_START_TEST (test_between)
   show (&usual, 60);
   for (i = 0; i < 12; i++) {
     show (i % 2 ? &less : &more, 1);
-    fail_unless (i % 2 == 0 || value_of (C (COVERED)) < 0.5);
-    fail_unless (i % 2 == 1 || value_of (C (COVERED)) >= 0.8);
+    fail_unless (value_of (C (COVERED)) < 0.5);
   }
   fail_unless_equals_int (gst_video_health_get_active (health),
       BIT (LOW_CONTRAST));

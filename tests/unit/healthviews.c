@@ -137,6 +137,35 @@ common_parts (guint variant, guint column, guint row, Cell * before,
   *after = (Cell) {0.4, 0.005 * alike * other, 0.004 * alike * other};
 }
 
+/* Fog leaves a tenth of everything, and less of the upper rows, but what was
+ * brighter still is. Paint leaves as little, and is unevenly bright itself. */
+static void
+fog (guint variant, guint column, guint row, Cell * before, Cell * after)
+{
+  const gdouble part = part_of (column, row), other = part_of (row, column + 3);
+  const gdouble left = 0.06 + 0.01 * row;
+
+  *before = (Cell) {0.4 * part, 0.1 * part, 0.06 * part};
+  *after = (Cell) {0.55 - 0.01 * row + 0.4 * left * (variant ? other : part),
+        0.1 * left * part, 0.06 * left * part};
+}
+
+/* A camera turns, and now the upper edge shows a smooth wall. In the other
+ * variant only the wall is new: something covers the edge. */
+static void
+smooth_edge (guint variant, guint column, guint row, Cell * before,
+    Cell * after)
+{
+  const gdouble part = part_of (column, row), other = part_of (row, column + 2);
+
+  *before = (Cell) {0.4 * part, 0.1 * part, 0.08 * part};
+  *after = *before;
+  if (row == 0)
+    *after = (Cell) {0.5, 0.005, 0.003};
+  else if (!variant)
+    *after = (Cell) {0.4 * other, 0.1 * other, 0.08 * other};
+}
+
 static const struct
 {
   MakeCells make;
@@ -156,13 +185,17 @@ static const struct
   {layers, 1, 0, C (MOVED), 0, 0.7},
   {levels, 0, BIT (MOVED), C (MOVED), 0.7, 1},
   {levels, 1, 0, C (MOVED), 0, 0.7},
+  {fog, 0, BIT (LOW_CONTRAST), C (COVERED), 0, 0.1},
+  {fog, 1, BIT (COVERED), C (COVERED), 0.8, 1},
+  {smooth_edge, 0, BIT (MOVED), C (MOVED), 0.5, 1.2},
+  {smooth_edge, 1, BIT (OBSTRUCTED), C (MOVED), 0, 0.5},
   {common_parts, 0, BIT (MOVED), C (MOVED), 0.5, 1},
   {common_parts, 1, BIT (MOVED), C (MOVED), 0.5, 1},
   {common_parts, 2, BIT (MOVED), C (MOVED), 0.5, 1},
   {common_parts, 3, BIT (MOVED), C (MOVED), 0.5, 1},
 };
 
-/* A minute of one view, then 20 seconds of another. */
+/* A minute of one view, then 25 seconds of another. */
 GST_START_TEST (test_turns)
 {
   Cell before[CELLS], after[CELLS];
@@ -171,7 +204,7 @@ GST_START_TEST (test_turns)
   for (c = 0; c < CELLS; c++)
     turns[__i__].make (turns[__i__].variant, c % SIDE, c / SIDE, &before[c],
         &after[c]);
-  for (i = 0; i < 80; i++)
+  for (i = 0; i < 85; i++)
     judge_cells (i < 60 ? before : after, i * GST_SECOND);
   fail_unless_equals_int (gst_video_health_get_active (health),
       turns[__i__].active);
@@ -180,6 +213,48 @@ GST_START_TEST (test_turns)
     fail_unless_equals_int (1u << fetch_change ().condition,
         turns[__i__].active);
   fail_if (has_change ());
+}
+
+GST_END_TEST;
+
+/* A view at @share of the way from @before to @after. */
+static void
+judge_between (const Cell * before, const Cell * after, gdouble share,
+    GstClockTime time)
+{
+  Cell cells[CELLS];
+  guint c;
+
+  for (c = 0; c < CELLS; c++) {
+    cells[c].level = before[c].level * (1 - share) + after[c].level * share;
+    cells[c].spread = before[c].spread * (1 - share) + after[c].spread * share;
+    cells[c].texture = before[c].texture * (1 - share) +
+        after[c].texture * share;
+  }
+  judge_cells (cells, time);
+}
+
+/* In a quarter of an hour, light comes from elsewhere until the view looks like
+ * another one, and stays. A camera turns in a second, and by night, too. */
+GST_START_TEST (test_slow_light)
+{
+  const GstClockTime step = 5 * GST_SECOND;
+  Cell before[CELLS], after[CELLS];
+  guint c, i;
+
+  gst_video_health_set_conditions (health, BIT (MOVED));
+  for (c = 0; c < CELLS; c++)
+    levels (0, c % SIDE, c / SIDE, &before[c], &after[c]);
+  for (i = 0; i < 280; i++) {
+    judge_between (before, after, CLAMP (i / 180.0 - 0.2, 0, 1), i * step);
+    fail_if (has_change ());
+  }
+  check_value (C (MOVED), 0, 0.1);
+  for (c = 0; c < CELLS; c++)
+    levels (0, c / SIDE, c % SIDE, &before[c], &before[c]);
+  for (; i < 290; i++)
+    judge_between (before, after, 0, i * step);
+  fail_unless (fetch_change ().active);
 }
 
 GST_END_TEST;
@@ -249,8 +324,8 @@ GST_START_TEST (test_noise_is_no_contents)
     const gdouble level = c % 2 ? 0.3 : 0.7;
 
     view[c] = (Cell) {level, 0.04, 0.01};
-    covered[c] = (Cell) {level, hypot (0.1, lefts[__i__] * 0.04),
-          0.1 * G_SQRT2};
+    covered[c] = (Cell) {c / SIDE % 2 ? 0.3 : 0.7,
+          hypot (0.1, lefts[__i__] * 0.04), 0.1 * G_SQRT2};
   }
   for (i = 0; i <= 60; i++)
     judge_cells (i < 60 ? view : covered, i * GST_SECOND);
@@ -410,6 +485,7 @@ GST_END_TEST;
 TEST_SUITE (healthviews, health_setup, health_teardown)
 {
   tcase_add_loop_test (tc, test_turns, 0, G_N_ELEMENTS (turns));
+  tcase_add_test (tc, test_slow_light);
   tcase_add_loop_test (tc, test_rain_passes, 0, 2);
   tcase_add_test (tc, test_noise_is_not_sharp);
   tcase_add_loop_test (tc, test_noise_is_no_contents, 0, 2);

@@ -967,6 +967,7 @@ gst_video_health_get_value (GstVideoHealth * health,
  * - `too-dark`: there is too little light to compare the picture
  * - `no-pattern`: the picture looks the same everywhere
  * - `no-contents`: the picture has too few details
+ * - `hidden`: something hides a part of the view, and may have another color
  *
  * Later versions may add reasons.
  *

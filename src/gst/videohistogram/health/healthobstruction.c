@@ -27,6 +27,16 @@
  * does not. */
 #define SHARP_SHARE 0.35
 
+/* The view shows through what leaves at least this share of how much cells of a
+ * row usually differ, as paint does not, */
+#define THROUGH_SHARE 0.02
+/* and in the same order: so much of the differences must be explained by the
+ * usual ones. */
+#define THROUGH_ORDER 0.5
+/* Cells must usually differ by this, in levels, and there must be so many. */
+#define THROUGH_CONTRAST 0.03
+#define THROUGH_CELLS 12
+
 #define CELL(i) (G_GUINT64_CONSTANT (1) << (i))
 
 /* The cells next to @cells, on four sides or also at the corners. */
@@ -74,6 +84,12 @@ vh_health_find_blob (guint64 cells, guint columns, guint rows)
     cells &= ~blob;
   }
   return largest;
+}
+
+guint64
+vh_health_obstruction_widen (guint64 cells, guint columns, guint rows)
+{
+  return cells | find_neighbours (cells, columns, rows, TRUE);
 }
 
 /* Cells without contents whose level has changed, compared with the level of
@@ -163,8 +179,8 @@ is_rest_as_usual (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     const VhHealthRemains * remains, guint64 blob)
 {
   const guint n = evidence->columns * evidence->rows;
-  const guint64 others = remains->lost | blob | find_neighbours (blob,
-      evidence->columns, evidence->rows, TRUE)
+  const guint64 others = remains->lost | vh_health_obstruction_widen (blob,
+      evidence->columns, evidence->rows)
       | vh_health_evidence_find_ignored (evidence);
   guint rest = 0, kept = 0, i;
 
@@ -179,6 +195,61 @@ is_rest_as_usual (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
   }
   return rest >= MIN_REST ? kept >= MIN_KEPT * rest :
       count_cells (blob) >= MIN_ALONE * n;
+}
+
+/* Sums of squares and products of differences, of usual and present levels. */
+typedef struct
+{
+  gdouble usual, now, both;
+  guint n;
+} Products;
+
+/* Adds the cells of a row. More air lies before the horizon, so that fog leaves
+ * other rows another share. */
+static void
+add_row (Products * sums, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, guint64 cells, guint row)
+{
+  const guint first = row * evidence->columns;
+  gdouble usual = 0, now = 0;
+  guint n = 0, i;
+
+  for (i = first; i < first + evidence->columns; i++) {
+    if (!VH_HEALTH_HAS_CELL (cells, i))
+      continue;
+    usual += slot->levels[i] + 1;
+    now += evidence->cell[i].level / evidence->level;
+    n++;
+  }
+  for (i = first; i < first + evidence->columns; i++) {
+    const gdouble x = slot->levels[i] + 1 - usual / MAX (n, 1);
+    const gdouble y = evidence->cell[i].level / evidence->level -
+        now / MAX (n, 1);
+
+    if (!VH_HEALTH_HAS_CELL (cells, i))
+      continue;
+    sums->usual += x * x;
+    sums->now += y * y;
+    sums->both += x * y;
+  }
+  sums->n += n;
+}
+
+gboolean
+vh_health_shows_through (const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, const VhHealthRemains * remains)
+{
+  Products sums = { 0, };
+  guint row;
+
+  if (evidence->level <= 0)
+    return FALSE;
+  for (row = 0; row < evidence->rows; row++)
+    add_row (&sums, slot, evidence, remains->lost, row);
+  return sums.n >= THROUGH_CELLS
+      && sums.usual >= sums.n * THROUGH_CONTRAST * THROUGH_CONTRAST
+      && sums.both >= THROUGH_SHARE * sums.usual
+      && sums.both * sums.both >= THROUGH_ORDER * sums.usual * sums.now;
 }
 
 gdouble

@@ -15,11 +15,20 @@ typedef struct
                                  * usual contents, a bit each */
 } VhHealthRemains;
 
+/* Whether the usual view shows through in the cells that have lost their
+ * contents: they keep a share of how bright they are beside each other. Fog
+ * does that, even if it leaves next to nothing. */
+gboolean vh_health_shows_through (const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, const VhHealthRemains * remains);
+
 /* Returns the share of the picture that is covered, which is 0 if the rest
  * shows another scene; sets @cells to the covered cells. */
 gdouble vh_health_obstruction_find (const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, const VhHealthRemains * remains,
     guint64 * cells);
+
+/* Returns @cells and those next to them, which may be covered in part. */
+guint64 vh_health_obstruction_widen (guint64 cells, guint columns, guint rows);
 
 /* Returns where @cells are, in words such as "the lower left corner"; NULL if
  * @cells is empty. */

@@ -23,6 +23,10 @@
 /* A gap between frames counts for no more than this. */
 #define MAX_STEP (10.0 * GST_SECOND)
 
+/* The trail follows the picture with this time constant: by dusk and dawn a
+ * view changes in ten minutes, and a camera turns in seconds. */
+#define TRAIL_TIME (60.0 * GST_SECOND)
+
 /* A rival replaces a slot after this time, if that was not learned longer. */
 #define RIVAL_TIME (1800.0 * GST_SECOND)
 /* A rival is one scene: it starts again if the picture differs from it by this
@@ -32,6 +36,10 @@
 /* `dark` has the same limits for the share of cells that have lost their
  * contents with the light as `covered` for the others: 9/8 of 0.8 is 0.9. */
 #define DARKENED_WEIGHT 1.125
+
+/* If this share of the cells has lost its contents, something is before the
+ * camera, and the picture has its color. */
+#define MAX_HIDDEN 0.15
 
 /* Pictures have different sizes if their numbers of pixels differ at least by
  * this factor. */
@@ -80,6 +88,8 @@ vh_health_reference_clear (VhHealthReference * reference)
   for (i = 0; i < VH_HEALTH_SLOTS; i++)
     g_free (reference->slot[i]);
   g_free (reference->rival);
+  g_free (reference->trail[0]);
+  g_free (reference->trail[1]);
   vh_health_reference_init (reference);
 }
 
@@ -89,6 +99,13 @@ vh_health_reference_restart (VhHealthReference * reference)
   reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
   reference->seen = GST_CLOCK_TIME_NONE;
   reference->step = 0;
+}
+
+static void
+forget_textures (VhHealthSlot * slot)
+{
+  if (slot)
+    slot->textures_learned = slot->sharpness = 0;
 }
 
 /* Texture depends on the pixel grid, so it must be learned again for pictures
@@ -109,10 +126,10 @@ check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
   reference->pixels = pixels;
   g_clear_pointer (&reference->rival, g_free);
   reference->recent.time = GST_CLOCK_TIME_NONE;
-  for (i = 0; i < VH_HEALTH_SLOTS; i++) {
-    if (reference->slot[i])
-      reference->slot[i]->textures_learned = reference->slot[i]->sharpness = 0;
-  }
+  for (i = 0; i < VH_HEALTH_SLOTS; i++)
+    forget_textures (reference->slot[i]);
+  forget_textures (reference->trail[0]);
+  forget_textures (reference->trail[1]);
 }
 
 /* The slot of a new hour starts as a copy of the last one. */
@@ -399,19 +416,31 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
       VH_UNKNOWN_NO_CONTENTS;
   if (with_contents == 0 || with_contents < MIN_CELLS * looked_at)
     return;
-  /* If it is dark, there is no need for a cover. */
-  if (2 * dim > lost) {
-    comparison->covered = 0;
+  /* If it is dark, or the view shows through, there is no need for a cover. */
+  comparison->covered = comparison->obstructed = 0;
+  if (2 * dim > lost)
     comparison->darkened = MIN (DARKENED_WEIGHT * lost / with_contents, 1);
-  } else {
+  else if (!vh_health_shows_through (slot, evidence, &remains))
     comparison->covered = (gdouble) lost / with_contents;
-  }
-  comparison->obstructed = vh_health_obstruction_find (slot, evidence,
-      &remains, &comparison->obstructing);
+  if (2 * dim > lost || comparison->covered > 0)
+    comparison->obstructed = vh_health_obstruction_find (slot, evidence,
+        &remains, &comparison->obstructing);
   qsort (left, with_contents, sizeof (*left), compare_doubles);
   if (slot->level > 0 && evidence->level > 0)
     comparison->contrast = left[with_contents / 2] * slot->level /
         evidence->level;
+}
+
+static gint
+get_kind (gint slot)
+{
+  return slot / VH_HEALTH_HOURS;
+}
+
+static const VhHealthSlot *
+get_trail (const VhHealthReference * reference)
+{
+  return reference->trail[get_kind (reference->current)];
 }
 
 /* A covered picture has no color either. Until pictures without color have been
@@ -436,21 +465,94 @@ compare_colors (const VhHealthReference * reference, const VhHealthSlot * slot,
   comparison->hue = vh_health_color_describe (evidence, &color, usual, tint);
 }
 
+/* As a share of the sharpness of @slot, or NAN. */
+static gdouble
+compare_sharpness (const VhHealthReference * reference,
+    const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  return is_ready (reference, slot->textures_learned) && slot->sharpness > 0 ?
+      sharpness_of (slot, evidence, slot->relief) / slot->sharpness : NAN;
+}
+
+static gdouble
+compare_scene (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, guint64 hidden, const gchar ** unknown)
+{
+  return vh_health_scenes_compare (slot, &reference->recent, evidence,
+      compare_sharpness (reference, slot, evidence), is_ready (reference,
+          slot->textures_learned), hidden, unknown);
+}
+
+/* A camera turns at once, light changes slowly: what looks as it did a minute
+ * ago is the same scene, even if an afternoon was learned and night has
+ * fallen. Where the last minutes show nothing to compare, that is not known. */
+static gdouble
+compare_moved (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, guint64 hidden, const gchar ** unknown)
+{
+  const VhHealthSlot *trail = get_trail (reference);
+  gdouble moved, since;
+
+  if (!trail)
+    return compare_scene (reference, slot, evidence, hidden, unknown);
+  since = compare_scene (reference, trail, evidence, hidden, unknown);
+  if (isnan (since))
+    return NAN;
+  moved = compare_scene (reference, slot, evidence, hidden, unknown);
+  return fmin (moved, since);
+}
+
+/* Nothing is before a part of the view if the rest shows another scene. */
+static void
+check_rest (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, VhHealthComparison * comparison)
+{
+  const guint64 hidden = vh_health_obstruction_widen (comparison->obstructing,
+      evidence->columns, evidence->rows);
+  const gchar *unknown;
+
+  if (comparison->obstructing && evidence->textures
+      && compare_moved (reference, slot, evidence, hidden, &unknown) >=
+      OTHER_SCENE)
+    comparison->obstructed = comparison->obstructing = 0;
+}
+
+/* Lamps that replace the sun tint a view slowly: that is not a fault. Something
+ * close by, such as a truck, has a color of its own. */
+static void
+compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, VhHealthComparison * comparison)
+{
+  const VhHealthSlot *trail = get_trail (reference);
+  VhHealthComparison since = { .tint = NAN };
+
+  if (comparison->covered >= MAX_HIDDEN) {
+    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
+        VH_UNKNOWN_HIDDEN;
+    return;
+  }
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
+      VH_UNKNOWN_TOO_DARK;
+  compare_colors (reference, slot, evidence, comparison);
+  if (!trail || !is_ready (reference, trail->colors_learned))
+    return;
+  compare_colors (reference, trail, evidence, &since);
+  if (since.tint < comparison->tint) {
+    comparison->tint = since.tint;
+    comparison->hue = since.hue;
+  }
+}
+
 static void
 compare_textures (const VhHealthReference * reference,
     const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     VhHealthComparison * comparison)
 {
-  const gboolean sized = is_ready (reference, slot->textures_learned);
-
-  if (sized && slot->sharpness > 0) {
+  if (is_ready (reference, slot->textures_learned) && slot->sharpness > 0)
     comparison->unknown[GST_VIDEO_HEALTH_CONDITION_BLURRY] =
         VH_UNKNOWN_NO_CONTENTS;
-    comparison->sharpness =
-        sharpness_of (slot, evidence, slot->relief) / slot->sharpness;
-  }
-  comparison->moved = vh_health_scenes_compare (slot, &reference->recent,
-      evidence, comparison->sharpness, sized,
+  comparison->sharpness = compare_sharpness (reference, slot, evidence);
+  comparison->moved = compare_moved (reference, slot, evidence, 0,
       &comparison->unknown[GST_VIDEO_HEALTH_CONDITION_MOVED]);
 }
 
@@ -475,10 +577,9 @@ vh_health_reference_compare (const VhHealthReference * reference,
     slot = reference->slot[reference->learned];
   if (is_ready (reference, slot->learned))
     compare_contents (slot, evidence, &comparison);
-  comparison.unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
-      VH_UNKNOWN_TOO_DARK;
+  check_rest (reference, slot, evidence, &comparison);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
-    compare_colors (reference, slot, evidence, &comparison);
+    compare_tint (reference, slot, evidence, &comparison);
   return comparison;
 }
 
@@ -524,6 +625,7 @@ typedef struct
   const VhHealthEvidence *evidence, *sharp;
   gdouble step;                 /* time that it stands for, ns */
   gboolean doubtful;
+  gboolean colorless;           /* teaches no colors */
 } Lesson;
 
 /* The weight of a frame in values that have been learned for *@learned ns,
@@ -599,7 +701,8 @@ learn_slot (VhHealthSlot * slot, const Lesson * lesson)
   blend (slot->levels, values, n, weight);
   if (evidence->textures)
     learn_textures (slot, lesson);
-  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA
+      && !lesson->colorless)
     learn_colors (slot, lesson);
 }
 
@@ -628,7 +731,7 @@ vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
     GstClockTime time, gboolean doubtful)
 {
-  const Lesson lesson = { evidence, sharp, reference->step, doubtful };
+  const Lesson lesson = { evidence, sharp, reference->step, doubtful, FALSE };
   VhHealthSlot *slot;
 
   if (!can_learn (reference, evidence))
@@ -641,10 +744,37 @@ vh_health_reference_learn (VhHealthReference * reference,
     reference->learned = reference->current;
 }
 
-static gint
-get_kind (gint slot)
+/* Makes an average follow with the time constant of the trail. */
+static void
+limit_memory (VhHealthSlot * trail)
 {
-  return slot / VH_HEALTH_HOURS;
+  trail->learned = MIN (trail->learned, TRAIL_TIME);
+  trail->textures_learned = MIN (trail->textures_learned, TRAIL_TIME);
+  trail->colors_learned = MIN (trail->colors_learned, TRAIL_TIME);
+  trail->hues_learned = MIN (trail->hues_learned, TRAIL_TIME);
+}
+
+/* The trail starts with the reference, once that is ready. */
+void
+vh_health_reference_learn_trail (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
+    gboolean tinted)
+{
+  const Lesson lesson = { evidence, sharp, reference->step, FALSE, tinted };
+  const VhHealthSlot *slot;
+  VhHealthSlot **trail;
+
+  if (!can_learn (reference, evidence))
+    return;
+  slot = reference->slot[reference->current];
+  trail = &reference->trail[get_kind (reference->current)];
+  if (*trail)
+    learn_slot (*trail, &lesson);
+  else if (is_ready (reference, slot->learned))
+    *trail = g_memdup2 (slot, sizeof (*slot));
+  else
+    return;
+  limit_memory (*trail);
 }
 
 /* Also drops what was learned for other hours in less time, from which it may
@@ -661,6 +791,7 @@ take_rival (VhHealthReference * reference)
             || reference->slot[i]->learned <= reference->rival->learned))
       g_clear_pointer (&reference->slot[i], g_free);
   }
+  g_clear_pointer (&reference->trail[get_kind (current)], g_free);
   reference->slot[current] = g_steal_pointer (&reference->rival);
   reference->last[get_kind (current)] = reference->learned = current;
 }
@@ -687,14 +818,14 @@ shows_rival (const VhHealthReference * reference,
 
   return rival->learned < READY_TIME
       || !(vh_health_scenes_compare (rival, &reference->recent, evidence, NAN,
-          rival->textures_learned >= READY_TIME, &unknown) >= OTHER_SCENE);
+          rival->textures_learned >= READY_TIME, 0, &unknown) >= OTHER_SCENE);
 }
 
 void
 vh_health_reference_learn_rival (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp)
 {
-  const Lesson lesson = { evidence, sharp, reference->step, FALSE };
+  const Lesson lesson = { evidence, sharp, reference->step, FALSE, FALSE };
 
   if (!can_learn (reference, evidence)
       || (reference->rival

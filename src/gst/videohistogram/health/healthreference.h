@@ -30,6 +30,8 @@ typedef struct
   VhHealthSlot *rival;          /* what is shown while it differs from what was
                                  * learned, or NULL */
   gint rival_of;                /* the slot it differs from */
+  VhHealthSlot *trail[2];       /* the usual scene in the last minutes, with
+                                 * color and without, or NULL */
   VhHealthSlot *slot[VH_HEALTH_SLOTS];  /* or NULL */
 } VhHealthReference;
 
@@ -58,6 +60,7 @@ typedef struct
 #define VH_UNKNOWN_LEARNING "learning"
 #define VH_UNKNOWN_NO_CONTENTS "no-contents"
 #define VH_UNKNOWN_TOO_FEW_FRAMES "too-few-frames"
+#define VH_UNKNOWN_HIDDEN "hidden"
 
 void vh_health_reference_init (VhHealthReference * reference);
 
@@ -87,6 +90,12 @@ VhHealthComparison vh_health_reference_compare (const VhHealthReference *
 void vh_health_reference_learn (VhHealthReference * reference,
     const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
     GstClockTime time, gboolean doubtful);
+
+/* Learns a frame that shows the usual scene, even if it is not as sharp. If it
+ * is @tinted, its colors are not learned. */
+void vh_health_reference_learn_trail (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, const VhHealthEvidence * sharp,
+    gboolean tinted);
 
 /* Learns a frame that differs from the reference beside it. If such frames were
  * seen for half an hour, and for longer than the reference was learned, they

@@ -35,9 +35,12 @@
  *   rival      (ta(uddadadddddaddddd)), missing in states of earlier versions
  *       of this library
  *       time of the last frame; the rival, if there is one, as a slot
+ *   trails     a(uddadadddddaddddd), missing in states of earlier versions of
+ *       this library
+ *       0 with color, 1 without; the trail as a slot
  *   hues       a(udad), missing in states of earlier versions of this library
- *       index of the slot, or the number of slots for the rival; learned,
- *       quartiles
+ *       index of the slot; the number of slots for the rival, and the next
+ *       two for the trails; learned, quartiles
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library
@@ -54,6 +57,9 @@
 #include <string.h>
 
 #define VERSION 6
+
+/* Of the hues of the first trail. */
+#define TRAIL_INDEX (VH_HEALTH_SLOTS + 1)
 
 /* Larger than any number from real pictures and times, and small enough that
  * sums and products of doubles cannot overflow. */
@@ -184,6 +190,21 @@ save_rival (const VhHealthReference * reference)
   return g_variant_new ("(ta(uddadadddddaddddd))", reference->seen, &builder);
 }
 
+static GVariant *
+save_trails (const VhHealthReference * reference)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddadadddddaddddd)"));
+  for (i = 0; i < G_N_ELEMENTS (reference->trail); i++) {
+    if (reference->trail[i])
+      save_slot (&builder, i, reference->trail[i],
+          reference->columns * reference->rows);
+  }
+  return g_variant_builder_end (&builder);
+}
+
 static void
 save_hue (GVariantBuilder * builder, guint index, const VhHealthSlot * slot)
 {
@@ -202,6 +223,8 @@ save_hues (const VhHealthReference * reference)
   for (i = 0; i < VH_HEALTH_SLOTS; i++)
     save_hue (&builder, i, reference->slot[i]);
   save_hue (&builder, VH_HEALTH_SLOTS, reference->rival);
+  save_hue (&builder, TRAIL_INDEX, reference->trail[0]);
+  save_hue (&builder, TRAIL_INDEX + 1, reference->trail[1]);
   return g_variant_builder_end (&builder);
 }
 
@@ -283,6 +306,8 @@ vh_health_state_save (const VhHealthState * state)
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
       save_rival (&state->reference));
+  g_variant_builder_add (&builder, "{sv}", "trails",
+      save_trails (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "hues",
       save_hues (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "recent",
@@ -675,11 +700,40 @@ read_rival (VhHealthState * state, GVariant * saved, GError ** error)
   return ok || refuse (error, "the field rival is out of range");
 }
 
+static gboolean
+read_trails (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthReference *reference = &state->reference;
+  const gsize n = g_variant_n_children (saved);
+  GVariantIter iter;
+  gboolean ok = n <= G_N_ELEMENTS (reference->trail);
+  gsize i;
+
+  g_variant_iter_init (&iter, saved);
+  for (i = 0; ok && i < n; i++) {
+    guint index = 0;
+    VhHealthSlot *slot = read_slot (&iter, reference->columns *
+        reference->rows, &index);
+
+    ok = slot && index < G_N_ELEMENTS (reference->trail)
+        && !reference->trail[index];
+    if (ok)
+      reference->trail[index] = slot;
+    else
+      g_free (slot);
+  }
+  return ok || refuse (error, "the field trails is out of range");
+}
+
 static VhHealthSlot *
 find_slot (VhHealthReference * reference, guint index)
 {
-  return index < VH_HEALTH_SLOTS ? reference->slot[index] :
-      index == VH_HEALTH_SLOTS ? reference->rival : NULL;
+  if (index < VH_HEALTH_SLOTS)
+    return reference->slot[index];
+  if (index == VH_HEALTH_SLOTS)
+    return reference->rival;
+  return index < TRAIL_INDEX + G_N_ELEMENTS (reference->trail) ?
+      reference->trail[index - TRAIL_INDEX] : NULL;
 }
 
 static gboolean
@@ -805,6 +859,7 @@ static const struct
   {"swings", "(uutttittutadadad)", TRUE, read_swings},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
+  {"trails", "a(uddadadddddaddddd)", TRUE, read_trails},
   {"hues", "a(udad)", TRUE, read_hues},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},

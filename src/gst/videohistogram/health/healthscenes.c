@@ -326,13 +326,13 @@ find_dim (const VhHealthSlot * slot, const VhHealthRecent * recent,
 }
 
 static gboolean
-sees_enough (const Grid * grid, guint64 dim)
+sees_enough (const Grid * grid, guint64 unseen)
 {
   guint seen = 0, all = 0, i;
 
   for (i = 0; i < grid->columns * grid->rows; i++) {
     all += !VH_HEALTH_HAS_CELL (grid->ignored, i);
-    seen += !VH_HEALTH_HAS_CELL (grid->ignored | dim, i);
+    seen += !VH_HEALTH_HAS_CELL (grid->ignored | unseen, i);
   }
   return seen >= SEEN_CELLS * all;
 }
@@ -361,20 +361,20 @@ compare_by_dusk (const Grid * grid, const VhHealthSlot * slot,
 gdouble
 vh_health_scenes_compare (const VhHealthSlot * slot,
     const VhHealthRecent * recent, const VhHealthEvidence * evidence,
-    gdouble sharpness, gboolean sized, const gchar ** unknown)
+    gdouble sharpness, gboolean sized, guint64 hidden, const gchar ** unknown)
 {
   Grid grid = { evidence->columns, evidence->rows,
     vh_health_evidence_find_ignored (evidence)
   };
-  const guint64 dim = find_dim (slot, recent, evidence);
+  const guint64 unseen = find_dim (slot, recent, evidence) | hidden;
   const guint n = grid.columns * grid.rows;
   Details now, usual;
   gdouble moved;
 
   *unknown = VH_UNKNOWN_TOO_DARK;
-  if (!sees_enough (&grid, dim))
+  if (!sees_enough (&grid, unseen))
     return NAN;
-  grid.ignored |= dim;
+  grid.ignored |= unseen;
   *unknown = VH_UNKNOWN_NO_PATTERN;
   set_details (&now, recent->texture, recent->contents, n);
   set_details (&usual, slot->texture, slot->contents, n);

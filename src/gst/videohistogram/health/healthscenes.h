@@ -59,10 +59,10 @@ gboolean vh_health_scenes_is_dim (const VhHealthSlot * slot,
 /* 1 minus the correlation of the cells: 0 for the same scene, about 1 for
  * another one; NAN if that cannot be told, and then sets @unknown.
  * @sharpness: as a share of the learned one, or NAN; @sized: textures were
- * learned from pictures of this size. */
+ * learned from pictures of this size; @hidden: cells not to compare. */
 gdouble vh_health_scenes_compare (const VhHealthSlot * slot,
     const VhHealthRecent * recent, const VhHealthEvidence * evidence,
-    gdouble sharpness, gboolean sized, const gchar ** unknown);
+    gdouble sharpness, gboolean sized, guint64 hidden, const gchar ** unknown);
 
 /* Why a scene cannot be compared. */
 #define VH_UNKNOWN_NO_PATTERN "no-pattern"

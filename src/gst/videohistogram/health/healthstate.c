@@ -319,6 +319,11 @@ judge_stillness (VhHealthState * state, const VhHealthRule * rule,
   }
 }
 
+/* Conditions in which the camera still shows the usual scene. */
+#define SAME_SCENE (GST_VIDEO_HEALTH_CONDITIONS_BLURRY | \
+    GST_VIDEO_HEALTH_CONDITIONS_LOW_CONTRAST | \
+    GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST)
+
 /* Learns from a frame, unless something may be wrong. A frame that only differs
  * from the reference may be right, and the reference wrong. */
 static void
@@ -339,6 +344,9 @@ learn (VhHealthState * state, const VhHealthEvidence * evidence,
         doubtful);
   else if (!(spoiling & ~differing))
     vh_health_reference_learn_rival (&state->reference, evidence, sharp);
+  if (!(spoiling & ~SAME_SCENE))
+    vh_health_reference_learn_trail (&state->reference, evidence, sharp,
+        (spoiling & GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST) != 0);
 }
 
 /* Whether a reference-based value lies between its two thresholds. */
