@@ -175,7 +175,7 @@ gst_video_health_engine_new (GstVideoHealth * health,
 
 /* The evidence that the chosen conditions need, and that is counted. Flashes
  * smaller than a cell only show when pixels are compared; how much contrast is
- * left only shows in cells. */
+ * left only shows in cells, and damage in cells and rows. */
 static GstVideoHealthEvidence
 get_needs (GstVideoHealth * health)
 {
@@ -191,6 +191,10 @@ get_needs (GstVideoHealth * health)
           && gst_video_health_get_conditions (health) &
           GST_VIDEO_HEALTH_CONDITIONS_FROZEN))
     needs |= GST_VIDEO_HEALTH_EVIDENCE_CELLS;
+  if (gst_video_health_get_conditions (health) &
+      GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED)
+    needs |= GST_VIDEO_HEALTH_EVIDENCE_LUMA | GST_VIDEO_HEALTH_EVIDENCE_CELLS |
+        GST_VIDEO_HEALTH_EVIDENCE_ROWS;
   return needs & ~GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED;
 }
 

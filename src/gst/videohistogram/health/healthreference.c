@@ -560,7 +560,9 @@ VhHealthComparison
 vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, NULL, 0, NAN, 0 };
+  VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, NULL, 0, NAN, 0,
+    NAN, 0
+  };
   const VhHealthSlot *slot;
   guint i;
 
@@ -575,8 +577,11 @@ vh_health_reference_compare (const VhHealthReference * reference,
     compare_textures (reference, slot, evidence, &comparison);
   if (!is_ready (reference, slot->learned) && reference->learned >= 0)
     slot = reference->slot[reference->learned];
-  if (is_ready (reference, slot->learned))
+  if (is_ready (reference, slot->learned)) {
     compare_contents (slot, evidence, &comparison);
+    comparison.damaged = vh_health_damage_find (slot, evidence,
+        &comparison.damaging);
+  }
   check_rest (reference, slot, evidence, &comparison);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
     compare_tint (reference, slot, evidence, &comparison);

@@ -5,6 +5,7 @@
  * own lamp. */
 #pragma once
 
+#include "healthdamage.h"
 #include "healthobstruction.h"
 
 G_BEGIN_DECLS
@@ -50,6 +51,9 @@ typedef struct
   gdouble obstructed;           /* share of the picture, see
                                  * vh_health_obstruction_find() */
   guint64 obstructing;          /* the cells of it */
+  gdouble damaged;              /* share of the picture, see
+                                 * vh_health_damage_find() */
+  guint64 damaging;             /* the cells of it */
 
   /* Why the condition cannot be judged, for those that are compared. */
   const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];

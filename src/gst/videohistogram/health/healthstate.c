@@ -242,34 +242,56 @@ doubt_end (const VhHealthState * state, const VhHealthRules * rules,
 static const gchar *
 describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
 {
+  const VhHealthEvidence *evidence = facts->evidence;
+
   if (isnan (value))
     return NULL;
-  if (condition == GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED)
-    return vh_health_describe_place (facts->comparison.obstructing,
-        facts->evidence->columns, facts->evidence->rows);
-  return condition == GST_VIDEO_HEALTH_CONDITION_COLOR_CAST ?
-      facts->comparison.hue : NULL;
+  switch (condition) {
+    case GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED:
+      return vh_health_describe_place (facts->comparison.obstructing,
+          evidence->columns, evidence->rows);
+    case GST_VIDEO_HEALTH_CONDITION_CORRUPTED:
+      return vh_health_describe_place (facts->comparison.damaging,
+          evidence->columns, evidence->rows);
+    case GST_VIDEO_HEALTH_CONDITION_COLOR_CAST:
+      return facts->comparison.hue;
+    default:
+      return NULL;
+  }
+}
+
+/* Averages the share of damaged frames. A picture that shows damage counts,
+ * too. */
+static void
+add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
+    const VhHealthComparison * comparison, GstClockTime time)
+{
+  gdouble share;
+
+  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED))
+    return;
+  share = (gdouble) evidence->n_corrupted / evidence->n_frames;
+  if (comparison->damaged > 0)
+    share = 1;
+  vh_health_average_add (&state->damage, share, DAMAGE_PERIOD, time);
 }
 
 /* Computes the value of each condition. Returns the conditions that had the
  * evidence they need. */
 static guint
 get_values (VhHealthState * state, const VhHealthEvidence * evidence,
+    const VhHealthComparison * comparison,
     VhHealthEvidence * const rest[VH_HEALTH_N], gdouble * values)
 {
-  VhHealthComparison comparison =
-      vh_health_reference_compare (&state->reference, evidence);
   guint looked = 0, i;
 
-  if (vh_health_swings_is_too_slow (&state->swings))
-    comparison.unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
-        VH_UNKNOWN_TOO_FEW_FRAMES;
   for (i = 0; i < VH_HEALTH_N; i++) {
     const VhHealthCondition *row = &vh_health_conditions[i];
     const VhHealthFacts facts = {
       .evidence = rest[i] ? rest[i] : evidence,
       .comparison = rest[i] && row->learned ?
-          vh_health_reference_compare (&state->reference, rest[i]) : comparison,
+          vh_health_reference_compare (&state->reference, rest[i]) :
+          *comparison,
       .flashes = &state->flashes,
       .bands = &state->bands,
       .damaged = state->damage.value,
@@ -376,6 +398,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   const VhHealthEvidence *flashing =
       rest[GST_VIDEO_HEALTH_CONDITION_FLASHING];
   const VhHealthEvidence *sharp = rest[GST_VIDEO_HEALTH_CONDITION_BLURRY];
+  VhHealthComparison comparison;
   gdouble values[VH_HEALTH_N];
   guint looked, suspects, active, i;
 
@@ -391,10 +414,6 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_bands_add (&state->bands, evidence, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
     vh_health_swings_add (&state->swings, evidence, time);
-  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED)
-    vh_health_average_add (&state->damage,
-        (gdouble) evidence->n_corrupted / evidence->n_frames, DAMAGE_PERIOD,
-        time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE)
     vh_health_average_add (&state->noise,
         evidence->noise * evidence->noise, NOISE_PERIOD, time);
@@ -402,7 +421,12 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       state->run[monochrome].active, real_time);
   vh_health_reference_follow (&state->reference, evidence, time);
 
-  looked = get_values (state, evidence, rest, values);
+  comparison = vh_health_reference_compare (&state->reference, evidence);
+  if (vh_health_swings_is_too_slow (&state->swings))
+    comparison.unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
+        VH_UNKNOWN_TOO_FEW_FRAMES;
+  add_damage (state, evidence, &comparison, time);
+  looked = get_values (state, evidence, &comparison, rest, values);
   state->flips_lost = state->flips_lost && time - state->started < FLAP_TIME;
   if (state->flips_lost)
     values[flapping] = doubt_end (state, rules, flapping, values[flapping]);
