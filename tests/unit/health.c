@@ -5,6 +5,7 @@
 #include "healthfixture.h"
 
 #include "common/pending.h"
+#include "common/random.h"
 
 /* Adds the @i th frame of a camera with (@bad) or without the fault that
  * @condition stands for. */
@@ -111,6 +112,24 @@ frame_hunting (gboolean bad, guint i)
           GUINT_TO_POINTER (!bad ? 100 : i / 5 % 2 ? 160 : 70)));
 }
 
+/* Every cell changes with every frame. */
+static guint
+changing_code (guint x, guint y, gconstpointer data)
+{
+  TestRandom random = test_random_new (GPOINTER_TO_UINT (data) * CELLS + y *
+      SIDE + x);
+
+  return 100 + test_random_below (&random, 40);
+}
+
+/* Six frames, again and again. */
+static void
+frame_looping (gboolean bad, guint i)
+{
+  add (make_flat (8, SIDE, SIDE, changing_code,
+          GUINT_TO_POINTER (bad ? i % 6 : i)));
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -150,6 +169,8 @@ static const struct
       "vh:VideoSource/Obstructed"},
   {C (HUNTING), frame_hunting, 200 * GST_MSECOND, 200, 100,
       "vh:VideoSource/Hunting"},
+  {C (LOOPING), frame_looping, 200 * GST_MSECOND, 300, 150,
+      "vh:VideoSource/Looping"},
 };
 
 static void
@@ -365,7 +386,7 @@ GST_START_TEST (test_wavers_on)
 GST_END_TEST;
 
 /* A camera without faults has no active condition. Only an engine measures
- * noise. */
+ * noise, and nothing moves that could be a loop. */
 GST_START_TEST (test_nothing)
 {
   guint i;
@@ -380,7 +401,8 @@ GST_START_TEST (test_nothing)
         i * 200 * GST_MSECOND);
   }
   fail_unless_equals_int (gst_video_health_get_judged (health),
-      GST_VIDEO_HEALTH_CONDITIONS_ALL & ~GST_VIDEO_HEALTH_CONDITIONS_NOISY);
+      GST_VIDEO_HEALTH_CONDITIONS_ALL & ~(GST_VIDEO_HEALTH_CONDITIONS_NOISY
+          | GST_VIDEO_HEALTH_CONDITIONS_LOOPING));
   fail_unless_equals_int (gst_video_health_get_active (health), 0);
   fail_if (has_change ());
 }

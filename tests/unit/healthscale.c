@@ -112,6 +112,11 @@ GST_START_TEST (test_sentences)
           "after 5 s below 20 %."},
     {GST_VIDEO_HEALTH_CONDITION_HUNTING, "", FALSE, NAN,
         "Not judged: frames come too rarely.", "too-few-frames"},
+    {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", TRUE, 0.991,
+        "99.1 % of what moves is a repetition; the alarm ends after 5 s below "
+          "80 %."},
+    {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", FALSE, NAN,
+        "Not judged: nothing moves.", "no-motion"},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

@@ -34,6 +34,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_NOISY: noise hides details
  * @GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED: something covers a part of the view
  * @GST_VIDEO_HEALTH_CONDITION_HUNTING: the exposure swings
+ * @GST_VIDEO_HEALTH_CONDITION_LOOPING: some seconds of video are replayed
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -60,6 +61,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_NOISY,
   GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED,
   GST_VIDEO_HEALTH_CONDITION_HUNTING,
+  GST_VIDEO_HEALTH_CONDITION_LOOPING,
 } GstVideoHealthCondition;
 
 /**
@@ -69,7 +71,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 18
+#define GST_VIDEO_HEALTH_N_CONDITIONS 19
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -184,6 +186,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_NOISY: noise hides details
  * @GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED: a part of the view is covered
  * @GST_VIDEO_HEALTH_CONDITIONS_HUNTING: the exposure swings
+ * @GST_VIDEO_HEALTH_CONDITIONS_LOOPING: some seconds of video are replayed
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -213,6 +216,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_NOISY = 1 << 15,
   GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED = 1 << 16,
   GST_VIDEO_HEALTH_CONDITIONS_HUNTING = 1 << 17,
+  GST_VIDEO_HEALTH_CONDITIONS_LOOPING = 1 << 18,
 } GstVideoHealthConditions;
 
 /**

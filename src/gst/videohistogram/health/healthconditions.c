@@ -133,6 +133,12 @@ get_swings (const VhHealthFacts * facts)
   return vh_health_swings_get_share (facts->swings);
 }
 
+static gdouble
+get_loops (const VhHealthFacts * facts)
+{
+  return vh_health_loops_get_share (facts->loops);
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -450,5 +456,25 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .spoils = TRUE,
         .whole = "the exposure changes the whole picture",
         .value = get_swings,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_LOOPING] = {
+        .name = "looping",
+        .description = "The same seconds of video are replayed again and again",
+        .words = "video replayed",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_LOST,
+        .advice = "See who has access to the camera, its cable and its "
+        "recorder: somebody may hide what happens",
+        .topic = OURS "Looping",
+        .unit = "share of the changes",
+        .needs = NEEDS (LUMA) | NEEDS (CELLS),
+        .rule = {0.85, 0.8, 2 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.95, 0.85},.high = {0.8, 0.75},
+        .max = 1,
+        .masks = BIT (BLACK) | BIT (CORRUPTED) | BIT (FLASHING) |
+        BIT (BANDING) | BIT (HUNTING),
+        .hidden_by = BIT (FROZEN),
+        .spoils = TRUE,
+        .whole = "a loop replays the whole picture",
+        .value = get_loops,
       },
 };

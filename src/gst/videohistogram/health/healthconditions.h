@@ -6,6 +6,7 @@
 #include "healthaverage.h"
 #include "healthbands.h"
 #include "healthflashes.h"
+#include "healthloops.h"
 #include "healthreference.h"
 #include "healthrun.h"
 #include "healthswings.h"
@@ -24,6 +25,7 @@ typedef struct
   gdouble damaged;              /* share of the last seconds */
   gdouble variance;             /* of noise, in squared levels */
   const VhHealthSwings *swings;
+  const VhHealthLoops *loops;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

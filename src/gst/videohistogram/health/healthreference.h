@@ -65,6 +65,7 @@ typedef struct
 #define VH_UNKNOWN_NO_CONTENTS "no-contents"
 #define VH_UNKNOWN_TOO_FEW_FRAMES "too-few-frames"
 #define VH_UNKNOWN_HIDDEN "hidden"
+#define VH_UNKNOWN_NO_MOTION "no-motion"
 
 void vh_health_reference_init (VhHealthReference * reference);
 

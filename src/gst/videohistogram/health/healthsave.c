@@ -27,6 +27,11 @@
  *       this library
  *       columns, rows, begun, time, step, direction, times of turn and peak,
  *       number, longest, swings; levels at the turn and at the peak, by cell
+ *   loops      (uutttddd), missing in states of earlier versions of this
+ *       library
+ *       columns, rows, begun, time, step, period, motion, share; what repeats
+ *       itself is looked for again
+ *   last-frame aq, missing like loops, or before the first frame
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
  *       color, learned; for each slot: its index, learned, level, contents,
@@ -166,6 +171,21 @@ save_swings (const VhHealthSwings * swings)
       save_doubles (swings->peak, n));
 }
 
+static GVariant *
+save_loops (const VhHealthLoops * loops)
+{
+  return g_variant_new ("(uutttddd)", loops->columns, loops->rows,
+      loops->begun, loops->time, loops->step, loops->period, loops->motion,
+      isnan (loops->share) ? -1 : loops->share);
+}
+
+static GVariant *
+save_last_frame (const VhHealthLoops * loops)
+{
+  return g_variant_new_fixed_array (G_VARIANT_TYPE_UINT16,
+      vh_health_loops_get_last (loops), VH_LOOP_PARTS, sizeof (guint16));
+}
+
 static void
 save_slot (GVariantBuilder * builder, guint index, const VhHealthSlot * slot,
     guint n)
@@ -302,6 +322,10 @@ vh_health_state_save (const VhHealthState * state)
       g_variant_new ("(dt)", state->damage.value, state->damage.time));
   g_variant_builder_add (&builder, "{sv}", "swings",
       save_swings (&state->swings));
+  g_variant_builder_add (&builder, "{sv}", "loops", save_loops (state->loops));
+  if (state->loops->n > 0)
+    g_variant_builder_add (&builder, "{sv}", "last-frame",
+        save_last_frame (state->loops));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "rival",
@@ -596,6 +620,40 @@ read_swings (VhHealthState * state, GVariant * saved, GError ** error)
       || refuse (error, "the field swings is out of range");
 }
 
+static gboolean
+read_loops (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthLoops *loops = state->loops;
+
+  g_variant_get (saved, "(uutttddd)", &loops->columns, &loops->rows,
+      &loops->begun, &loops->time, &loops->step, &loops->period,
+      &loops->motion, &loops->share);
+  if (loops->share < 0)
+    loops->share = NAN;
+  return (loops->columns <= VH_HEALTH_CELLS && loops->rows <= VH_HEALTH_CELLS
+      && loops->begun <= loops->time
+      && (loops->columns == 0 || loops->time <= get_last (state))
+      && is_between (loops->period, 0, MAX_NUMBER)
+      && is_between (loops->motion, 0, MAX_NUMBER)
+      && (isnan (loops->share) || is_between (loops->share, 0, 1)))
+      || refuse (error, "the field loops is out of range");
+}
+
+static gboolean
+read_last_frame (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthLoops *loops = state->loops;
+  gsize n;
+  const guint16 *levels = g_variant_get_fixed_array (saved, &n,
+      sizeof (*levels));
+
+  if (n != VH_LOOP_PARTS)
+    return refuse (error, "the field last-frame is out of range");
+  memcpy (loops->frame[0], levels, sizeof (loops->frame[0]));
+  loops->n = 1;
+  return TRUE;
+}
+
 /* Returns a new slot with @n cells, and sets @index; NULL if it is out of
  * range. */
 static VhHealthSlot *
@@ -857,6 +915,8 @@ static const struct
   {"recent-bands", "d", TRUE, read_recent_bands},
   {"damage", "(dt)", TRUE, read_damage},
   {"swings", "(uutttittutadadad)", TRUE, read_swings},
+  {"loops", "(uutttddd)", TRUE, read_loops},
+  {"last-frame", "aq", TRUE, read_last_frame},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"trails", "a(uddadadddddaddddd)", TRUE, read_trails},

@@ -144,6 +144,11 @@ static const Row rows[VH_HEALTH_N] = {
         .state = "The brightness swings by $ every few seconds",
         PERCENT,
       },
+  [GST_VIDEO_HEALTH_CONDITION_LOOPING] = {
+        .label = "Part of the changes that repeat themselves",
+        .state = "$ of what moves is a repetition",
+        PERCENT,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */
@@ -202,6 +207,7 @@ explain_unknown (const gchar * reason)
         "Not judged: the picture looks the same everywhere."},
     {VH_UNKNOWN_NO_CONTENTS, "Not judged: the picture has too few details."},
     {VH_UNKNOWN_TOO_FEW_FRAMES, "Not judged: frames come too rarely."},
+    {VH_UNKNOWN_NO_MOTION, "Not judged: nothing moves."},
   };
   guint i;
 

@@ -36,6 +36,7 @@ init_frames (VhHealthState * state)
   vh_health_average_init (&state->damage);
   vh_health_average_init (&state->noise);
   vh_health_stillness_restart (state->stillness);
+  vh_health_loops_clear (state->loops);
 }
 
 void
@@ -43,6 +44,7 @@ vh_health_state_init (VhHealthState * state)
 {
   memset (state, 0, sizeof (*state));
   state->stillness = g_new0 (VhHealthStillness, 1);
+  state->loops = g_new0 (VhHealthLoops, 1);
   init_frames (state);
   vh_health_reference_init (&state->reference);
 }
@@ -52,6 +54,7 @@ vh_health_state_clear (VhHealthState * state)
 {
   vh_health_reference_clear (&state->reference);
   g_clear_pointer (&state->stillness, g_free);
+  g_clear_pointer (&state->loops, g_free);
 }
 
 void
@@ -77,6 +80,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_average_restart (&state->noise);
   vh_health_reference_restart (&state->reference);
   vh_health_stillness_restart (state->stillness);
+  vh_health_loops_clear (state->loops);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
 
@@ -276,6 +280,21 @@ add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
   vh_health_average_add (&state->damage, share, DAMAGE_PERIOD, time);
 }
 
+/* Says why conditions are unknown that follow values over time. */
+static void
+explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
+{
+  if (vh_health_swings_is_too_slow (&state->swings))
+    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
+        VH_UNKNOWN_TOO_FEW_FRAMES;
+  if (vh_health_loops_is_too_slow (state->loops))
+    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_LOOPING] =
+        VH_UNKNOWN_TOO_FEW_FRAMES;
+  else if (vh_health_loops_is_still (state->loops))
+    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_LOOPING] =
+        VH_UNKNOWN_NO_MOTION;
+}
+
 /* Computes the value of each condition. Returns the conditions that had the
  * evidence they need. */
 static guint
@@ -297,6 +316,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .damaged = state->damage.value,
       .variance = state->noise.value,
       .swings = &state->swings,
+      .loops = state->loops,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -412,8 +432,10 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_flashes_add (&state->flashes, flashing, time);
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_ROWS)
     vh_health_bands_add (&state->bands, evidence, time);
-  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS) {
     vh_health_swings_add (&state->swings, evidence, time);
+    vh_health_loops_add (state->loops, evidence, time);
+  }
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE)
     vh_health_average_add (&state->noise,
         evidence->noise * evidence->noise, NOISE_PERIOD, time);
@@ -422,9 +444,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   vh_health_reference_follow (&state->reference, evidence, time);
 
   comparison = vh_health_reference_compare (&state->reference, evidence);
-  if (vh_health_swings_is_too_slow (&state->swings))
-    comparison.unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
-        VH_UNKNOWN_TOO_FEW_FRAMES;
+  explain_unknown (state, &comparison);
   add_damage (state, evidence, &comparison, time);
   looked = get_values (state, evidence, &comparison, rest, values);
   state->flips_lost = state->flips_lost && time - state->started < FLAP_TIME;

@@ -47,6 +47,7 @@ typedef struct
   VhHealthAverage noise;        /* variance, in squared levels */
   VhHealthReference reference;
   VhHealthStillness *stillness; /* on the heap: a GObject has at most 64 KiB */
+  VhHealthLoops *loops;         /* likewise on the heap */
 
   /* Set by the caller, and not saved. */
   gboolean coded;               /* frames come from a coder */

@@ -8,7 +8,7 @@
 /* Smaller changes of direction belong to the same swing, in logarithms. */
 #define MIN_SWING 0.15
 
-/* How long a swing takes. What is faster is flashing, and what is slower may be
+/* How long a swing takes. Faster changes are flashing, and slower ones may be
  * the sun and the clouds. */
 #define MIN_TIME (350 * GST_MSECOND)
 #define MAX_TIME (10 * GST_SECOND)
