@@ -98,7 +98,6 @@ static const struct
   {"/icon.svg", "icon.svg", "image/svg+xml", TRUE},
   {"/icon.png", "icon.png", "image/png", TRUE},
   {"/login", "login.html", "text/html; charset=utf-8", TRUE},
-  {"/login.css", "login.css", "text/css; charset=utf-8", TRUE},
   {"/login.js", "login.js", JAVASCRIPT, TRUE},
   {API "openapi.json", "openapi.json", "application/json", FALSE},
 };

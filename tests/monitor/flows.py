@@ -451,7 +451,8 @@ class Attention(Flow):
         with self.subTest('a wall of a group is silent about others'):
             config += '[camera d]\nuri=test\ngroup=Yard\n'
             lose('b', 'c')
-            page.evaluate('loudest = 0, location.hash = "#wall?group=Yard"')
+            common.wait_for(lambda: monitor.camera('d')['picture'], 'a picture')
+            page.evaluate('location.hash = "#wall?group=Yard"')
             page.wait_for('document.title === "Yard"')
             config += '[camera e]\nuri=rtsp://127.0.0.1:1/e\ngroup=Yard\n'
             lose('b', 'c', 'f')

@@ -372,7 +372,7 @@ class Camera(Case):
               view.update();
               return document.getElementById("camera-unknown").innerText;
             });
-        })'''), 'Not judged: Too dark: the picture has too few details.')
+        })'''), 'Not judged: Too dark (the picture has too few details).')
         self.check_quiet(page)
 
     def test_running_alarm(self):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Buttons that acknowledge an alarm. Undo has the place of Acknowledge.
 
-import { change, isMeant, make, setText } from "./dom.js";
+import { button as makeButton, change, isMeant, setText } from "./dom.js";
 import { alarms, ask, cameras, isOperator, report, say } from "./state.js";
 
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
@@ -55,7 +55,6 @@ async function askAll(number) {
   }
 }
 
-// Has the server acknowledge the event with @number, or with @undo no longer.
 export async function acknowledge(number, undo) {
   const isAsking = wanted.has(number);
   want(number, !undo);
@@ -90,7 +89,7 @@ export function setAcknowledge(parent, number, acknowledged, what) {
     return;
   }
   if (!button) {
-    button = make("button", "", { type: "button", class: "acknowledge aimed", click: press });
+    button = makeButton("", press, { class: "acknowledge aimed" });
     parent.append(button);
   }
   Object.assign(button.dataset, { event: number, acknowledged: acknowledged ?? "", what });

@@ -5,7 +5,7 @@ import { confirm, onAcknowledged } from "./acknowledge.js";
 import { isAttentive, startAttention, tell, updateAttention } from "./attention.js";
 import { view as camera } from "./camera.js";
 import { showCounts } from "./counts.js";
-import { $, change, keep, make, setLongText, setText } from "./dom.js";
+import { $, change, keep, make, on, setCurrent, setLongText, setText } from "./dom.js";
 import { view as events } from "./events.js";
 import { addNotice, setNotices, showNotices } from "./notices.js";
 import { view as overview } from "./overview.js";
@@ -22,7 +22,6 @@ const views = { "": overview, wall, events, camera };
 let shown = null; // the view
 let started = false;
 
-// { view, name, params } of the address; view is undefined if no view has that name.
 function readAddress() {
   const [, section, name, query] = /^#?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(location.hash);
   let decoded = name;
@@ -67,8 +66,7 @@ function followAddress() {
     if (shown !== view) shown?.hide();
     for (const other of Object.values(views)) $(other.section).hidden = other !== view;
     for (const link of document.querySelectorAll("nav a")) {
-      if (link.dataset.view === view.section) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      setCurrent(link, link.dataset.view === view.section, "page");
     }
     document.body.dataset.view = view.section;
     shown = view;
@@ -85,8 +83,6 @@ function update(names) {
     shown.update(names);
   });
 }
-
-// What concerns all cameras
 
 function showTrouble(text) {
   $("trouble").hidden = !text;
@@ -162,25 +158,19 @@ const listener = {
   },
 };
 
-// Keys
-
-const go = (hash) => {
-  location.hash = hash;
-};
-
 function escape() {
   const said = !$("problem").hidden;
   $("menu").open = false;
   say("");
-  if (!said && !shown.escape?.() && shown !== overview) go("#");
+  if (!said && !shown.escape?.() && shown !== overview) location.hash = "#";
 }
 
 // What keys do: [words, action]. Those without an action are of a view, or of the browser.
 const keys = {
-  o: ["overview", () => go("#")],
+  o: ["overview", () => location.assign("#")],
   w: ["wall, in full screen", () => wall.open()],
-  e: ["events", () => go("#events")],
-  "/": ["filter", () => (shown.focusFilter ? shown.focusFilter() : go("#"))],
+  e: ["events", () => location.assign("#events")],
+  "/": ["filter", () => (shown.focusFilter ? shown.focusFilter() : location.assign("#"))],
   j: ["next camera", () => shown.move?.(1)],
   k: ["previous camera", () => shown.move?.(-1)],
   a: ["acknowledge the alarm of the camera, or undo that"],
@@ -203,12 +193,12 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   action();
 });
-$("help-button").addEventListener("click", keys["?"][1]);
-$("logout").addEventListener("submit", () => {
+on("help-button", keys["?"][1]);
+on("logout", () => {
   session.leaving = true;
   logOut();
-});
-$("problem-close").addEventListener("click", () => say(""));
+}, "submit");
+on("problem-close", () => say(""));
 document.addEventListener("click", (event) => {
   if (!$("menu").contains(event.target)) $("menu").open = false;
 });

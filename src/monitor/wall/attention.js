@@ -2,9 +2,9 @@
 // Calls for attention: the title and the icon count cameras that nobody takes care of, and each new
 // alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
-import { $, recall, setText, store } from "./dom.js";
+import { $, on, recall, setText, store } from "./dom.js";
 import { cameraHash, cameras, choose, describeChoice, isToDo, say, severity } from "./state.js";
-import { SEVERITIES, capital, conditionWords, count } from "./words.js";
+import { SEVERITIES, capital, conditionWords, count, groupBy } from "./words.js";
 
 const SAVED = "attention"; // in the storage of the browser
 const COLLECTION = 1500; // ms in which alarms come together: an outage is one notification
@@ -30,8 +30,6 @@ let timer = null;
 const isOn = (id) => $(id).checked;
 // Whether the page listens though it is hidden.
 export const isAttentive = () => isOn("chime") || isOn("notify");
-
-// Title and icon
 
 function drawIcon(n, worst) {
   const canvas = document.createElement("canvas");
@@ -68,8 +66,6 @@ export function updateAttention(params) {
   if (toDo.length) drawIcon(toDo.length, worst);
   else $("icon").href = "icon.svg";
 }
-
-// Alarms
 
 const isHeard = () => sound?.state === "running";
 
@@ -108,12 +104,8 @@ function list(events) {
 
 // Events that are one thing to people: [{ title, body, hash, key }]
 function group(events) {
-  const parts = new Map();
-  for (const event of events) {
-    const key = event.outage != null ? `outage ${event.outage}` :
-      events.length > MAX_SINGLE ? event.condition : `event ${event.number}`;
-    parts.set(key, [...parts.get(key) ?? [], event]);
-  }
+  const parts = groupBy(events, (event) => (event.outage != null ? `outage ${event.outage}` :
+    events.length > MAX_SINGLE ? event.condition : `event ${event.number}`));
   return [...parts].map(([key, some]) => {
     const [first] = some;
     const groups = new Set(some.map((event) => cameras.get(event.camera)?.group));
@@ -166,18 +158,18 @@ export function startAttention() {
   const saved = recall(SAVED, {});
   $("chime").checked = Boolean(saved.chime);
   $("notify").checked = Boolean(saved.notify) && window.Notification?.permission === "granted";
-  $("chime").addEventListener("change", () => {
+  on("chime", () => {
     save();
     openSound().then(() => isOn("chime") && chime("impaired"));
-  });
-  $("notify").addEventListener("change", async () => {
+  }, "change");
+  on("notify", async () => {
     if (isOn("notify") && await window.Notification?.requestPermission() !== "granted") {
       $("notify").checked = false;
       say("The browser does not allow notifications of this page. Allow them in its settings for " +
         "this site; they need HTTPS or localhost.");
     }
     save();
-  });
+  }, "change");
   for (const gesture of ["pointerup", "keyup"]) addEventListener(gesture, openSound);
   openSound();
 }

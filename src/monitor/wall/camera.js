@@ -6,13 +6,14 @@ import { acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
 import { closeTrial, showConditions } from "./conditions.js";
-import { $, addChoices, askFirst, change, isMeant, keep, make, on, press, setText } from "./dom.js";
+import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
+  from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
-  now, path, quietOnes, report, say, session } from "./state.js";
+  now, path, quietOnes, report, say, session, stamp } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, day, dayAndTime, duration, exact, icon, quote,
-  readable, stateWords } from "./words.js";
+import { capital, clock, conditionWords, day, dayAndTime, duration, exact, groupBy, icon,
+  quote, readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
@@ -52,8 +53,7 @@ function readTime(text) {
 // The address of the page of the camera, with what differs from what is shown.
 function hash(given) {
   const next = { at, span, number: 0, ...given };
-  const time = next.at && `${new Date(next.at).toISOString().slice(0, 19)}Z`;
-  const query = new URLSearchParams({ ...time && { at: time },
+  const query = new URLSearchParams({ ...next.at && { at: stamp(next.at) },
     ...next.number && { alarm: next.number }, ...next.span !== "day" && { span: next.span } });
   return `#camera/${encodeURIComponent(name)}${
     query.size ? `?${query}`.replaceAll("%3A", ":") : ""}`;
@@ -68,8 +68,6 @@ function endOfPeriod() {
     new Date(at).setHours(24, 0, 0, 0);
   return at && end < now() ? end : now();
 }
-
-// What is wrong
 
 function describeState(camera) {
   const { video } = camera;
@@ -88,14 +86,11 @@ function describeState(camera) {
 
 // Which conditions are not judged, and why, unless they are as soon as there is a reference.
 function describeUnknown(camera) {
-  const reasons = new Map();
-  for (const c of camera.conditions ?? []) {
-    if (!c.unknown || SOON_JUDGED.includes(c.unknown) || camera.state !== "up") continue;
-    const why = c.scale.sentence.replace(/^Not judged( yet)?:? ?/, "");
-    reasons.set(why, [...reasons.get(why) ?? [], conditionWords(c)]);
-  }
-  return [...reasons].map(([why, all]) => `Not judged: ${all.join(", ")}${why && `: ${why}`}`)
-    .join(" ");
+  const all = (camera.conditions ?? []).filter((c) => c.unknown && camera.state === "up" &&
+    !SOON_JUDGED.includes(c.unknown));
+  const reasons = [...groupBy(all, (c) => c.scale.sentence)].map(([sentence, some]) =>
+    `${some.map(conditionWords).join(", ")} (${sentence.replace(/^Not judged: |\.$/g, "")})`);
+  return reasons.length ? `Not judged: ${reasons.join("; ")}.` : "";
 }
 
 // Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, advice,
@@ -123,13 +118,11 @@ function findRows(camera) {
 
 function makeRow() {
   const condition = () => row.item.condition?.condition ?? "";
-  const row = make("li", "", {}, make("span", "", { class: "mark" }),
-    make("p", "", {}, make("b"), " ", make("span")),
-    make("span", "", { class: "acts operator" }, make("span", "", { class: "ack" }),
-      make("button", "End the snooze", { type: "button", class: "aimed",
-        click: (click) => isMeant(click) && snooze(condition(), 0) }),
-      make("button", "Snooze…", { type: "button", click: () => openSnooze(condition()) }),
-      make("button", "Relearn…", { type: "button", click: askRelearn })));
+  const row = make("li", "", {}, part("span", "mark"),
+    make("p", "", {}, make("b"), " ", make("span")), part("span", "acts operator",
+      part("span", "ack"), button("End the snooze", (click) => isMeant(click) &&
+        snooze(condition(), 0), { class: "aimed" }),
+      button("Snooze…", () => openSnooze(condition())), button("Relearn…", askRelearn)));
   return row;
 }
 
@@ -216,8 +209,6 @@ async function updateDetails() {
   });
 }
 
-// What happened
-
 async function loadHistory() {
   if (gone || name === null) return;
   const end = endOfPeriod();
@@ -279,7 +270,6 @@ function askRelearn() {
 const inOrder = () => groups().flatMap((group) =>
   choose(new URLSearchParams({ group })).sort(byName));
 
-// Where the buttons of the timeline lead.
 function showPeriod() {
   const end = endOfPeriod();
   const { length } = SPANS[span];
@@ -288,6 +278,10 @@ function showPeriod() {
   $("later").href = hash({ at: end + length < now() ? end + length - 1000 : 0 });
   for (const id of ["later", "to-now"]) $(id).hidden = isNow;
   $("to-now").href = $("past-now").href = hash({ at: 0 });
+  // A period that ends now goes on there.
+  $("list-all").href = `#events?${new URLSearchParams({ camera: name, ...isNow ?
+    { period: SPANS[span].period } : { from: new Date(end - length).toISOString(),
+      before: new Date(end).toISOString() } })}`;
   press("spans", span);
 }
 
@@ -363,7 +357,6 @@ export const view = {
     const other = all[all.findIndex((camera) => camera.name === name) + step];
     if (other) location.replace(cameraHash(other.name));
   },
-  // Whether there was something to close.
   escape() {
     const open = ["snooze", "trial"].find((id) => !$(id).hidden);
     if (open) $(open).hidden = true;

@@ -49,7 +49,6 @@ export function showReference(camera) {
       `Reference · ${clock(reference, now())}`);
 }
 
-// @alarm: as the server lists it, or null
 export function showAlarm(alarm) {
   figure("alarm").dataset.severity = alarm?.picture ? alarm.severity : "";
   setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",

@@ -2,7 +2,7 @@
 // The conditions of a camera as bars, each with its value between its limits; and what another
 // limit would have reported.
 
-import { $, keep, make, on, setText } from "./dom.js";
+import { $, button, keep, make, on, part, setText } from "./dom.js";
 import { ask, cameras, now, path } from "./state.js";
 import { clock, conditionWords, count, duration } from "./words.js";
 
@@ -37,12 +37,11 @@ export const limits = ({ scale, duration: time, hold }, enter = scale.enter, lea
     after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`;
 
 const makeBar = () => {
-  const row = make("li", "", {}, make("p", "", {}, make("b"), " ", make("code"),
-    make("span", "", { class: "value" })),
-  make("div", "", { class: "track" },
-    ...["zone", "mid", "mark"].map((part) => make("i", "", { class: part }))),
-  make("p", "", { class: "hint" }, make("span"), make("button", "Try another limit",
-    { type: "button", class: "try operator", click: () => openTrial(row.condition) })));
+  const row = make("li", "", {},
+    make("p", "", {}, make("b"), " ", make("code"), part("span", "value")),
+    part("div", "track", part("i", "zone"), part("i", "mid"), part("i", "mark")),
+    part("p", "hint", make("span"), button("Try another limit", () => openTrial(row.condition),
+      { class: "try operator" })));
   return row;
 };
 
@@ -84,8 +83,6 @@ export function showConditions(camera) {
   refreshTrial(camera.conditions);
 }
 
-// What another limit would have reported
-
 function drawTrial(alarms, before, kind) {
   const length = DAYS * DAY * 1000;
   const place = (time) => Math.max(0, 1 - (before * 1000 - Date.parse(time)) / length);
@@ -124,7 +121,6 @@ function showRule({ rule, rules }) {
   $("trial-now").hidden = !foretell(enter, leave);
 }
 
-// Whether the slider is where the limit is now.
 const isSame = (value, { least, most, enter }) =>
   Math.abs(value - enter) <= (most - least) / STEPS / 2;
 
@@ -198,7 +194,6 @@ function refreshTrial(conditions) {
   updateTrial();
 }
 
-// Opens the panel for @condition, as a camera has it.
 function openTrial(condition) {
   tried = condition;
   const { scale } = condition;

@@ -9,20 +9,22 @@ export const $ = (id) => document.getElementById(id);
 export const on = (id, listener, type = "click") => $(id).addEventListener(type, listener);
 
 // Gives @element @attributes, of which functions listen to the event of their name, and @children.
-function complete(element, attributes, children) {
+function complete(element, attributes, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(key, value);
     else element.setAttribute(key, value);
   }
-  element.append(...children);
+  element.append(...children.filter((child) => child !== ""));
   return element;
 }
 
 export const make = (name, text = "", attributes = {}, ...children) =>
-  complete(document.createElement(name), attributes, text === "" ? children : [text, ...children]);
-
+  complete(document.createElement(name), attributes, text, ...children);
 export const draw = (name, attributes = {}, ...children) =>
-  complete(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  complete(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, ...children);
+export const part = (name, kind, ...children) => make(name, "", { class: kind }, ...children);
+export const button = (text, click, attributes = {}) =>
+  make("button", text, { type: "button", click, ...attributes });
 
 // What the browser keeps for this page, or @otherwise: it may not let a page store anything.
 export function recall(key, otherwise) {
@@ -61,13 +63,16 @@ export const setText = (element, text) => {
   if (element.textContent !== text) element.textContent = text;
 };
 
+export const setCurrent = (element, isCurrent, value = "true") => (isCurrent ?
+  element.setAttribute("aria-current", value) : element.removeAttribute("aria-current"));
+
 // Gives a list @options to choose from: [value, words]
 export const setOptions = (id, options) => keep($(id), options, ([value]) => value,
   ([value, words]) => make("option", words, { value }), () => {});
 
 // Adds buttons of which one is pressed, for @entries: [key, words]
 export const addChoices = (id, entries, choose) => $(id).append(...entries.map(([key, words]) =>
-  make("button", words, { type: "button", "data-key": key, click: () => choose(key) })));
+  button(words, () => choose(key), { "data-key": key })));
 
 export function press(id, key) {
   for (const button of $(id).children) button.setAttribute("aria-pressed", button.dataset.key === key);
@@ -87,18 +92,17 @@ export function askFirst({ title, warning = "", text, yes }, then) {
 // Returns a function that has the part with @id say what was done, with a button to undo it if it
 // is given how.
 export function makeSaid(id) {
-  const part = $(id);
-  const [text, button] = part.children;
+  const [text, act] = $(id).children;
   let undo = null;
-  button.addEventListener("click", () => {
-    part.hidden = true;
+  act.addEventListener("click", () => {
+    $(id).hidden = true;
     undo();
   });
   return (words, how) => {
     undo = how;
     setText(text, words);
-    button.hidden = !how;
-    part.hidden = !words;
+    act.hidden = !how;
+    $(id).hidden = !words;
   };
 }
 
@@ -116,7 +120,7 @@ const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bott
 // The buttons of class "aimed", which do what cannot be meant by chance, as far as they are in view.
 // What each is about is in data-event.
 const aimedButtons = () => [...document.querySelectorAll("button.aimed")].map(
-  (button) => ({ button, event: button.dataset.event, place: button.getBoundingClientRect() }))
+  (aimed) => ({ aimed, event: aimed.dataset.event, place: aimed.getBoundingClientRect() }))
   .filter(({ place }) => place.height && place.bottom > 0 && place.top < innerHeight);
 
 // Has @how change the page. A button that it brings to where another one was is not pressed for a
@@ -125,9 +129,9 @@ export function change(how) {
   const before = aimedButtons();
   how();
   if (!before.length) return;
-  for (const { button, event, place } of aimedButtons()) {
-    if (before.some((b) => (b.button !== button || b.event !== event) && overlap(b.place, place))) {
-      arrivals.set(button, performance.now());
+  for (const { aimed, event, place } of aimedButtons()) {
+    if (before.some((b) => (b.aimed !== aimed || b.event !== event) && overlap(b.place, place))) {
+      arrivals.set(aimed, performance.now());
     }
   }
 }
@@ -136,17 +140,17 @@ export function change(how) {
 export const isMeant = (click) => click.detail <= 1 && !(click.detail &&
   performance.now() - arrivals.get(click.currentTarget) < ARRIVAL);
 
-// Whether nothing under the hand of the user would move away: a function that tells it of @part.
-export function watchHand(part) {
+// Whether nothing under the hand of the user would move away: a function that tells it of @element.
+export function watchHand(element) {
   let last = -Infinity;
   let over = false;
   for (const kind of ["pointermove", "pointerdown", "wheel", "touchmove", "keydown"]) {
-    part.addEventListener(kind, (event) => {
+    element.addEventListener(kind, (event) => {
       last = performance.now();
       over = event.pointerType === "mouse" || (over && kind === "keydown");
     }, { passive: true });
   }
-  part.addEventListener("pointerleave", () => {
+  element.addEventListener("pointerleave", () => {
     over = false;
   });
   return () => performance.now() - last > (over ? LONG_REST : REST);

@@ -3,8 +3,8 @@
 // its start to its end.
 
 import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
-import { $, addChoices, askFirst, change, keep, make, makeSaid, on, press, setOptions, setText,
-  watchHand } from "./dom.js";
+import { $, addChoices, askFirst, button, change, keep, make, makeSaid, on, press, setOptions,
+  setText, watchHand } from "./dom.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
   "./state.js";
@@ -101,17 +101,13 @@ function showFilters() {
     PERIODS[value]?.[0] ?? (["from", "before"].includes(key) ?
     `${capital(key)} ${clock(value, now())}` : value);
   keep($("events-chips"), [...params], (entry) => entry.join(), (entry) =>
-    make("button", `${words(entry)} ×`, { type: "button", class: "chip",
-      "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}`,
-      click() {
-        params.delete(...entry);
-        follow();
-      } }), ignore);
+    button(`${words(entry)} ×`, () => {
+      params.delete(...entry);
+      follow();
+    }, { class: "chip", "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}` }), ignore);
   $("events-csv").href = `api/v1/alarms?${makeQuery({ format: "csv", export: 1 })}`;
   $("events-json").href = `api/v1/alarms?${makeQuery({ export: 1 })}`;
 }
-
-// Rows
 
 function makeRow(item) {
   if (item.title) {
@@ -126,8 +122,8 @@ function makeRow(item) {
   const cells = {
     Picture: [link("", { class: "thumbnail", ...isWatched && { tabindex: -1,
       "aria-hidden": true } })],
-    Camera: [make("button", "Only this camera", { type: "button", class: "only",
-      "aria-label": `Show only events of ${name}`, click: () => set("camera", name) }),
+    Camera: [button("Only this camera", () => set("camera", name), { class: "only",
+      "aria-label": `Show only events of ${name}` }),
     make("p", "", {}, link(name), make("small", isWatched ? item.group :
       "not watched any more"))],
     What: [makeBadge(item), make("small", [item.quiet && "Quiet", item.outage &&
@@ -277,7 +273,6 @@ on("events-filter", (event) => {
   if (text) search(text);
 }, "submit");
 on("events-search", ({ target, inputType }) => {
-  // Chosen from the list.
   if (!inputType?.startsWith("insertT") && cameras.has(target.value)) search(target.value);
 }, "input");
 on("events-older", () => load(true).catch(report("No older events")));
@@ -321,7 +316,6 @@ export const view = {
     }
   },
   focusFilter: () => $("events-search").focus(),
-  // Whether there was a filter.
   escape() {
     const had = params.size > 0;
     if (had) location.hash = "#events";
@@ -335,9 +329,9 @@ export const view = {
   keys: {
     a() {
       const row = document.activeElement?.closest?.("tr");
-      const button = row?.querySelector("button.acknowledge");
+      const act = row?.querySelector("button.acknowledge");
       say("");
-      if (button) button.click();
+      if (act) act.click();
       else if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
       else if (!row) say("No event is selected. Press j to select one.");
       else say("This alarm is over and acknowledged, or it is quiet: there is nothing to acknowledge.");

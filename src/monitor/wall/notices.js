@@ -2,7 +2,7 @@
 // What concerned all cameras in the last 24 hours, the newest first. Each notice can be closed, in
 // all tabs of this browser and for good.
 
-import { $, change, isMeant, keep, make, recall, setLongText, store } from "./dom.js";
+import { $, button, change, isMeant, keep, make, on, recall, setLongText, store } from "./dom.js";
 import { now } from "./state.js";
 import { exact } from "./words.js";
 
@@ -41,8 +41,8 @@ function makeRow(notice) {
   const row = make("li", "", { class: notice.over ? "over" : "" },
     make("p", notice.over ? "✓ " : "⚠ ", {},
       make("time", exact(notice.time), { datetime: notice.time }), ": ", text),
-    make("button", "Close", { type: "button", class: "aimed close", click: press,
-      "aria-label": `Close the notice: ${notice.text}`, "data-event": key(notice) }));
+    button("Close", press, { class: "aimed close", "data-event": key(notice),
+      "aria-label": `Close the notice: ${notice.text}` }));
   return row;
 }
 
@@ -72,7 +72,7 @@ export function setNotices(notices) {
   change(showNotices);
 }
 
-$("close-notices").addEventListener("click", () => {
+on("close-notices", () => {
   close(known);
   $("filter").focus();
 });

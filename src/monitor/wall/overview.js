@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
 
-import { acknowledgeByKey, setAcknowledge } from "./acknowledge.js";
-import { $, change, keep, make, recall, setText, store, watchHand } from "./dom.js";
+import { setAcknowledge } from "./acknowledge.js";
+import { $, change, keep, make, on, part, recall, setOptions, setText, store, watchHand } from
+  "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { drawStrip, loadStrips } from "./strips.js";
-import { fillBadges, focusedTile, makeTile, moveFocus, updateTile } from "./tile.js";
-import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
+import { acknowledgeFocused, fillBadges, makeTile, moveFocus, updateTile } from "./tile.js";
+import { KINDS, capital, clock, conditionWords, icon, quietWords, stateWords } from
   "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
@@ -19,9 +20,7 @@ let top = 0; // where the page was scrolled to
 let opened = null; // name of the camera that was opened from here
 let arranged = []; // sections as they are shown: { title, isToDo, names }
 
-const saveSettings = () => store(SAVED, { order: $("order").value, density: $("density").value });
 
-// Sections of cameras: [{ title, isToDo, all }]
 function divide(shown) {
   if ($("order").value === "name") return [{ title: "", all: [...shown].sort(byName) }];
   if ($("order").value === "group") {
@@ -48,8 +47,7 @@ function arrange(asked) {
 
 function makeCard(camera) {
   const card = makeTile(camera);
-  const part = (name, kind) => make(name, "", { class: kind });
-  card.append(part("div", "strip"), make("div", "", { class: "caption" }, make("b", camera.name),
+  card.append(part("div", "strip"), part("div", "caption", make("b", camera.name),
     part("span", "badges"), part("span", "state"), part("p", "cause"), part("span", "act")));
   card.querySelector("a").addEventListener("click", () => {
     opened = camera.name;
@@ -57,7 +55,6 @@ function makeCard(camera) {
   return card;
 }
 
-// In one or two words, and since when.
 function describeState(camera) {
   const [first] = marks(camera);
   if (!first && session.lost) return "Not known";
@@ -98,9 +95,8 @@ function updateSection(section, { title, isToDo: isAllToDo, names }) {
 }
 
 const makeSection = () => make("section", "", {},
-  make("h2", "", {}, make("span"), " ", make("small")), make("div", "", { class: "grid" }));
+  make("h2", "", {}, make("span"), " ", make("small")), part("div", "grid"));
 
-// "Need I get up?"
 function describeAll(all) {
   const toDo = all.filter(isToDo).length;
   const acknowledged = all.filter(isAcknowledged).length;
@@ -121,9 +117,8 @@ function kindsBesideOk(all) {
 function fillGroups() {
   const all = groups();
   $("group").hidden = !all.some(Boolean);
-  keep($("group"), [null, ...all], (group) => (group === null ? "all" : `=${group}`),
-    (group) => make("option", group === null ? "All groups" : group || "Without a group",
-      { value: group === null ? "all" : `=${group}` }), () => {});
+  setOptions("group", [["all", "All groups"],
+    ...all.map((group) => [`=${group}`, group || "Without a group"])]);
   $("group").value = params.has("group") ? `=${params.get("group")}` : "all";
 }
 
@@ -133,6 +128,7 @@ function update() {
   setText($("overview-title"), [describeChoice(params), describeAll(choose(anyState))]
     .filter(Boolean).join(": "));
   fillGroups();
+  $("tiles").dataset.density = $("density").value;
   arrange(false);
   keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
   const isEmpty = !arranged.length;
@@ -145,13 +141,6 @@ function update() {
   }
 }
 
-function arrangeNow() {
-  change(() => {
-    arrange(true);
-    update();
-  });
-}
-
 // Has the address say what is chosen, so that it can be kept and sent.
 function setParameter(name, value) {
   if (value === null) params.delete(name);
@@ -160,27 +149,22 @@ function setParameter(name, value) {
   dispatchEvent(new Event("hashchange"));
 }
 
-function applyDensity() {
-  $("tiles").dataset.density = $("density").value;
-}
-
 const saved = recall(SAVED, {});
 $("order").value = saved.order ?? "trouble";
 $("density").value = saved.density ?? (matchMedia(PHONE).matches ? "list" : "medium");
-applyDensity();
-$("view").addEventListener("submit", (event) => event.preventDefault());
-$("filter").addEventListener("input", () => setParameter("filter", $("filter").value || null));
-$("group").addEventListener("change", () => setParameter("group",
-  $("group").value === "all" ? null : $("group").value.slice(1)));
-$("order").addEventListener("change", () => {
-  saveSettings();
-  arrangeNow();
-});
-$("density").addEventListener("change", () => {
-  saveSettings();
-  applyDensity();
-  update();
-});
+on("view", (event) => event.preventDefault(), "submit");
+on("filter", () => setParameter("filter", $("filter").value || null), "input");
+on("group", () => setParameter("group",
+  $("group").value === "all" ? null : $("group").value.slice(1)), "change");
+for (const id of ["order", "density"]) {
+  on(id, () => {
+    store(SAVED, { order: $("order").value, density: $("density").value });
+    change(() => {
+      arrange(id === "order");
+      update();
+    });
+  }, "change");
+}
 
 export const view = {
   section: "overview",
@@ -200,10 +184,7 @@ export const view = {
     top = scrollY;
   },
   update,
-  focusFilter() {
-    $("filter").focus();
-  },
-  // Whether there was a filter.
+  focusFilter: () => $("filter").focus(),
   escape() {
     const had = params.size > 0;
     $("filter").value = "";
@@ -212,5 +193,5 @@ export const view = {
     return had;
   },
   move: (step) => moveFocus($("tiles"), step),
-  keys: { a: () => acknowledgeByKey(cameras.get(focusedTile()?.dataset.name)) },
+  keys: { a: acknowledgeFocused },
 };

@@ -81,8 +81,6 @@ export function endPictures(canvas) {
   choose();
 }
 
-// The response
-
 async function read(reader) {
   let timer;
   const silence = new Promise((_, fail) => {
@@ -147,7 +145,6 @@ async function receive(query) {
   }, RETRY);
 }
 
-// One by one, of the latest frame.
 async function poll({ names, width }) {
   const ended = poller = {};
   while (poller === ended) {

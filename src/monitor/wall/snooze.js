@@ -2,7 +2,7 @@
 // Snoozes: a camera, or one of its conditions, is quiet until a time; and the line for the key file
 // that does it every day.
 
-import { $, change, make, makeSaid, on, setOptions, setText } from "./dom.js";
+import { $, button, change, makeSaid, on, setOptions, setText } from "./dom.js";
 import { ask, cameras, ignore, now, path, report } from "./state.js";
 import { clock, conditionWords, dayAndTime, inputTime } from "./words.js";
 
@@ -33,7 +33,6 @@ export function setWhen(part, time) {
   });
 }
 
-// A condition of the camera in words.
 export const wordsOf = (condition) => conditionWords(
   [...cameras.get(name)?.conditions ?? [], ...cameras.get(name)?.active ?? []]
     .find((c) => c.condition === condition) ?? { condition, words: condition });
@@ -67,7 +66,6 @@ function showLine() {
   setText($("quiet-place"), `[camera ${name}]`);
 }
 
-// Opens the panel for @condition, "" is the whole camera.
 export function openSnooze(condition) {
   const camera = cameras.get(name);
   const choices = (camera.conditions ?? camera.active).map((c) =>
@@ -76,9 +74,9 @@ export function openSnooze(condition) {
   $("snooze-what").value = `=${condition}`;
   const times = [["Until", morning()], ["1 hour, until", now() + HOUR],
     ["8 hours, until", now() + 8 * HOUR], ["7 days, until", now() + 168 * HOUR]];
-  $("snooze-times").replaceChildren(...times.map(([text, until]) => make("button", `${text} ${
+  $("snooze-times").replaceChildren(...times.map(([text, until]) => button(`${text} ${
     until > now() + 100 * HOUR ? clock(until, now()) : dayAndTime(until)}`,
-  { type: "button", click: () => snooze(chosen(), until) })));
+  () => snooze(chosen(), until))));
   setWhen($("snooze-until"), morning());
   showLine();
   $("snooze").hidden = false;
@@ -95,15 +93,15 @@ export function showSnooze(camera, listener) {
 }
 
 // Has the button of class copy in @part copy the text of its code.
-for (const button of document.querySelectorAll("button.copy")) {
-  button.addEventListener("click", async () => {
-    const code = button.parentNode.querySelector("code");
+for (const copy of document.querySelectorAll("button.copy")) {
+  copy.addEventListener("click", async () => {
+    const code = copy.parentNode.querySelector("code");
     getSelection().selectAllChildren(code);
     // Only where the page has come by TLS, or from the same machine.
     const done = await navigator.clipboard?.writeText(code.textContent)
       .then(() => true, () => false);
-    setText(button, done ? "Copied" : "Selected");
-    setTimeout(() => setText(button, "Copy"), 2000);
+    setText(copy, done ? "Copied" : "Selected");
+    setTimeout(() => setText(copy, "Copy"), 2000);
   });
 }
 on("snooze", (event) => {

@@ -16,11 +16,11 @@ let offset = 0; // ms that the server's clock is ahead
 export const now = () => Date.now() + offset;
 export const isOperator = () => session.role !== "viewer";
 export const path = (name) => `api/v1/cameras/${encodeURIComponent(name)}`;
+export const stamp = (time) => `${new Date(time).toISOString().slice(0, 19)}Z`;
 // The address of the page of a camera, now or as it was @at that time.
-export const cameraHash = (name, at) => `#camera/${encodeURIComponent(name)}${
-  at ? `?at=${new Date(at).toISOString().slice(0, 19)}Z` : ""}`;
+export const cameraHash = (name, at) =>
+  `#camera/${encodeURIComponent(name)}${at ? `?at=${stamp(at)}` : ""}`;
 
-// Takes over a message "cameras" of the stream.
 export function setState(all) {
   offset = Date.parse(all.time) - Date.now();
   Object.assign(session, { user: all.user ?? "", role: all.role ?? "operator", login: all.login,
@@ -28,8 +28,6 @@ export function setState(all) {
   cameras.clear();
   for (const camera of all.cameras) cameras.set(camera.name, camera);
 }
-
-// Cameras
 
 const MAX_AGE = 15000; // ms without a picture after which the last one is old
 const MAX_AGE_KEY_FRAME = 65000; // key frames are up to 60 s apart
@@ -56,7 +54,7 @@ export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
 export const isAcknowledged = (camera) => alarms(camera).length > 0 && !isToDo(camera);
 
 // By a person until a time, or by the schedule of the configuration.
-export const quietKind = ({ by }) => (by === "schedule" ? "quiet" : "snoozed");
+const quietKind = ({ by }) => (by === "schedule" ? "quiet" : "snoozed");
 
 // As words.js has the kinds. Each camera is of one.
 export function kind(camera) {
@@ -118,8 +116,6 @@ export const byUrgency = (a, b) => isToDo(b) - isToDo(a) ||
   rank(severity(a)) - rank(severity(b)) || byName(a, b);
 export const groups = () => [...new Set([...cameras.values()].map((c) => c.group ?? ""))];
 
-// Requests
-
 // The session has ended. The page to log in says so, and leads back to where the user was.
 function logInAgain() {
   if (session.leaving) return;
@@ -144,6 +140,22 @@ export async function ask(url, options) {
     throw new Error(answer?.error ?? `${response.status} ${response.statusText}`);
   }
   return answer;
+}
+
+const LIMIT = 500; // alarms of a request
+const MAX_REQUESTS = 4;
+
+// The alarms that @query asks for, from several answers if there are many.
+export async function askAlarms(query) {
+  const found = [];
+  const parameters = new URLSearchParams({ ...query, limit: LIMIT });
+  for (let i = 0, cursor = ""; i < MAX_REQUESTS && cursor !== null; i++) {
+    const page = await ask(`api/v1/alarms?${parameters}`.replaceAll("+", "%20"));
+    found.push(...page.alarms);
+    ({ cursor } = page);
+    parameters.set("cursor", cursor);
+  }
+  return found;
 }
 
 // What somebody has asked for and did not get. It stays until it is dismissed, above all else, and

@@ -2,12 +2,10 @@
 // The last 24 hours of each camera as a strip, by the alarms that were in them.
 
 import { draw } from "./dom.js";
-import { ask, ignore, now } from "./state.js";
-import { SEVERITIES, clock, conditionWords } from "./words.js";
+import { askAlarms, ignore, now } from "./state.js";
+import { SEVERITIES, clock, conditionWords, groupBy } from "./words.js";
 
 const DAY = 86400; // s
-const LIMIT = 500; // alarms of a request
-const MAX_REQUESTS = 4;
 const PERIOD = 300000; // ms between two looks at the day
 const SOON = 3000; // ms after something has changed
 const REST = 30000; // ms between two looks, however much changes
@@ -23,19 +21,8 @@ let drawAll = ignore;
 
 async function load() {
   const before = Math.ceil(now() / 1000);
-  const found = new Map();
-  let cursor = null;
-  for (let i = 0; i < MAX_REQUESTS; i++) {
-    const query = new URLSearchParams({ from: before - DAY, before, limit: LIMIT,
-      ...cursor && { cursor } });
-    const page = await ask(`api/v1/alarms?${query}`);
-    for (const alarm of page.alarms) {
-      found.set(alarm.camera, [...found.get(alarm.camera) ?? [], alarm]);
-    }
-    cursor = page.cursor;
-    if (!cursor) break;
-  }
-  [alarms, end] = [found, before];
+  alarms = groupBy(await askAlarms({ from: before - DAY, before }), (alarm) => alarm.camera);
+  end = before;
   drawAll();
 }
 
@@ -59,7 +46,6 @@ export function loadStrips(listener) {
   if (performance.now() - loaded > REST) schedule(0);
 }
 
-// Something has begun or ended.
 export const stripsChanged = () => schedule(Math.max(SOON, loaded + REST - performance.now()));
 
 export function drawStrip(parent, name) {
@@ -69,19 +55,14 @@ export function drawStrip(parent, name) {
   const svg = draw("svg", { viewBox: "0 0 24 1", preserveAspectRatio: "none", role: "img",
     "aria-label": `Last 24 hours: ${mine.length} alarms` });
   svg.append(...TICKS.map((x) => draw("path", { class: "tick", d: `M${x} 0V1` })));
-  // The worst ones are drawn last.
   for (const severity of [...SEVERITIES].reverse()) {
     for (const alarm of mine.filter((a) => a.severity === severity)) {
       const start = Math.max(0, 24 - (end - Date.parse(alarm.begun) / 1000) / 3600);
       const over = alarm.ended ? 24 - (end - Date.parse(alarm.ended) / 1000) / 3600 : 24;
       const width = Math.max(MIN_WIDTH, over - start);
-      const mark = draw("rect", { class: severity, x: Math.min(start, 24 - width), width, y: 0,
-        height: 1 });
-      const title = draw("title", {});
-      title.textContent = `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
-        alarm.ended ? clock(alarm.ended, now()) : "now"}`;
-      mark.append(title);
-      svg.append(mark);
+      svg.append(draw("rect", { class: severity, x: Math.min(start, 24 - width), width, y: 0,
+        height: 1 }, draw("title", {}, `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
+        alarm.ended ? clock(alarm.ended, now()) : "now"}`)));
     }
   }
   parent.replaceChildren(svg);

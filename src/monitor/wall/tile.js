@@ -2,15 +2,15 @@
 // Tiles of cameras, as the wall and the overview show them: the picture, and on it the name and what
 // is wrong.
 
-import { keep, make, setText } from "./dom.js";
+import { acknowledgeByKey } from "./acknowledge.js";
+import { keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
-import { cameraHash, kind, marks, maxAge, now } from "./state.js";
+import { cameraHash, cameras, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
 
 const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
 
-// What a badge says beside its icon and its words.
 function describeBadge({ quiet, since }) {
   if (quiet?.until) return `until ${clock(quiet.until, now())}`;
   return since ? duration((now() - Date.parse(since)) / 1000) : "";
@@ -19,9 +19,8 @@ function describeBadge({ quiet, since }) {
 const isNew = ({ condition, quiet }) => condition && !quiet && !condition.acknowledged &&
   now() - Date.parse(condition.since) < NEW;
 
-const makeBadge = (mark) => make("span", "", { class: `badge ${mark.kind}` }, icon(mark.kind),
-  make("b"), make("span", "", { class: "tail" },
-    make("span", "", { class: "for" }), make("span", "", { class: "more" })));
+const makeBadge = (mark) => part("span", `badge ${mark.kind}`, icon(mark.kind), make("b"),
+  part("span", "tail", part("span", "for"), part("span", "more")));
 
 function updateBadge(badge, mark) {
   const [, words, tail] = badge.children;
@@ -47,7 +46,7 @@ export function fillBadges(parent, shown, most = MAX_BADGES) {
   const rest = shown.slice(some.length);
   if (rest.length) some.push({ kind: "rest", rest: rest.map((mark) => mark.words).join(", ") });
   keep(parent, some, (mark) => `${mark.kind} ${mark.condition?.condition ?? ""}`,
-    (mark) => (mark.rest ? make("span", "", { class: "badge rest" }) : makeBadge(mark)),
+    (mark) => (mark.rest ? part("span", "badge rest") : makeBadge(mark)),
     (badge, mark) => {
       if (!mark.rest) updateBadge(badge, mark);
       else {
@@ -58,20 +57,19 @@ export function fillBadges(parent, shown, most = MAX_BADGES) {
 }
 
 export function makeTile({ name }) {
-  const part = (kind, ...children) => make("span", "", { class: kind }, ...children);
   const canvas = make("canvas", "", { role: "img", "aria-label": `Picture of ${name}`,
     width: 16, height: 9 });
   showPictures(canvas, name);
   return make("article", "", { "data-name": name, "aria-label": name },
-    make("a", "", { class: "tile", href: cameraHash(name) }, canvas, part("no-picture"),
-      part("top", make("span", name, { class: "name", title: name }), part("age")),
-      part("badges")));
+    make("a", "", { class: "tile", href: cameraHash(name) }, canvas, part("span", "no-picture"),
+      part("span", "top", make("span", name, { class: "name", title: name }), part("span", "age")),
+      part("span", "badges")));
 }
 
 // The tile with the focus, or in which it is.
-export const focusedTile = () => document.activeElement?.closest?.("article");
+const focusedTile = () => document.activeElement?.closest?.("article");
+export const acknowledgeFocused = () => acknowledgeByKey(cameras.get(focusedTile()?.dataset.name));
 
-// Moves the focus by @step tiles of @parent.
 export function moveFocus(parent, step) {
   const all = [...parent.querySelectorAll("article")];
   const at = all.indexOf(focusedTile());

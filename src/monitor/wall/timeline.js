@@ -4,10 +4,10 @@
 
 import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
-import { $, draw, keep, make, on, setOptions, setText } from "./dom.js";
-import { alarms as activeAlarms, ask, cameras, ignore, now, path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, duration, exact, icon, readable,
-  wallClock } from "./words.js";
+import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
+import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, now, path } from "./state.js";
+import { SEVERITIES, clock, conditionWords, count, duration, exact, groupBy, icon,
+  readable, wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
 const HOUR = 60 * MINUTE;
@@ -23,8 +23,6 @@ export const SPANS = {
   month: { words: "Month", length: 30 * DAY, tick: 5 * DAY, closer: "day", period: "30d",
     format: { day: "numeric", month: "short" } },
 };
-const LIMIT = 500; // alarms of a request
-const MAX_REQUESTS = 4;
 const MAX_ROWS = 100; // of the list
 const MIN_MARK = 12; // px that a pointer hits
 const MIN_MARK_FINGER = 28; // px
@@ -43,8 +41,6 @@ const ended = (alarm) => (alarm.ended ? Date.parse(alarm.ended) : now());
 const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
 const lasted = (alarm) => duration((ended(alarm) - begun(alarm)) / 1000);
 const isShown = (alarm) => alarm.event === shown.alarm?.event;
-const setCurrent = (element, isCurrent) => (isCurrent ?
-  element.setAttribute("aria-current", "true") : element.removeAttribute("aria-current"));
 const conditionOf = (name) => cameras.get(shown.name)?.conditions?.find((c) =>
   c.condition === name);
 
@@ -95,7 +91,7 @@ function updateMark(mark, { alarms: all, start, end }) {
   setCurrent(mark, all.some(isShown));
 }
 
-const makeLane = () => make("li", "", {}, make("span"), make("div", "", { class: "lane" }));
+const makeLane = () => make("li", "", {}, make("span"), part("div", "lane"));
 
 function updateLane(lane, [, all]) {
   setText(lane.firstChild, conditionWords(all[0]));
@@ -106,10 +102,7 @@ function updateLane(lane, [, all]) {
 }
 
 function drawLanes() {
-  const lanes = new Map();
-  for (const alarm of alarms) {
-    lanes.set(alarm.condition, [...lanes.get(alarm.condition) ?? [], alarm]);
-  }
+  const lanes = groupBy(alarms, (alarm) => alarm.condition);
   const rank = ([, [alarm]]) => SEVERITIES.indexOf(alarm.severity);
   keep($("lanes"), [...lanes].sort((a, b) => rank(a) - rank(b)), ([condition]) => condition,
     makeLane, updateLane);
@@ -139,13 +132,12 @@ function drawAxis() {
 
 export function makeBadge(alarm) {
   const kind = alarm.quiet ? "snoozed" : alarm.severity;
-  return make("span", "", { class: `badge ${kind}` }, icon(kind),
-    make("b", conditionWords(alarm)));
+  return part("span", `badge ${kind}`, icon(kind), make("b", conditionWords(alarm)));
 }
 
 const makeItem = (alarm) => make("li", "", {},
   make("a", "", {}, make("time", "", { datetime: alarm.begun, title: exact(alarm.begun) })),
-  makeBadge(alarm), make("span", "", { class: "what" }), make("span", "", { class: "ack" }));
+  makeBadge(alarm), part("span", "what"), part("span", "ack"));
 
 // With seconds, where the time does not tell an alarm from its neighbour.
 function describeTime(alarm) {
@@ -185,8 +177,6 @@ function drawLevels(minutes) {
     draw("path", { class: "mean", d: known.map((m) => `M${x(m)} ${y(m.average)}h${wide}`)
       .join("") }));
 }
-
-// The values
 
 // What lasted long enough to start or to end the condition: from the worst to the best of each step.
 function drawCurve(condition, { step, values }) {
@@ -241,10 +231,6 @@ function drawAll() {
   const quiet = alarms.filter((alarm) => alarm.quiet).length;
   setText($("list-title"),
     `${count(alarms.length, "alarm")}${quiet ? `, ${quiet} of them quiet` : ""}`);
-  // A period that ends now goes on there.
-  $("list-all").href = `#events?${new URLSearchParams({ camera: shown.name, ...shown.isNow ?
-    { period: SPANS[shown.span].period } : { from: new Date(shown.from).toISOString(),
-      before: new Date(shown.end).toISOString() } })}`;
 }
 
 // Loads what happened, and returns the alarm to show: the one with the number of @wanted, or else
@@ -252,14 +238,7 @@ function drawAll() {
 export async function loadTimeline(wanted) {
   const mine = ++turn;
   const [from, before] = [Math.floor(wanted.from / 1000), Math.ceil(wanted.end / 1000)];
-  const query = new URLSearchParams({ from, before, limit: LIMIT });
-  const found = [];
-  for (let i = 0, cursor = ""; i < MAX_REQUESTS && cursor !== null; i++) {
-    const page = await ask(`api/v1/alarms?camera=${encodeURIComponent(wanted.name)}&${query}`);
-    found.push(...page.alarms);
-    ({ cursor } = page);
-    query.set("cursor", cursor);
-  }
+  const found = await askAlarms({ camera: wanted.name, from, before });
   const minutes = SPANS[wanted.span].length <= DAY ?
     await ask(`${path(wanted.name)}/minutes?from=${from}&before=${before}`) : [];
   if (mine !== turn) return undefined;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
-import { acknowledgeByKey } from "./acknowledge.js";
 import { showCounts } from "./counts.js";
-import { $, keep, setText, watchHand } from "./dom.js";
-import { alarms, cameras, choose, describeChoice, ignore, isToDo, now } from "./state.js";
-import { focusedTile, makeTile, moveFocus, updateTile } from "./tile.js";
+import { $, keep, on, setText, watchHand } from "./dom.js";
+import { alarms, choose, describeChoice, ignore, isToDo, now } from "./state.js";
+import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
 import { clock, conditionWords, count, wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
@@ -17,6 +16,7 @@ const TOGETHER = 10000; // ms between alarms of several cameras that are news to
 const CYCLE = 15000; // ms that a page is shown
 
 const isFree = watchHand($("wall"));
+const isPaused = () => $("wall-pause").getAttribute("aria-pressed") === "true";
 let params = new URLSearchParams();
 let page = 0;
 let pages = 1;
@@ -122,18 +122,16 @@ document.addEventListener("visibilitychange", keepAwake);
 document.addEventListener("fullscreenchange", () => {
   setText($("wall-full"), document.fullscreenElement ? "Leave full screen" : "Full screen");
 });
-$("wall-full").addEventListener("click", fill);
-$("wall-previous").addEventListener("click", () => turn(-1));
-$("wall-next").addEventListener("click", () => turn(1));
-$("wall-pause").addEventListener("click", ({ currentTarget: button }) => {
-  const paused = button.getAttribute("aria-pressed") !== "true";
-  button.setAttribute("aria-pressed", paused);
-  setText(button, paused ? "Continue" : "Pause");
+on("wall-full", fill);
+on("wall-previous", () => turn(-1));
+on("wall-next", () => turn(1));
+on("wall-pause", () => {
+  $("wall-pause").setAttribute("aria-pressed", !isPaused());
+  setText($("wall-pause"), isPaused() ? "Continue" : "Pause");
 });
 // Pages stay while somebody has a hand on them, who may be about to open a camera.
 setInterval(() => {
-  const paused = $("wall-pause").getAttribute("aria-pressed") === "true";
-  if (!$("wall").hidden && !document.hidden && pages > 1 && !paused && isFree() &&
+  if (!$("wall").hidden && !document.hidden && pages > 1 && !isPaused() && isFree() &&
       performance.now() - turned > CYCLE) turn(1);
 }, 1000);
 
@@ -158,6 +156,5 @@ export const view = {
   },
   update,
   move: (step) => moveFocus($("wall-tiles"), step),
-  keys: { ArrowLeft: () => turn(-1), ArrowRight: () => turn(1), f: fill,
-    a: () => acknowledgeByKey(cameras.get(focusedTile()?.dataset.name)) },
+  keys: { ArrowLeft: () => turn(-1), ArrowRight: () => turn(1), f: fill, a: acknowledgeFocused },
 };

@@ -20,6 +20,13 @@ const SHORT = { flapping: "Day/night flapping" };
 // "Too dark"
 export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
+// A map from the @key of @items to those that have it.
+export function groupBy(items, key) {
+  const groups = new Map();
+  for (const item of items) groups.set(key(item), [...groups.get(key(item)) ?? [], item]);
+  return groups;
+}
+
 // "3 cameras"
 export const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
@@ -52,7 +59,6 @@ export const dayAndTime = (time) => `${new Date(time).toLocaleDateString(undefin
 export const day = (time) => time && new Date(time).toLocaleDateString(undefined,
   { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
-// As inputs of a date and a time have it.
 export function inputTime(time) {
   return new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
@@ -61,7 +67,6 @@ export function inputTime(time) {
 export const exact = (time) => new Date(time).toLocaleString(undefined,
   { ...date, ...two, second: "2-digit" });
 
-// The time of day, with the seconds.
 export const wallClock = (time) => new Date(time).toLocaleTimeString(undefined,
   { ...two, second: "2-digit" });
 
