@@ -8,9 +8,9 @@
 #include "gpu.h"
 #include "keyframes.h"
 #include "mainthread.h"
+#include "pipeline.h"
 #include "source.h"
 #include "threads.h"
-#include "timeline.h"
 
 #include <stdatomic.h>
 
@@ -20,13 +20,12 @@
 #define UNLEARN "vhm-unlearn"
 #define DECODE "vhm-decode"
 
-/* How often to count red, green and blue. Converting each pixel to them costs
- * as much as everything else together, and no output needs them more often than
- * this. */
-#define MIN_COLORS_INTERVAL GST_SECOND
-
 /* For how long an element does not repeat a warning, µs. */
 #define MIN_WARNING_INTERVAL G_TIME_SPAN_MINUTE
+
+/* An encoder that is used less often than this has no thread between pictures,
+ * µs. */
+#define MIN_REST_TIME (5 * G_TIME_SPAN_SECOND)
 
 /* An encoder that is not used for this long is freed, µs. The ordinary picture
  * is made more often. */
@@ -282,8 +281,9 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
 static void
 on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
-    GstElement * element, VhmAttempt * attempt)
+    GstElement * element, gpointer data)
 {
+  VhmAttempt *attempt = data;
   /* Parts of a decoder do not count as decoders. */
   const gboolean decodes = vhm_source_is_decoder (element)
       && !vhm_source_is_decoder (GST_ELEMENT (bin));
@@ -301,56 +301,22 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
 static gboolean
 build_pipeline (VhmAttempt * attempt, GError ** error)
 {
-  const VhmCameraSettings *camera = attempt->camera;
-  const gboolean live = vhm_address_is_live (attempt->uri);
-  const guint64 interval = camera->interval * GST_SECOND;
-  GstElement *source, *bin, *queue;
-  gchar *description;
+  const VhmPipelineSettings settings = { attempt->camera, attempt->uri,
+    attempt->software, attempt->bus, on_element_added, attempt
+  };
   GstPad *pad;
 
-  /* Live video drops old frames for the newest one; a file waits until its
-   * frames are due. */
-  description = g_strdup_printf ("queue name=queue max-size-buffers=%u "
-      "max-size-bytes=0 max-size-time=0 leaky=%s ! %s ! "
-      "videohistogram name=colors channels=red+green+blue "
-      "interval=%" G_GUINT64_FORMAT " post-messages=false ! "
-      "videohistogram name=histogram interval=%" G_GUINT64_FORMAT
-      " post-messages=false ! "
-      "fakesink enable-last-sample=false sync=%s",
-      camera->decode == VHM_DECODE_KEY_FRAMES ? 1 : 2,
-      live ? "downstream" : "no",
-      vhm_health_element_get_elements (),
-      MAX (interval, MIN_COLORS_INTERVAL), interval, live ? "false" : "true");
-  bin = gst_parse_launch_full (description, NULL, GST_PARSE_FLAG_FATAL_ERRORS,
-      error);
-  g_free (description);
-  if (!bin)
+  attempt->pipeline = vhm_pipeline_new (&settings, &attempt->timeline, error);
+  if (!attempt->pipeline)
     return FALSE;
-  attempt->pipeline = gst_object_ref_sink (bin);
-  gst_element_set_bus (attempt->pipeline, attempt->bus);
-  g_signal_connect (attempt->pipeline, "deep-element-added",
-      G_CALLBACK (on_element_added), attempt);
-  source = vhm_source_new (camera, attempt->uri, attempt->software, error);
-  if (!source)
-    return FALSE;
-  gst_bin_add (GST_BIN (attempt->pipeline), source);
-  queue = gst_bin_get_by_name (GST_BIN (attempt->pipeline), "queue");
-  vhm_source_link (source, queue);
-  pad = gst_element_get_static_pad (queue, "sink");
-  /* Timestamps of a file stay as they are: they say when its frames are due. */
-  if (live)
-    vhm_timeline_straighten (&attempt->timeline, pad);
-  gst_object_unref (pad);
-  gst_object_unref (queue);
-
   attempt->health = vhm_health_element_new (GST_BIN (attempt->pipeline),
-      camera, attempt->learned, on_change, attempt);
+      attempt->camera, attempt->learned, on_change, attempt);
   attempt->colors_histogram = gst_bin_get_by_name (GST_BIN (attempt->pipeline),
-      "colors");
+      VHM_PIPELINE_COLORS);
   g_signal_connect (attempt->colors_histogram, "histogram",
       G_CALLBACK (on_colors), attempt);
   attempt->histogram = gst_bin_get_by_name (GST_BIN (attempt->pipeline),
-      "histogram");
+      VHM_PIPELINE_HISTOGRAM);
   g_signal_connect (attempt->histogram, "histogram", G_CALLBACK (on_histogram),
       attempt);
   pad = gst_element_get_static_pad (attempt->histogram, "sink");
@@ -363,13 +329,16 @@ static void
 encode_picture (VhmAttempt * attempt, VhmPictureSize size, GstSample * sample,
     VhmPicture picture)
 {
+  const gint64 now = g_get_monotonic_time ();
   Delivery *delivery;
 
   if (!attempt->encoders[size])
     attempt->encoders[size] = vhm_picture_encoder_new (size);
-  attempt->encoded[size] = g_get_monotonic_time ();
   picture.jpeg = vhm_picture_encoder_encode (attempt->encoders[size], sample,
       &picture.width);
+  if (now - attempt->encoded[size] >= MIN_REST_TIME)
+    vhm_picture_encoder_rest (attempt->encoders[size]);
+  attempt->encoded[size] = now;
   if (!picture.jpeg)
     return;
   delivery = g_new (Delivery, 1);

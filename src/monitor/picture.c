@@ -107,6 +107,13 @@ vhm_picture_encoder_free (VhmPictureEncoder * encoder)
   g_free (encoder);
 }
 
+void
+vhm_picture_encoder_rest (VhmPictureEncoder * encoder)
+{
+  if (encoder->pipeline)
+    gst_element_set_state (encoder->pipeline, GST_STATE_READY);
+}
+
 /* The size of a scope, or the frame's display size with square pixels. NULL if
  * the frame has none. */
 static GstCaps *

@@ -40,6 +40,9 @@ typedef struct _VhmPictureEncoder VhmPictureEncoder;
 VhmPictureEncoder *vhm_picture_encoder_new (VhmPictureSize size);
 void vhm_picture_encoder_free (VhmPictureEncoder * encoder);
 
+/* Ends its thread until the next picture. */
+void vhm_picture_encoder_rest (VhmPictureEncoder * encoder);
+
 /* Encodes a frame; size, format and memory may change between calls. Returns
  * the picture with its @width, or NULL if it fails, after a few seconds at
  * most. */
