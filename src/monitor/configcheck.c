@@ -3,13 +3,13 @@
 
 #include "address.h"
 #include "keylines.h"
+#include "machinelimits.h"
 #include "thresholds.h"
 
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #define OURS "install gst-videohistogram, or set GST_PLUGIN_PATH to the " \
@@ -17,11 +17,6 @@
 #define CORE "install GStreamer's core elements"
 #define BASE "install gst-plugins-base"
 #define GOOD "install gst-plugins-good"
-
-/* Open files: at least this many for a camera that is no test picture, and for
- * the rest. */
-#define MIN_CAMERA_FILES 11
-#define MIN_OTHER_FILES 50
 
 /* Elements that every camera needs. */
 static const struct
@@ -122,26 +117,18 @@ check_tls (const VhmSettings * settings, const VhmGroup * group,
   g_free (header);
 }
 
-/* Without enough open files, cameras would fail one after the other. */
 static void
-check_files (const GPtrArray * cameras, const gchar * file,
+check_limits (const GPtrArray * cameras, const gchar * file,
     VhmProblems * problems)
 {
-  guint needed = MIN_OTHER_FILES, i;
-  struct rlimit limit;
+  guint pictures = 0, i;
 
   for (i = 0; i < cameras->len; i++) {
     const VhmCameraSettings *camera = g_ptr_array_index (cameras, i);
 
-    if (camera->uri && !vhm_address_get_test_picture (camera->uri))
-      needed += MIN_CAMERA_FILES;
+    pictures += !camera->uri || vhm_address_get_test_picture (camera->uri);
   }
-  if (getrlimit (RLIMIT_NOFILE, &limit) || limit.rlim_cur >= needed)
-    return;
-  vhm_problems_error (problems, file, 0, "%u cameras need at least %u open "
-      "files, and the limit is %lu: raise it with LimitNOFILE= in the systemd "
-      "unit, or with ulimit -Hn", cameras->len, needed,
-      (gulong) limit.rlim_cur);
+  vhm_machine_limits_check (cameras->len, pictures, file, problems);
 }
 
 void
@@ -160,7 +147,7 @@ vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
     check_protocol (settings, camera, "uri", file, problems);
     check_protocol (settings, camera, "substream", file, problems);
   }
-  check_files (settings->cameras, file, problems);
+  check_limits (settings->cameras, file, problems);
   for (i = 0; i < settings->outputs->len; i++)
     check_tls (settings, g_ptr_array_index (settings->outputs, i), file,
         problems);
