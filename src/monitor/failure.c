@@ -18,11 +18,48 @@ is_from_source (GstObject * object)
   return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
 }
 
+/* What RTSP servers answer if they do not give the stream. Their own words are
+ * not shown: anybody may have written them. */
+static const struct
+{
+  guint code;
+  const gchar *name, *meaning;
+} statuses[] = {
+  {400, "Bad Request", "it does not understand the address"},
+  {403, "Forbidden", "this user or this machine may not see the stream"},
+  {405, "Method Not Allowed", "the path is not one of a live stream"},
+  {453, "Not Enough Bandwidth", "too many others watch it"},
+  {454, "Session Not Found", "it has ended the connection"},
+  {461, "Unsupported Transport", "it does not send over this transport"},
+  {500, "Internal Server Error", "it has failed, and may need a restart"},
+  {501, "Not Implemented", "the path is not one of a live stream"},
+  {503, "Service Unavailable", "it is starting, or too many others watch it"},
+  {551, "Option not supported", "it does not support what is needed"},
+};
+
+/* The answer of an RTSP server, to be freed, or NULL. */
+static gchar *
+explain_status (GstMessage * message, const gchar * where)
+{
+  const GstStructure *details = NULL;
+  guint code, i;
+
+  gst_message_parse_error_details (message, &details);
+  if (!details || !gst_structure_get_uint (details, "rtsp-status-code", &code))
+    return NULL;
+  for (i = 0; i < G_N_ELEMENTS (statuses); i++)
+    if (statuses[i].code == code)
+      return g_strdup_printf ("%s refuses the stream: %s (%u %s)", where,
+          statuses[i].meaning, code, statuses[i].name);
+  return g_strdup_printf ("%s refuses the stream: %s (status %u)", where,
+      code >= 500 ? "it has failed" : "it does not accept the request", code);
+}
+
 /* Explains errors of network sources that users would not understand. To be
  * freed; NULL for other errors. */
 static gchar *
-explain_network (const VhmFailure * failure, const GError * error,
-    const gchar * where)
+explain_network (const VhmFailure * failure, GstMessage * message,
+    const GError * error, const gchar * where)
 {
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED))
@@ -35,10 +72,14 @@ explain_network (const VhmFailure * failure, const GError * error,
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return g_strdup_printf ("cannot connect to %s", where);
+  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS)
+      && g_str_has_prefix (where, "rtsp"))
+    return g_strdup_printf ("%s offers no usable stream: it describes none, or "
+        "none that it sends over this transport", where);
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
       && !failure->has_frames)
     return g_strdup_printf ("no video from %s", where);
-  return NULL;
+  return explain_status (message, where);
 }
 
 /* The Debian package with a decoder or demuxer for @format. */
@@ -106,8 +147,8 @@ vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
   gchar *text, *network;
 
   gst_message_parse_error (message, &error, NULL);
-  network = strstr (where, "://") ? explain_network (failure, error, where)
-      : NULL;
+  network = strstr (where, "://") ?
+      explain_network (failure, message, error, where) : NULL;
   /* Sound that is decoded but not linked ends the file with an error that hides
    * the missing decoder. */
   if (*failure->missing && !failure->has_frames)

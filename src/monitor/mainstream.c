@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "mainstream.h"
 
-#include "address.h"
 #include "bus.h"
+#include "failure.h"
 #include "keyframes.h"
 #include "mainthread.h"
 #include "source.h"
@@ -128,13 +128,13 @@ build_pipeline (Connection * connection, GError ** error)
 static gchar *
 explain_error (const Connection * connection, GstMessage * message)
 {
-  GError *error;
-  gchar *text;
+  gchar *missing = NULL;
+  const VhmFailure failure = { connection->camera->uri, connection->camera,
+    FALSE, connection->bus, &missing
+  };
+  gchar *text = vhm_failure_explain (&failure, message);
 
-  gst_message_parse_error (message, &error, NULL);
-  text = vhm_address_hide (connection->camera->uri,
-      connection->camera->password, error->message);
-  g_error_free (error);
+  g_free (missing);
   return text;
 }
 

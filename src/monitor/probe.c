@@ -68,6 +68,18 @@ static const struct
         "own for RTSP, or lock a user out for minutes after wrong passwords."},
   {"has no stream at the path", "Look up the path of the stream in the "
         "camera's manual, or in its web page."},
+  {"refuses the stream: it does not send", "Try --transport=tcp or "
+        "--transport=udp."},
+  {"too many others", "Wait until the camera has started. Otherwise, close "
+        "other connections to it, such as recorders and browsers, or raise "
+        "their limit in its web page."},
+  {"may not see the stream", "Give this user the right to view live video in "
+        "the camera's web page, and look for a list of permitted addresses "
+        "there."},
+  {"refuses the stream", "Check the path with the camera's manual. If it is "
+        "right, restart the camera, and try its sub-stream."},
+  {"offers no usable stream", "Check the path with the camera's manual, and "
+        "that video is switched on there; then try --transport=tcp."},
   {"cannot connect", "Check that the camera is on, its address and port, and "
         "that no firewall or missing route is between it and this machine."},
   {"contains no video", "There may be sound only: look for another path or "

@@ -6,6 +6,7 @@ import contextlib
 import http.server
 import re
 import socket
+import socketserver
 import ssl
 import subprocess
 import threading
@@ -102,6 +103,22 @@ class Probe(common.Case):
         status, told = common.check('--check', '--config', str(self.folder / 'probed.conf'))
         self.assertEqual(status, 0, told + text)
         self.assertNotIn('warning', told)
+
+
+class Refusing(socketserver.StreamRequestHandler):
+    """An RTSP camera that describes no stream, but answers with the status, or with the
+    description, of its server."""
+
+    def handle(self):
+        while line := self.rfile.readline().decode():
+            headers = dict(iter(lambda: tuple(h.decode().rstrip().split(': ', 1)) if
+                                (h := self.rfile.readline()).strip() else None, None))
+            answer = self.server.status if line.startswith('DESCRIBE') else '200 OK'
+            body = self.server.body if line.startswith('DESCRIBE') else ''
+            self.wfile.write(f'RTSP/1.0 {answer}\r\nCSeq: {headers["CSeq"]}\r\n'
+                             'Public: OPTIONS, DESCRIBE, SETUP, PLAY\r\n'
+                             'Content-Type: application/sdp\r\n'
+                             f'Content-Length: {len(body)}\r\n\r\n{body}'.encode())
 
 
 class Files(Probe):
@@ -265,6 +282,31 @@ class Rtsp(Probe):
         self.check_failure(server.uri(), 'asks for a user name', '--user=NAME')
         self.check_failure(server.uri(), 'rejected the user name', 'Check both', '--user=me',
                            password='wrong\n')
+
+    def test_answers(self):
+        """Each answer that is not a stream is explained, and the server's own words are not
+        printed."""
+        for status, body, reason, cure in (
+                ('503 Evil', '', 'too many others watch it (503 Service Unavailable)', 'raise'),
+                ('500 Evil', '', 'it has failed, and may need a restart (500', 'restart'),
+                ('453 Evil', '', 'too many others watch it (453 Not Enough', 'close other'),
+                ('403 Evil', '', 'may not see the stream (403 Forbidden)', 'the right to view'),
+                ('400 Evil', '', 'does not understand the address (400', 'manual'),
+                ('499 Evil', '', 'does not accept the request (status 499)', 'manual'),
+                ('599 Evil', '', 'has failed (status 599)', 'restart the camera'),
+                ('405 Evil', '', 'offers no usable stream', 'video is switched on'),
+                ('200 OK', 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nt=0 0\r\n',
+                 'offers no usable stream', 'video is switched on')):
+            with self.subTest(status=status):
+                server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Refusing)
+                server.daemon_threads = True
+                server.status, server.body = status, body
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                self.addCleanup(server.server_close)
+                self.addCleanup(server.shutdown)
+                facts = self.check_failure(f'rtsp://127.0.0.1:{server.server_address[1]}/a',
+                                           reason, cure)
+                self.assertNotIn('Evil', str(facts))
 
     def test_failures(self):
         server = rtsp.Server(self)
