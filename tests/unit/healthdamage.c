@@ -47,17 +47,24 @@ teardown (void)
   g_object_unref (counting);
 }
 
-/* The view: things of different brightness, with the noise of the sensor. */
+/* The view of a camera that is turned by @dx and @dy pixels: things of
+ * different brightness, with the noise of the sensor. */
 static void
-see (guint8 * pixels)
+see_from (guint8 * pixels, guint dx, guint dy)
 {
   guint x, y;
 
-  for (y = 0; y < HEIGHT; y++) {
-    for (x = 0; x < WIDTH; x++)
+  for (y = dy; y < HEIGHT + dy; y++) {
+    for (x = dx; x < WIDTH + dx; x++)
       *pixels++ = 50 + (x / 11 * 7919 + y / 9 * 104729) % 131
           + test_random_below (&numbers, 7);
   }
+}
+
+static void
+see (guint8 * pixels)
+{
+  see_from (pixels, 0, 0);
 }
 
 /* What a decoder leaves from row @first on. */
@@ -80,6 +87,90 @@ smear (guint8 * pixels, guint first)
 
   for (y = first; y < HEIGHT; y++)
     memcpy (pixels + y * WIDTH, pixels + (first - 1) * WIDTH, WIDTH);
+}
+
+/* Blocks from other places, others in each frame. */
+static void
+mix (guint8 * pixels, guint size)
+{
+  guint8 *copy = g_memdup2 (pixels, WIDTH * HEIGHT);
+  guint i, y;
+
+  for (i = 0; i < WIDTH * HEIGHT / size / size / 6; i++) {
+    const guint to_x = test_random_below (&numbers, WIDTH - size);
+    const guint to_y = test_random_below (&numbers, HEIGHT - size);
+    const guint x = test_random_below (&numbers, WIDTH - size);
+    const guint from_y = test_random_below (&numbers, HEIGHT - size);
+
+    for (y = 0; y < size; y++)
+      memcpy (pixels + (to_y + y) * WIDTH + to_x,
+          copy + (from_y + y) * WIDTH + x, size);
+  }
+  g_free (copy);
+}
+
+/* Strips of @size rows that are shifted, differently in each frame. */
+static void
+tear (guint8 * pixels, guint size)
+{
+  guint8 row[WIDTH];
+  guint y, by = 0;
+
+  for (y = 0; y < HEIGHT; y++) {
+    if (y % size == 0)
+      by = test_random_below (&numbers, WIDTH / 2);
+    memcpy (row, pixels + by, WIDTH - by);
+    memcpy (row + WIDTH - by, pixels, by);
+    memcpy (pixels, row, WIDTH);
+    pixels += WIDTH;
+  }
+}
+
+/* A picture that rolls by @size rows from frame to frame. */
+static void
+roll (guint8 * pixels, guint size)
+{
+  const guint by = n_frames * size % HEIGHT * WIDTH;
+  guint8 *copy = g_memdup2 (pixels, WIDTH * HEIGHT);
+
+  memcpy (pixels, copy + by, WIDTH * HEIGHT - by);
+  memcpy (pixels + WIDTH * HEIGHT - by, copy, by);
+  g_free (copy);
+}
+
+/* The camera swings by up to @reach pixels. */
+static void
+swing (guint8 * pixels, guint reach)
+{
+  see_from (pixels, n_frames * 7 % reach, n_frames * 5 % reach);
+}
+
+/* The camera turns by @step pixels from frame to frame. */
+static void
+turn (guint8 * pixels, guint step)
+{
+  see_from (pixels, n_frames * step, 0);
+}
+
+/* A lamp goes on and off. */
+static void
+flash (guint8 * pixels, guint share)
+{
+  guint i;
+
+  for (i = 0; n_frames % 2 && i < WIDTH * HEIGHT; i++)
+    pixels[i] += (220 - pixels[i]) * share / 100;
+}
+
+/* Somebody who is @size pixels wide and high walks by. */
+static void
+walk (guint8 * pixels, guint size)
+{
+  const guint x = ABS ((gint) (n_frames * 5 % (2 * size)) - (gint) size);
+  guint y;
+
+  for (y = HEIGHT - size; y < HEIGHT; y++)
+    memset (pixels + y * WIDTH + x, 40, size);
 }
 
 /* What a camera sees from row @first on. */
@@ -119,12 +210,12 @@ darken (guint8 * pixels, guint first)
   memset (pixels + first * WIDTH, 16, (HEIGHT - first) * WIDTH);
 }
 
-typedef void (*Change) (guint8 * pixels, guint first);
+typedef void (*Change) (guint8 * pixels, guint n);
 
 /* Judges frames for @seconds. @change may be NULL. Returns the value of
  * corrupted. */
 static gdouble
-judge (Change change, guint first, guint seconds)
+judge (Change change, guint n, guint seconds)
 {
   gdouble value = 0;
   guint i;
@@ -135,7 +226,7 @@ judge (Change change, guint first, guint seconds)
 
     see (pixels);
     if (change)
-      change (pixels, first);
+      change (pixels, n);
     gst_video_health_add_corrupted (health, FALSE);
     fail_unless (gst_video_health_engine_submit (engine, buffer,
             n_frames++ * STEP, GST_CLOCK_TIME_NONE, NULL));
@@ -156,10 +247,11 @@ check_change (gboolean active)
   fail_if (gst_video_health_next_change (health, &change));
 }
 
+/* @n: see the changes. */
 static const struct
 {
   Change change;
-  guint first;
+  guint n;
   const gchar *place;
 } damage[] = {
   {fill_grey, HEIGHT / 2, "the lower half"},
@@ -168,16 +260,21 @@ static const struct
   {fill_grey, HEIGHT * 5 / 8 + 3, "the lower third"},
   {smear, HEIGHT / 4 + 1, "the lower two thirds"},
   {fill_grey, 0, "most of the view"},
+  {mix, 16, NULL},
+  {tear, 11, NULL},
+  {roll, 13, NULL},
 };
 
 /* The damage is one alarm, which says where it is and ends with it. */
 GST_START_TEST (test_damage)
 {
   GstVideoHealthChange change;
+  gdouble value;
 
   fail_unless (judge (NULL, 0, 40) == 0);
   fail_if (gst_video_health_next_change (health, &change));
-  fail_unless (judge (damage[__i__].change, damage[__i__].first, 30) > 0.9);
+  value = judge (damage[__i__].change, damage[__i__].n, 30);
+  fail_unless (value > 0.5, "%g", value);
   fail_unless_equals_string (gst_video_health_get_detail (health, CORRUPTED),
       damage[__i__].place);
   check_change (TRUE);
@@ -191,7 +288,7 @@ GST_END_TEST;
 static const struct
 {
   Change change;
-  guint first;
+  guint n;
 } harmless[] = {
   {cover, 0},
   {cover, HEIGHT / 2},
@@ -200,12 +297,24 @@ static const struct
   {overexpose, HEIGHT / 2},
   {darken, HEIGHT / 2},
   {smear, HEIGHT * 15 / 16},
+  {swing, 12},
+  {turn, 3},
+  {flash, 70},
+  {walk, HEIGHT / 2},
 };
 
+/* The change itself may look like damage for a moment. */
 GST_START_TEST (test_harmless)
 {
+  GstVideoHealthChange change;
+  gdouble value;
+
   fail_unless (judge (NULL, 0, 40) == 0);
-  fail_unless (judge (harmless[__i__].change, harmless[__i__].first, 30) == 0);
+  gst_video_health_set_conditions (health,
+      GST_VIDEO_HEALTH_CONDITIONS_CORRUPTED);
+  value = judge (harmless[__i__].change, harmless[__i__].n, 30);
+  fail_unless (value < 0.1, "%g", value);
+  fail_if (gst_video_health_next_change (health, &change));
 }
 
 GST_END_TEST;

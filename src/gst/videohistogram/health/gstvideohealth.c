@@ -1095,6 +1095,7 @@ gst_video_health_forget (GstVideoHealth * health)
 
   g_mutex_lock (&health->lock);
   vh_health_reference_clear (&health->state.reference);
+  vh_health_churn_init (health->state.churn);
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (vh_health_conditions[i].learned)
       vh_health_run_init (&health->state.run[i]);

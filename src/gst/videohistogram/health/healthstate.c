@@ -37,6 +37,7 @@ init_frames (VhHealthState * state)
   vh_health_average_init (&state->noise);
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
+  vh_health_churn_restart (state->churn);
 }
 
 void
@@ -45,6 +46,7 @@ vh_health_state_init (VhHealthState * state)
   memset (state, 0, sizeof (*state));
   state->stillness = g_new0 (VhHealthStillness, 1);
   state->loops = g_new0 (VhHealthLoops, 1);
+  state->churn = g_new0 (VhHealthChurn, 1);
   init_frames (state);
   vh_health_reference_init (&state->reference);
 }
@@ -55,6 +57,7 @@ vh_health_state_clear (VhHealthState * state)
   vh_health_reference_clear (&state->reference);
   g_clear_pointer (&state->stillness, g_free);
   g_clear_pointer (&state->loops, g_free);
+  g_clear_pointer (&state->churn, g_free);
 }
 
 void
@@ -81,6 +84,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_reference_restart (&state->reference);
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
+  vh_health_churn_restart (state->churn);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
 
@@ -270,12 +274,14 @@ static void
 add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
     const VhHealthComparison * comparison, GstClockTime time)
 {
+  const gboolean broken = evidence->present & GST_VIDEO_HEALTH_EVIDENCE_PARTS
+      && vh_health_churn_follow (state->churn, evidence, time);
   gdouble share;
 
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED))
     return;
   share = (gdouble) evidence->n_corrupted / evidence->n_frames;
-  if (comparison->damaged > 0)
+  if (comparison->damaged > 0 || broken)
     share = 1;
   vh_health_average_add (&state->damage, share, DAMAGE_PERIOD, time);
 }
@@ -381,11 +387,14 @@ learn (VhHealthState * state, const VhHealthEvidence * evidence,
     if (vh_health_conditions[i].learned)
       differing |= 1u << i;
   }
-  if (!spoiling)
+  if (!spoiling) {
     vh_health_reference_learn (&state->reference, evidence, sharp, time,
         doubtful);
-  else if (!(spoiling & ~differing))
+    if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_PARTS)
+      vh_health_churn_learn (state->churn, state->reference.step);
+  } else if (!(spoiling & ~differing)) {
     vh_health_reference_learn_rival (&state->reference, evidence, sharp);
+  }
   if (!(spoiling & ~SAME_SCENE))
     vh_health_reference_learn_trail (&state->reference, evidence, sharp,
         (spoiling & GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST) != 0);

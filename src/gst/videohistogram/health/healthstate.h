@@ -2,6 +2,7 @@
 /* The state that is kept of a camera's frames, and how a frame changes it. */
 #pragma once
 
+#include "healthchurn.h"
 #include "healthrules.h"
 #include "healthstillness.h"
 
@@ -48,6 +49,7 @@ typedef struct
   VhHealthReference reference;
   VhHealthStillness *stillness; /* on the heap: a GObject has at most 64 KiB */
   VhHealthLoops *loops;         /* likewise on the heap */
+  VhHealthChurn *churn;         /* likewise; not saved */
 
   /* Set by the caller, and not saved. */
   gboolean coded;               /* frames come from a coder */

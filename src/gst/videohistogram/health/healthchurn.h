@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Pictures that fall apart: blocks of other places that come and go, rows that
+ * are torn, or a picture that rolls. Much of the view changes from frame to
+ * frame, all over the picture, and no motion of the camera explains it. */
+#pragma once
+
+#include "healthevidence.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gdouble learned;              /* how long the view was learned, in ns */
+  gfloat usual[VH_HEALTH_PARTS];        /* levels of the view */
+  GstClockTime time;            /* of the last frame, or NONE */
+  gfloat last[VH_HEALTH_PARTS]; /* levels of the last frame */
+  gfloat rest[VH_HEALTH_PARTS]; /* what the view does not explain of these */
+  GstClockTime broken;          /* time of the last frame that fell apart, or
+                                 * NONE */
+} VhHealthChurn;
+
+/* Forgets everything. */
+void vh_health_churn_init (VhHealthChurn * self);
+
+/* Says that the next frame does not continue the previous ones. */
+void vh_health_churn_restart (VhHealthChurn * self);
+
+/* Processes a frame; @evidence has parts. Returns whether it is damaged. */
+gboolean vh_health_churn_follow (VhHealthChurn * self,
+    const VhHealthEvidence * evidence, GstClockTime time);
+
+/* Learns the view from the frame that was processed last, which has no
+ * faults. @step: the time that it stands for, in ns. */
+void vh_health_churn_learn (VhHealthChurn * self, gdouble step);
+
+G_END_DECLS
