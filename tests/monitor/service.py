@@ -3,6 +3,7 @@
 """What the program tells systemd, through a socket of the test, and what the unit allows the
 program. systemd itself is not run: it would have to be the first process."""
 
+import json
 import pathlib
 import re
 import shutil
@@ -11,6 +12,7 @@ import socket
 import subprocess
 import time
 import unittest
+import urllib.request
 
 import common
 
@@ -40,9 +42,15 @@ class Notification(common.Case):
 
     def test_all(self):
         monitor = self.monitor(config='[camera a]\nuri=test\n', environment={
-            'NOTIFY_SOCKET': str(self.folder / 'notify'), 'WATCHDOG_USEC': '500000'})
+            'NOTIFY_SOCKET': str(self.folder / 'notify'), 'WATCHDOG_USEC': '500000',
+            'INVOCATION_ID': '0123456789abcdef0123456789abcdef'})
         self.assertRegex(self.receive('READY=1'),
                          r'STATUS=watching 1 camera, page at http://127\.0\.0\.1:')
+        # The page names the command of systemd.
+        with urllib.request.urlopen(f'http://127.0.0.1:{monitor.port}/events') as stream:
+            data = next(line for line in stream if line.startswith(b'data: '))
+        self.assertRegex(json.loads(data[6:])['configuration']['reload'],
+                         r'^(sudo systemctl|systemctl --user) reload ')
         begin = time.monotonic()
         for _ in range(4):
             self.assertEqual(self.socket.recv(4096), b'WATCHDOG=1')

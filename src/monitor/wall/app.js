@@ -33,7 +33,7 @@ function readAddress() {
   return { section, view: views[section], name: decoded, params: new URLSearchParams(query) };
 }
 
-// Links of earlier versions: #camera=NAME&at=TIME
+// Links of events: #camera=NAME&at=TIME
 function renew() {
   const old = new URLSearchParams(location.hash.slice(1));
   if (location.hash.startsWith("#camera=")) {

@@ -13,6 +13,7 @@ const STEPS = 200; // of the slider
 
 let name = "";
 let tried = null; // condition
+let first = ""; // name of the condition that somebody has come for
 const wereActive = new Set(); // names of conditions of the camera
 let timer = null;
 let turn = 0;
@@ -66,9 +67,8 @@ function updateBar(row, condition) {
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 
-// Those that had an alarm in the period that is shown, or while the page is open, stay above those
-// that had none: whoever comes for one finds it there. @first: the name of the one to have first
-let first = "";
+// Conditions that had an alarm in the period that is shown, or while the page is open, stay above
+// those that had none: whoever comes for one finds it there.
 export function keepOnTop(names, chosen) {
   names.forEach((condition) => wereActive.add(condition));
   first = chosen;

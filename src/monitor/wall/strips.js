@@ -7,7 +7,7 @@ import { SEVERITIES, clock, conditionWords, groupBy } from "./words.js";
 
 const DAY = 86400; // s
 const PERIOD = 300000; // ms between two looks at the day
-const SOON = 3000; // ms after something has changed
+const SOON = 3000; // ms until a change is noticed
 const REST = 30000; // ms between two looks, however much changes
 const TICKS = [6, 12, 18]; // h
 const MIN_WIDTH = 0.08; // h: less cannot be seen
@@ -15,38 +15,32 @@ const MIN_WIDTH = 0.08; // h: less cannot be seen
 let alarms = new Map(); // name of a camera -> its alarms
 let end = 0; // of the day, in s
 let loaded = -Infinity;
-let due = 0; // when it is loaded next
-let timer = null;
+let isOld = false; // something has changed since
 let drawAll = ignore;
 
 async function load() {
   const before = Math.ceil(now() / 1000);
+  [loaded, isOld] = [performance.now(), false];
   alarms = groupBy(await askAlarms({ from: before - DAY, before }), (alarm) => alarm.camera);
   end = before;
   drawAll();
 }
 
-function schedule(time) {
-  const wanted = performance.now() + time;
-  if (timer !== null && due <= wanted) return;
-  clearTimeout(timer);
-  due = wanted;
-  timer = setTimeout(() => {
-    timer = null;
-    schedule(PERIOD);
-    if (document.hidden || document.body.dataset.view !== "overview") return;
-    loaded = performance.now();
-    load().catch(ignore);
-  }, time);
-}
+setInterval(() => {
+  const rest = isOld ? REST : PERIOD;
+  if (!document.hidden && document.body.dataset.view === "overview" &&
+      performance.now() - loaded > rest) load().catch(ignore);
+}, SOON);
 
-// Loads the strips now and then, and calls @listener to have them drawn.
+// Loads the strips, and again now and then, and calls @listener to have them drawn.
 export function loadStrips(listener) {
   drawAll = listener;
-  if (performance.now() - loaded > REST) schedule(0);
+  if (performance.now() - loaded > REST) load().catch(ignore);
 }
 
-export const stripsChanged = () => schedule(Math.max(SOON, loaded + REST - performance.now()));
+export function stripsChanged() {
+  isOld = true;
+}
 
 export function drawStrip(parent, name) {
   if (!end || parent.dataset.end === String(end)) return;
