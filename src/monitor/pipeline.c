@@ -10,8 +10,8 @@
  * this. */
 #define MIN_COLORS_INTERVAL GST_SECOND
 
-/* The element that frames enter. */
-#define FIRST "first"
+/* The element that frames enter; the thread of its queue has this name. */
+#define FIRST "judge"
 
 /* Live video drops old frames for the newest one; a file waits until its frames
  * are due. Judging one frame in seconds never takes longer than they are apart:

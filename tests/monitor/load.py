@@ -3,10 +3,15 @@
 """Cameras with decode=auto, which are judged by key frames while the load is high. The program
 reads the load from a file."""
 
+import contextlib
+import http.client
 import re
 import subprocess
+import threading
+import unittest
 
 import common
+import rtsp
 
 CONFIG = """
 [cameras]
@@ -15,7 +20,7 @@ conditions=all;-monochrome
 """
 
 
-class Load(common.Case):
+class Case(common.Case):
     def setUp(self):
         super().setUp()
         self.load = self.folder / 'load'
@@ -45,6 +50,8 @@ class Load(common.Case):
     def decoded(self, monitor):
         return {c['name']: (c['decode'], c['decode_reason']) for c in monitor.json('cameras')}
 
+
+class Load(Case):
     def test_order(self):
         """The largest goes first, what needs every frame last, and the others never."""
         small, large = self.film(160), self.film(320)
@@ -83,6 +90,60 @@ class Load(common.Case):
         monitor.reload()
         common.wait_for(lambda: self.decoded(monitor)['a'] == ('all', ''), 'all frames')
         self.assertEqual(monitor.wait_for_state('a', 'up')['reconnects'], 0)
+
+
+class Wall(threading.Thread):
+    """What a wall that is open reads: a picture of each camera after the other."""
+
+    def __init__(self, test, monitor):
+        super().__init__(daemon=True)
+        self.pictures = 0
+        self.connection = http.client.HTTPConnection('127.0.0.1', monitor.port,
+                                                     timeout=common.MAX_WAIT_SECONDS)
+        self.connection.request('GET', '/pictures?width=480')
+        self.response = self.connection.getresponse()
+        test.assertEqual(self.response.status, 200)
+        self.start()
+        test.addCleanup(self.join)
+
+    def run(self):
+        with contextlib.suppress(OSError, http.client.HTTPException, ValueError):
+            while data := self.response.read1(1 << 16):
+                self.pictures += data.count(b'\xff\xd8\xff')
+
+
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+class Walls(Case):
+    CAMERAS = 4
+    WALLS = 5
+
+    def test_substreams(self):
+        """Cameras whose sub-streams are judged by load, while walls are open: the walls go on, and
+        full pictures are of the main streams, before and after the change."""
+        server = rtsp.Server(self, 'h264', main='jpeg')
+        names = [f'c{i}' for i in range(self.CAMERAS)]
+        monitor = self.watch(''.join(f'[camera {n}]\ntransport=tcp\nuri={server.uri("main")}\n'
+                                     f'substream={server.uri()}\n' for n in names))
+        walls = [Wall(self, monitor) for _ in range(self.WALLS)]
+
+        def check():
+            before = [w.pictures for w in walls]
+            common.wait_for(lambda: all(w.pictures - b >= 2 * self.CAMERAS
+                                        for w, b in zip(walls, before)), 'pictures on all walls')
+            self.assertEqual(monitor.ask('/api/v1/cameras/c0/picture?width=full').status, 200)
+            cameras = monitor.json('cameras')
+            self.assertEqual([(c['state'], c['substream'], c['main_trouble'], c['active'])
+                              for c in cameras], [('up', True, '', [])] * self.CAMERAS)
+
+        check()
+        self.set_load(0.9)
+        common.wait_for(lambda: set(self.decoded(monitor).values()) == {('keyframes', 'load')},
+                        'relief of all')
+        self.set_load(0.7)
+        check()
+        self.assertTrue(all(w.is_alive() for w in walls))
+        self.assertEqual([monitor.camera(n)['reconnects'] for n in names], [0] * self.CAMERAS)
+        self.assertEqual(monitor.stop(), 0)
 
 
 if __name__ == '__main__':
