@@ -130,6 +130,15 @@ frame_looping (gboolean bad, guint i)
           GUINT_TO_POINTER (bad ? i % 6 : i)));
 }
 
+/* At a frame every ten minutes. */
+static void
+frame_drifting (gboolean bad, G_GNUC_UNUSED guint i)
+{
+  const Scene soft = { 1, 1, 0.6, FALSE };
+
+  add_scene (bad ? &soft : &usual);
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -171,6 +180,8 @@ static const struct
       "vh:VideoSource/Hunting"},
   {C (LOOPING), frame_looping, 200 * GST_MSECOND, 300, 150,
       "vh:VideoSource/Looping"},
+  {C (DRIFTING), frame_drifting, 600 * GST_SECOND, 3000, 2000,
+      "vh:VideoSource/Drifting"},
 };
 
 static void
@@ -316,7 +327,7 @@ GST_START_TEST (test_seldom)
   const GstVideoHealthCondition condition = cameras[__i__].condition;
 
   if (condition == C (FLAPPING) || condition == C (FLASHING)
-      || condition == C (BANDING))
+      || condition == C (BANDING) || condition == C (DRIFTING))
     return;
   check_camera (__i__, 200 * GST_MSECOND, 300, 300);
   health_renew ();
@@ -386,7 +397,7 @@ GST_START_TEST (test_wavers_on)
 GST_END_TEST;
 
 /* A camera without faults has no active condition. Only an engine measures
- * noise, and nothing moves that could be a loop. */
+ * noise, nothing moves that could be a loop, and it does not take weeks. */
 GST_START_TEST (test_nothing)
 {
   guint i;
@@ -402,7 +413,8 @@ GST_START_TEST (test_nothing)
   }
   fail_unless_equals_int (gst_video_health_get_judged (health),
       GST_VIDEO_HEALTH_CONDITIONS_ALL & ~(GST_VIDEO_HEALTH_CONDITIONS_NOISY
-          | GST_VIDEO_HEALTH_CONDITIONS_LOOPING));
+          | GST_VIDEO_HEALTH_CONDITIONS_LOOPING
+          | GST_VIDEO_HEALTH_CONDITIONS_DRIFTING));
   fail_unless_equals_int (gst_video_health_get_active (health), 0);
   fail_if (has_change ());
 }

@@ -117,6 +117,9 @@ GST_START_TEST (test_sentences)
           "80 %."},
     {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", FALSE, NAN,
         "Not judged: nothing moves.", "no-motion"},
+    {GST_VIDEO_HEALTH_CONDITION_DRIFTING, "", TRUE, 0.3456,
+        "The picture has lost 34.6 % of its sharpness, contrast or light "
+          "within weeks; the alarm ends below 20 %."},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

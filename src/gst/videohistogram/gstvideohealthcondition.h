@@ -35,6 +35,8 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED: something covers a part of the view
  * @GST_VIDEO_HEALTH_CONDITION_HUNTING: the exposure swings
  * @GST_VIDEO_HEALTH_CONDITION_LOOPING: some seconds of video are replayed
+ * @GST_VIDEO_HEALTH_CONDITION_DRIFTING: the picture has become softer or dimmer
+ *     within weeks
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -62,6 +64,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED,
   GST_VIDEO_HEALTH_CONDITION_HUNTING,
   GST_VIDEO_HEALTH_CONDITION_LOOPING,
+  GST_VIDEO_HEALTH_CONDITION_DRIFTING,
 } GstVideoHealthCondition;
 
 /**
@@ -71,7 +74,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 19
+#define GST_VIDEO_HEALTH_N_CONDITIONS 20
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -187,6 +190,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED: a part of the view is covered
  * @GST_VIDEO_HEALTH_CONDITIONS_HUNTING: the exposure swings
  * @GST_VIDEO_HEALTH_CONDITIONS_LOOPING: some seconds of video are replayed
+ * @GST_VIDEO_HEALTH_CONDITIONS_DRIFTING: softer or dimmer within weeks
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -217,6 +221,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED = 1 << 16,
   GST_VIDEO_HEALTH_CONDITIONS_HUNTING = 1 << 17,
   GST_VIDEO_HEALTH_CONDITIONS_LOOPING = 1 << 18,
+  GST_VIDEO_HEALTH_CONDITIONS_DRIFTING = 1 << 19,
 } GstVideoHealthConditions;
 
 /**

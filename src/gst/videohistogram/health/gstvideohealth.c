@@ -377,8 +377,8 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * yourself, leave them out there. All other conditions leave out the cells of
  * the grid, at most 8×8, that a rectangle touches. They are judged only if
  * there is such a grid and at least one cell remains. `signal-loss`, `banding`,
- * `corrupted`, `noisy`, `hunting`, `looping` and the conditions of chroma take
- * no rectangles.
+ * `corrupted`, `noisy`, `hunting`, `looping`, `drifting` and the conditions of
+ * chroma take no rectangles.
  *
  * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rectangles do not change. The message has a line for each fault, which
@@ -1080,8 +1080,9 @@ gst_video_health_reset (GstVideoHealth * health)
  *
  * Discards the learned reference, as after moving a camera on purpose. The
  * current picture is learned as the new reference. `blurry`, `low-contrast`,
- * `covered`, `moved` and `color-cast` become inactive, without a change to
- * fetch, and are judged again as soon as the new reference is learned.
+ * `covered`, `obstructed`, `moved`, `color-cast` and `drifting` become
+ * inactive, without a change to fetch, and are judged again as soon as the new
+ * reference is learned.
  *
  * Since: 0.2
  */

@@ -139,6 +139,12 @@ get_loops (const VhHealthFacts * facts)
   return vh_health_loops_get_share (facts->loops);
 }
 
+static gdouble
+get_drift (const VhHealthFacts * facts)
+{
+  return facts->comparison.drifted;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -476,5 +482,23 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .spoils = TRUE,
         .whole = "a loop replays the whole picture",
         .value = get_loops,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_DRIFTING] = {
+        .name = "drifting",
+        .description = "The picture has become softer or dimmer within weeks",
+        .words = "slowly getting worse",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_NOTICE,
+        .optional = TRUE,
+        .advice = "Clean the lens and the dome, then check the focus and the "
+        "infrared lamp",
+        .topic = OURS "Drifting",
+        .unit = "share of what was usual",
+        .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
+        .rule = {0.3, 0.2, 0, 0},
+        .low = {0.4, 0.3},.high = {0.2, 0.12},
+        .max = 1,
+        .learned = TRUE,
+        .whole = "it is about the learned picture",
+        .value = get_drift,
       },
 };

@@ -16,11 +16,13 @@
 /* A slot counts on a day on which it was learned for so many ns. */
 #define MIN_LEARNED (10.0 * GST_SECOND)
 
-void
-vh_health_drift_init (VhHealthDrift * drift)
+VhHealthDrift *
+vh_health_drift_new (void)
 {
-  memset (drift, 0, sizeof (*drift));
+  VhHealthDrift *drift = g_new0 (VhHealthDrift, 1);
+
   drift->lost = NAN;
+  return drift;
 }
 
 static void
@@ -45,8 +47,8 @@ add_day (VhHealthDriftSlot * weeks, const VhHealthSlot * slot, guint n)
   guint i;
 
   if (slot->learned < weeks->learned)
-    weeks->days = 0;
-  if (slot->learned < weeks->learned + MIN_LEARNED && weeks->days > 0)
+    *weeks = (VhHealthDriftSlot) { 0 };
+  if (slot->learned < weeks->learned + MIN_LEARNED)
     return;
   weeks->learned = slot->learned;
   measure (slot, n, values);
@@ -104,7 +106,7 @@ vh_health_drift_follow (VhHealthDrift * drift,
   if (time / DAY == drift->day)
     return;
   if (pixels != drift->pixels)
-    vh_health_drift_init (drift);
+    memset (drift->slot, 0, sizeof (drift->slot));
   drift->pixels = pixels;
   drift->day = time / DAY;
   for (i = 0; i < VH_HEALTH_SLOTS; i++) {

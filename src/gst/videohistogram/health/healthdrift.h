@@ -41,7 +41,8 @@ typedef struct
   VhHealthDriftSlot slot[VH_HEALTH_SLOTS];
 } VhHealthDrift;
 
-void vh_health_drift_init (VhHealthDrift * drift);
+/* Returns one that knows nothing, to be freed with g_free(). */
+VhHealthDrift *vh_health_drift_new (void);
 
 /* Adds the slots of the reference, of @n cells, from pictures of @pixels, if a
  * day is over. @time: in ns, real or not. */

@@ -88,6 +88,7 @@ vh_health_reference_clear (VhHealthReference * reference)
   for (i = 0; i < VH_HEALTH_SLOTS; i++)
     g_free (reference->slot[i]);
   g_free (reference->rival);
+  g_free (reference->drift);
   g_free (reference->trail[0]);
   g_free (reference->trail[1]);
   vh_health_reference_init (reference);
@@ -136,7 +137,7 @@ check_size (VhHealthReference * reference, const VhHealthEvidence * evidence)
 void
 vh_health_reference_select (VhHealthReference * reference,
     const VhHealthEvidence * evidence, gboolean monochrome,
-    GstClockTime real_time)
+    GstClockTime time, GstClockTime real_time)
 {
   gint *const last = &reference->last[monochrome ? 1 : 0];
   VhHealthSlot **slot;
@@ -150,6 +151,11 @@ vh_health_reference_select (VhHealthReference * reference,
     reference->rows = evidence->rows;
   }
   check_size (reference, evidence);
+  if (!reference->drift)
+    reference->drift = vh_health_drift_new ();
+  vh_health_drift_follow (reference->drift, reference->slot,
+      reference->columns * reference->rows, reference->pixels,
+      GST_CLOCK_TIME_IS_VALID (real_time) ? real_time : time);
   if (GST_CLOCK_TIME_IS_VALID (real_time))
     reference->hour = real_time / (3600 * GST_SECOND) % VH_HEALTH_HOURS;
 
@@ -561,7 +567,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
   VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, NULL, 0, NAN, 0,
-    NAN, 0
+    NAN, 0, NAN
   };
   const VhHealthSlot *slot;
   guint i;
@@ -572,6 +578,8 @@ vh_health_reference_compare (const VhHealthReference * reference,
       || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
     return comparison;
 
+  if (reference->drift)
+    comparison.drifted = reference->drift->lost;
   slot = reference->slot[reference->current];
   if (evidence->textures && is_ready (reference, slot->learned))
     compare_textures (reference, slot, evidence, &comparison);

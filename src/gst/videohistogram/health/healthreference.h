@@ -6,13 +6,10 @@
 #pragma once
 
 #include "healthdamage.h"
+#include "healthdrift.h"
 #include "healthobstruction.h"
 
 G_BEGIN_DECLS
-
-#define VH_HEALTH_HOURS 24
-/* With and without color. */
-#define VH_HEALTH_SLOTS (2 * VH_HEALTH_HOURS)
 
 typedef struct
 {
@@ -34,6 +31,7 @@ typedef struct
   VhHealthSlot *trail[2];       /* the usual scene in the last minutes, with
                                  * color and without, or NULL */
   VhHealthSlot *slot[VH_HEALTH_SLOTS];  /* or NULL */
+  VhHealthDrift *drift;         /* or NULL: a GObject has at most 64 KiB */
 } VhHealthReference;
 
 /* How a frame compares with the reference; NAN if not known. */
@@ -54,6 +52,7 @@ typedef struct
   gdouble damaged;              /* share of the picture, see
                                  * vh_health_damage_find() */
   guint64 damaging;             /* the cells of it */
+  gdouble drifted;              /* what was lost within weeks, as a share */
 
   /* Why the condition cannot be judged, for those that are compared. */
   const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];
@@ -76,10 +75,11 @@ void vh_health_reference_clear (VhHealthReference * reference);
 void vh_health_reference_restart (VhHealthReference * reference);
 
 /* Selects the slot to compare a frame with: for its hour, from @real_time in ns
- * since 1970 or NONE, and for pictures with or without color. */
+ * since 1970 or NONE, and for pictures with or without color. Days are counted
+ * by @real_time, or without it by @time. */
 void vh_health_reference_select (VhHealthReference * reference,
     const VhHealthEvidence * evidence, gboolean monochrome,
-    GstClockTime real_time);
+    GstClockTime time, GstClockTime real_time);
 
 /* Adds a frame to the recent values. */
 void vh_health_reference_follow (VhHealthReference * reference,

@@ -32,6 +32,10 @@
  *       columns, rows, begun, time, step, period, motion, share; what repeats
  *       itself is looked for again
  *   last-frame aq, missing like loops, or before the first frame
+ *   drift      (ttda(udadad)), missing in states of earlier versions of this
+ *       library
+ *       day, pixels, share that was lost; for each slot: days, learned, usual,
+ *       left
  *   reference  (uututiiiia(uddadadddddaddddd))
  *       columns, rows, pixels, hour, time, current, last with and without
  *       color, learned; for each slot: its index, learned, level, contents,
@@ -249,6 +253,24 @@ save_hues (const VhHealthReference * reference)
 }
 
 static GVariant *
+save_drift (const VhHealthDrift * drift)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udadad)"));
+  for (i = 0; i < VH_HEALTH_SLOTS; i++) {
+    const VhHealthDriftSlot *slot = &drift->slot[i];
+
+    g_variant_builder_add (&builder, "(ud@ad@ad)", slot->days, slot->learned,
+        save_doubles (slot->usual, VH_DRIFT_N),
+        save_doubles (slot->left, VH_DRIFT_N));
+  }
+  return g_variant_new ("(ttda(udadad))", drift->day, drift->pixels,
+      isnan (drift->lost) ? -1 : drift->lost, &builder);
+}
+
+static GVariant *
 save_reference (const VhHealthReference * reference)
 {
   const guint n = reference->columns * reference->rows;
@@ -328,6 +350,9 @@ vh_health_state_save (const VhHealthState * state)
         save_last_frame (state->loops));
   g_variant_builder_add (&builder, "{sv}", "reference",
       save_reference (&state->reference));
+  if (state->reference.drift)
+    g_variant_builder_add (&builder, "{sv}", "drift",
+        save_drift (state->reference.drift));
   g_variant_builder_add (&builder, "{sv}", "rival",
       save_rival (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "trails",
@@ -738,6 +763,36 @@ read_reference (VhHealthState * state, GVariant * saved, GError ** error)
 }
 
 static gboolean
+read_drift (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthDrift *drift = vh_health_drift_new ();
+  GVariantIter *iter;
+  GVariant *usual, *left;
+  gboolean ok;
+  guint i;
+
+  state->reference.drift = drift;
+  g_variant_get (saved, "(ttda(udadad))", &drift->day, &drift->pixels,
+      &drift->lost, &iter);
+  if (drift->lost < 0)
+    drift->lost = NAN;
+  ok = (isnan (drift->lost) || is_between (drift->lost, 0, 1))
+      && g_variant_iter_n_children (iter) == VH_HEALTH_SLOTS;
+  for (i = 0; ok && i < VH_HEALTH_SLOTS; i++) {
+    VhHealthDriftSlot *slot = &drift->slot[i];
+
+    g_variant_iter_next (iter, "(ud@ad@ad)", &slot->days, &slot->learned,
+        &usual, &left);
+    ok = read_doubles (usual, slot->usual, VH_DRIFT_N, 0, MAX_NUMBER);
+    ok = read_doubles (left, slot->left, VH_DRIFT_N, 0, MAX_NUMBER) && ok;
+    ok = ok && slot->days < G_MAXINT
+        && is_between (slot->learned, 0, MAX_NUMBER);
+  }
+  g_variant_iter_free (iter);
+  return ok || refuse (error, "the field drift is out of range");
+}
+
+static gboolean
 read_rival (VhHealthState * state, GVariant * saved, GError ** error)
 {
   VhHealthReference *reference = &state->reference;
@@ -918,6 +973,7 @@ static const struct
   {"loops", "(uutttddd)", TRUE, read_loops},
   {"last-frame", "aq", TRUE, read_last_frame},
   {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
+  {"drift", "(ttda(udadad))", TRUE, read_drift},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"trails", "a(uddadadddddaddddd)", TRUE, read_trails},
   {"hues", "a(udad)", TRUE, read_hues},

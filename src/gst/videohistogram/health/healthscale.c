@@ -149,6 +149,13 @@ static const Row rows[VH_HEALTH_N] = {
         .state = "$ of what moves is a repetition",
         PERCENT,
       },
+  [GST_VIDEO_HEALTH_CONDITION_DRIFTING] = {
+        .label = "Loss of sharpness, contrast or light within weeks",
+        .state = "The picture has lost $ of its sharpness, contrast or light "
+        "within weeks",
+        PERCENT,
+        .timeless = TRUE,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */

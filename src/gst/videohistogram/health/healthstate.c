@@ -449,7 +449,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_average_add (&state->noise,
         evidence->noise * evidence->noise, NOISE_PERIOD, time);
   vh_health_reference_select (&state->reference, evidence,
-      state->run[monochrome].active, real_time);
+      state->run[monochrome].active, time, real_time);
   vh_health_reference_follow (&state->reference, evidence, time);
 
   comparison = vh_health_reference_compare (&state->reference, evidence);
