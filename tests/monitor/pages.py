@@ -122,7 +122,7 @@ class Events(Case):
         # The key says so where there is nothing to acknowledge.
         page.evaluate('location.hash = "#events?camera=door"')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, all acknowledged"')
-        for key, words in ('', 'No event is selected'), ('j', 'there is nothing to acknowledge'):
+        for key, words in ('', 'No event is selected'), ('j', 'There is nothing to acknowledge'):
             if key:
                 page.press(key)
             page.press('a')
@@ -345,10 +345,11 @@ class Camera(Case):
         self.assertFalse(page.evaluate(shown('#trial-now') + '.length'))
         # The line is put into the key file.
         monitor.config.write_text(CONFIG.replace(
-            'group=Gates', 'group=Gates\nrules=dark,enter=0.95,leave=0.844444'))
+            'group=Gates', 'group=Gates\nrules=dark,enter=0.95,leave=0.844444,duration=7s'))
         monitor.reload()
         page.wait_for(f'/above 95\u00a0%.* below 84.4\u00a0%, as now$/.test('
                       f'{text_of("#trial-words")})')
+        self.assertIn('with the times in effect: 7 s', page.evaluate(text_of('#trial-duration')))
         self.check_quiet(page)
 
     def test_order(self):

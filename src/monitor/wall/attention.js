@@ -142,8 +142,8 @@ function announce() {
   if (isOn("notify")) things.forEach(notify);
 }
 
-// An event of the stream: begins of alarms of the cameras that are watched are announced, unless they
-// are quiet.
+// An event of the stream: new alarms of the cameras that are watched are announced, but not quiet
+// ones.
 export function tell(event) {
   const camera = choose(watched).find(({ name }) => name === event.camera);
   const condition = camera?.active.find((c) => c.event === event.number);

@@ -170,6 +170,9 @@ function updateTrial() {
   setText($("trial-words"), isSame(value, scale) ? `${limits(tried)}, as now` :
     `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
   setText($("trial-title"), describeDirection(value));
+  setText($("trial-duration"), `Only the limit is tried, with the times in effect: ${
+    tried.duration} s until an alarm starts, and ${tried.hold} s until it ends. For other times, ` +
+    "set duration and hold in rules: the history is not fine enough to try them.");
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);
@@ -203,9 +206,6 @@ function openTrial(condition) {
   setRange();
   slider.value = scale.enter;
   $("trial-rule").hidden = true;
-  setText($("trial-duration"), `Only the limit is tried, with the times in effect: ${condition.duration}` +
-    ` s until an alarm starts, and ${condition.hold} s until it ends. For other times, set duration ` +
-    "and hold in rules: the history is not fine enough to try them.");
   $("trial-strip").replaceChildren();
   setText($("trial-answer"), "Looking at the history");
   $("trial").hidden = false;

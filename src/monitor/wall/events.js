@@ -334,7 +334,7 @@ export const view = {
       if (act) act.click();
       else if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
       else if (!row) say("No event is selected. Press j to select one.");
-      else say("This alarm is over and acknowledged, or it is quiet: there is nothing to acknowledge.");
+      else say("There is nothing to acknowledge: the alarm is over and acknowledged, or quiet.");
     },
   },
 };
