@@ -150,6 +150,20 @@ fog (guint variant, guint column, guint row, Cell * before, Cell * after)
         0.1 * left * part, 0.06 * left * part};
 }
 
+/* Behind thin paint with holes, the view shows through: this is the usual
+ * scene, although textures, contents and levels are other ones. */
+static void
+thin_paint (G_GNUC_UNUSED guint variant, guint column, guint row, Cell * before,
+    Cell * after)
+{
+  const gdouble part = part_of (column, row), other = part_of (row, column + 2);
+
+  *before = (Cell) {0.4 * part, 0.1 * part, 0.08 * part};
+  *after = (Cell) {0.4 + 0.03 * (part - 1), 0.01 * other, 0.012 * other};
+  if (column == row)
+    *after = (Cell) {0.8, 0.1 * other, 0.08 * other};
+}
+
 /* A camera turns, and now the upper edge shows a smooth wall. In the other
  * variant only the wall is new: something covers the edge. */
 static void
@@ -187,6 +201,7 @@ static const struct
   {levels, 1, 0, C (MOVED), 0, 0.7},
   {fog, 0, BIT (LOW_CONTRAST), C (COVERED), 0, 0.1},
   {fog, 1, BIT (COVERED), C (COVERED), 0.8, 1},
+  {thin_paint, 0, BIT (LOW_CONTRAST), C (MOVED), 0, 0},
   {smooth_edge, 0, BIT (MOVED), C (MOVED), 0.5, 1.2},
   {smooth_edge, 1, BIT (OBSTRUCTED), C (MOVED), 0, 0.5},
   {common_parts, 0, BIT (MOVED), C (MOVED), 0.5, 1},

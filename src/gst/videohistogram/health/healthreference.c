@@ -426,8 +426,11 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
   comparison->covered = comparison->obstructed = 0;
   if (2 * dim > lost)
     comparison->darkened = MIN (DARKENED_WEIGHT * lost / with_contents, 1);
-  else if (!vh_health_shows_through (slot, evidence, &remains))
+  else if (vh_health_shows_through (slot, evidence, &remains))
+    comparison->faint = 2 * lost >= with_contents;
+  else
     comparison->covered = (gdouble) lost / with_contents;
+  comparison->hidden = (gdouble) lost / with_contents;
   if (2 * dim > lost || comparison->covered > 0)
     comparison->obstructed = vh_health_obstruction_find (slot, evidence,
         &remains, &comparison->obstructing);
@@ -532,7 +535,7 @@ compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
   const VhHealthSlot *trail = get_trail (reference);
   VhHealthComparison since = { .tint = NAN };
 
-  if (comparison->covered >= MAX_HIDDEN) {
+  if (comparison->hidden >= MAX_HIDDEN) {
     comparison->unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
         VH_UNKNOWN_HIDDEN;
     return;
@@ -591,6 +594,8 @@ vh_health_reference_compare (const VhHealthReference * reference,
         &comparison.damaging);
   }
   check_rest (reference, slot, evidence, &comparison);
+  if (comparison.faint && !isnan (comparison.moved))
+    comparison.moved = 0;
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
     compare_tint (reference, slot, evidence, &comparison);
   return comparison;

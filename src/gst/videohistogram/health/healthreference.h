@@ -53,6 +53,10 @@ typedef struct
                                  * vh_health_damage_find() */
   guint64 damaging;             /* the cells of it */
   gdouble drifted;              /* what was lost within weeks, as a share */
+  gdouble hidden;               /* share of the cells that have lost their
+                                 * contents, for any reason */
+  gboolean faint;               /* most of them have, but the usual view shows
+                                 * through */
 
   /* Why the condition cannot be judged, for those that are compared. */
   const gchar *unknown[GST_VIDEO_HEALTH_N_CONDITIONS];

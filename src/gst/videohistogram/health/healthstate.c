@@ -16,6 +16,9 @@
  * repeats frames. */
 #define NOISE_PERIOD 1.0
 
+/* How long a camera may take to switch to its night mode. */
+#define NIGHT_MODE_TIME (15 * GST_SECOND)
+
 /* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
 #define ALIVE 2
@@ -211,6 +214,20 @@ add_stillness (const VhHealthState * state, VhHealthStep * step)
     step->hold = stillness->hold;
 }
 
+/* A camera that has shown pictures without color has a night mode. When the
+ * light goes out, it takes a while to switch its lamp on. */
+static gboolean
+awaits_night_mode (const VhHealthState * state, guint condition,
+    GstClockTime time)
+{
+  const GstClockTime since = state->run[condition].entering;
+
+  return condition == GST_VIDEO_HEALTH_CONDITION_DARK
+      && state->reference.last[1] >= 0
+      && !(GST_CLOCK_TIME_IS_VALID (since) && time >= since
+      && time - since >= NIGHT_MODE_TIME);
+}
+
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     gdouble value, gboolean looked, guint suspects, guint active,
@@ -223,7 +240,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     .below = row->below,
     .masked = ((row->masks | (row->hidden_by & state->reported))
         & active) != 0,
-    .suspended = (row->masks & suspects) != 0,
+    .suspended = (row->masks & suspects) != 0
+        || awaits_night_mode (state, condition, time),
     .compares = row->compares,
     .start = GST_CLOCK_TIME_NONE,
     .time = time,
