@@ -7,11 +7,11 @@
 
 /* At least this many for a camera that is no test picture, and for the rest.
  * Cameras that send over UDP take more. */
-#define MIN_CAMERA_FILES 11
+#define MIN_CAMERA_FILES 9
 #define MIN_OTHER_FILES 50
 #define MIN_CAMERA_THREADS 5
 #define MIN_OTHER_THREADS 30
-#define MIN_CAMERA_AREAS 12
+#define MIN_CAMERA_AREAS 7
 #define MIN_OTHER_AREAS 1200
 
 #define CURE_THREADS "TasksMax= in the systemd unit, or pids.max of the " \

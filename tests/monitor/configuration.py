@@ -393,7 +393,7 @@ class Errors(common.Case):
             done = subprocess.run(['prlimit', '--nofile=120', common.PROGRAM, '--check', '--config',
                                    file], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, status, done.stderr)
-            self.assertEqual('20 cameras need at least 270 open files' in done.stderr, status == 2)
+            self.assertEqual('20 cameras need at least 230 open files' in done.stderr, status == 2)
 
     def test_missing_elements(self):
         """If elements are missing, the program does not start."""

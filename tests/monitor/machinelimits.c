@@ -54,7 +54,7 @@ GST_START_TEST (test_check)
   fail_unless_equals_int (problems->errors, 0);
   vhm_machine_limits_check (10000000, 0, "cam.conf", problems);
   text = vhm_problems_describe (problems);
-  fail_unless (strstr (text, "10000000 cameras need at least 110000050 open "
+  fail_unless (strstr (text, "10000000 cameras need at least 90000050 open "
           "files, and the limit is ") != NULL, "%s", text);
   fail_unless (strstr (text, "need at least 50000030 threads") != NULL, "%s",
       text);
