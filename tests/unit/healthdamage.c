@@ -297,7 +297,7 @@ static const struct
   {overexpose, HEIGHT / 2},
   {darken, HEIGHT / 2},
   {smear, HEIGHT * 15 / 16},
-  {swing, 12},
+  {swing, 8},
   {turn, 3},
   {flash, 70},
   {walk, HEIGHT / 2},
