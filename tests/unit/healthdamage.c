@@ -12,6 +12,7 @@
 #define CAPS "video/x-raw, format=(string)GRAY8, width=(int)160, " \
     "height=(int)128, framerate=(fraction)5/1, colorimetry=(string)2:4:5:1"
 #define STEP (200 * GST_MSECOND)
+#define SLOW_STEP (2 * GST_SECOND)
 #define CORRUPTED GST_VIDEO_HEALTH_CONDITION_CORRUPTED
 
 static GstVideoHistogramEngine *counting;
@@ -19,6 +20,7 @@ static GstVideoHealth *health;
 static GstVideoHealthEngine *engine;
 static TestRandom numbers;
 static guint n_frames;
+static GstClockTime step, now;  /* time between frames, and of the next one */
 
 static void
 setup (void)
@@ -27,6 +29,8 @@ setup (void)
 
   numbers = test_random_new (1);
   n_frames = 0;
+  step = STEP;
+  now = 0;
   counting = gst_video_histogram_engine_new ();
   health = gst_video_health_new ();
   gst_video_health_set_conditions (health,
@@ -220,7 +224,7 @@ judge (Change change, guint n, guint seconds)
   gdouble value = 0;
   guint i;
 
-  for (i = 0; i < seconds * GST_SECOND / STEP; i++) {
+  for (i = 0; i < seconds * GST_SECOND / step; i++) {
     guint8 *pixels = g_malloc (WIDTH * HEIGHT);
     GstBuffer *buffer = gst_buffer_new_wrapped (pixels, WIDTH * HEIGHT);
 
@@ -229,8 +233,10 @@ judge (Change change, guint n, guint seconds)
       change (pixels, n);
     gst_video_health_add_corrupted (health, FALSE);
     fail_unless (gst_video_health_engine_submit (engine, buffer,
-            n_frames++ * STEP, GST_CLOCK_TIME_NONE, NULL));
+            now, GST_CLOCK_TIME_NONE, NULL));
     gst_buffer_unref (buffer);
+    n_frames++;
+    now += step;
   }
   fail_unless (gst_video_health_get_value (health, CORRUPTED, &value));
   return value;
@@ -330,9 +336,22 @@ GST_START_TEST (test_mask)
 
 GST_END_TEST;
 
+/* Between two frames that are far apart, the whole picture may change. Equal
+ * rows show in a single frame. */
+GST_START_TEST (test_key_frames)
+{
+  step = SLOW_STEP;
+  fail_unless (judge (NULL, 0, 60) == 0);
+  fail_unless (judge (mix, 16, 60) == 0);
+  fail_unless (judge (smear, HEIGHT / 2, 60) > 0.9);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (healthdamage, setup, teardown)
 {
   tcase_add_loop_test (tc, test_damage, 0, G_N_ELEMENTS (damage));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));
   tcase_add_test (tc, test_mask);
+  tcase_add_test (tc, test_key_frames);
 }
