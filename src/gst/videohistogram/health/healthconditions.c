@@ -479,7 +479,6 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .masks = BIT (BLACK) | BIT (CORRUPTED) | BIT (FLASHING) |
         BIT (BANDING) | BIT (HUNTING),
         .hidden_by = BIT (FROZEN),
-        .spoils = TRUE,
         .whole = "a loop replays the whole picture",
         .value = get_loops,
       },
