@@ -414,7 +414,8 @@ GST_START_TEST (test_nothing)
   fail_unless_equals_int (gst_video_health_get_judged (health),
       GST_VIDEO_HEALTH_CONDITIONS_ALL & ~(GST_VIDEO_HEALTH_CONDITIONS_NOISY
           | GST_VIDEO_HEALTH_CONDITIONS_LOOPING
-          | GST_VIDEO_HEALTH_CONDITIONS_DRIFTING));
+          | GST_VIDEO_HEALTH_CONDITIONS_DRIFTING
+          | GST_VIDEO_HEALTH_CONDITIONS_NUDGED));
   fail_unless_equals_int (gst_video_health_get_active (health), 0);
   fail_if (has_change ());
 }
@@ -837,7 +838,7 @@ GST_END_TEST;
 
 GST_START_TEST (test_evidence)
 {
-  fail_unless_equals_int (gst_video_health_get_evidence (health), 0x1df);
+  fail_unless_equals_int (gst_video_health_get_evidence (health), 0x3df);
   gst_video_health_set_conditions (health, BIT (SIGNAL_LOSS));
   fail_unless_equals_int (gst_video_health_get_evidence (health), 0);
   gst_video_health_set_conditions (health, BIT (BLACK) | BIT (BANDING));

@@ -120,6 +120,9 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_DRIFTING, "", TRUE, 0.3456,
         "The picture has lost 34.6 % of its sharpness, contrast or light "
           "within weeks; the alarm ends below 20 %."},
+    {GST_VIDEO_HEALTH_CONDITION_NUDGED, "", TRUE, 0.0512,
+        "The view is shifted by 5.12 % of its width, or rolled by as many "
+          "degrees; the alarm ends after 5 s below 1.2 %."},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

@@ -37,6 +37,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_LOOPING: some seconds of video are replayed
  * @GST_VIDEO_HEALTH_CONDITION_DRIFTING: the picture has become softer or dimmer
  *     within weeks
+ * @GST_VIDEO_HEALTH_CONDITION_NUDGED: the view is shifted or rolled a little
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -65,6 +66,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_HUNTING,
   GST_VIDEO_HEALTH_CONDITION_LOOPING,
   GST_VIDEO_HEALTH_CONDITION_DRIFTING,
+  GST_VIDEO_HEALTH_CONDITION_NUDGED,
 } GstVideoHealthCondition;
 
 /**
@@ -74,7 +76,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 20
+#define GST_VIDEO_HEALTH_N_CONDITIONS 21
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -191,6 +193,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_HUNTING: the exposure swings
  * @GST_VIDEO_HEALTH_CONDITIONS_LOOPING: some seconds of video are replayed
  * @GST_VIDEO_HEALTH_CONDITIONS_DRIFTING: softer or dimmer within weeks
+ * @GST_VIDEO_HEALTH_CONDITIONS_NUDGED: the view is shifted or rolled a little
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -222,6 +225,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_HUNTING = 1 << 17,
   GST_VIDEO_HEALTH_CONDITIONS_LOOPING = 1 << 18,
   GST_VIDEO_HEALTH_CONDITIONS_DRIFTING = 1 << 19,
+  GST_VIDEO_HEALTH_CONDITIONS_NUDGED = 1 << 20,
 } GstVideoHealthConditions;
 
 /**

@@ -377,8 +377,8 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * yourself, leave them out there. All other conditions leave out the cells of
  * the grid, at most 8×8, that a rectangle touches. They are judged only if
  * there is such a grid and at least one cell remains. `signal-loss`, `banding`,
- * `corrupted`, `noisy`, `hunting`, `looping`, `drifting` and the conditions of
- * chroma take no rectangles.
+ * `corrupted`, `noisy`, `hunting`, `looping`, `drifting`, `nudged` and the
+ * conditions of chroma take no rectangles.
  *
  * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rectangles do not change. The message has a line for each fault, which
@@ -1080,9 +1080,9 @@ gst_video_health_reset (GstVideoHealth * health)
  *
  * Discards the learned reference, as after moving a camera on purpose. The
  * current picture is learned as the new reference. `blurry`, `low-contrast`,
- * `covered`, `obstructed`, `moved`, `color-cast` and `drifting` become
- * inactive, without a change to fetch, and are judged again as soon as the new
- * reference is learned.
+ * `covered`, `obstructed`, `moved`, `nudged`, `color-cast` and `drifting`
+ * become inactive, without a change to fetch, and are judged again as soon as
+ * the new reference is learned.
  *
  * Since: 0.2
  */
@@ -1097,6 +1097,7 @@ gst_video_health_forget (GstVideoHealth * health)
   g_mutex_lock (&health->lock);
   vh_health_reference_clear (&health->state.reference);
   vh_health_churn_init (health->state.churn);
+  vh_health_shift_clear (health->state.shift);
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (vh_health_conditions[i].learned)
       vh_health_run_init (&health->state.run[i]);
@@ -1114,7 +1115,7 @@ gst_video_health_forget (GstVideoHealth * health)
  * that were not fetched, and measurements of a frame that is not judged yet.
  *
  * Returns: (transfer full): the state, a variant of type `a{sv}` of up to
- *     about 100 KiB, to be stored as bytes or as text; drop the reference with
+ *     about 120 KiB, to be stored as bytes or as text; drop the reference with
  *     g_variant_unref()
  *
  * Since: 0.2

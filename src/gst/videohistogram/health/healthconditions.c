@@ -145,6 +145,12 @@ get_drift (const VhHealthFacts * facts)
   return facts->comparison.drifted;
 }
 
+static gdouble
+get_shift (const VhHealthFacts * facts)
+{
+  return facts->shift->value;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -499,5 +505,26 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .learned = TRUE,
         .whole = "it is about the learned picture",
         .value = get_drift,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_NUDGED] = {
+        .name = "nudged",
+        .description = "The view is shifted or rolled a little",
+        .words = "camera nudged",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Tighten the mount and point the camera back, or relearn "
+        "the reference if it was moved on purpose",
+        .topic = OURS "Nudged",
+        .unit = "share of the picture's width",
+        .needs = NEEDS (PARTS),
+        .rule = {0.02, 0.012, 10 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.04, 0.025},.high = {0.012, 0.008},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
+        BIT (OBSTRUCTED),
+        .hidden_by = BIT (FROZEN),
+        .learned = TRUE,
+        .spoils = TRUE,
+        .whole = "the whole view moves",
+        .value = get_shift,
       },
 };

@@ -9,6 +9,7 @@
 #include "healthloops.h"
 #include "healthreference.h"
 #include "healthrun.h"
+#include "healthshift.h"
 #include "healthswings.h"
 
 G_BEGIN_DECLS
@@ -26,6 +27,7 @@ typedef struct
   gdouble variance;             /* of noise, in squared levels */
   const VhHealthSwings *swings;
   const VhHealthLoops *loops;
+  const VhHealthShift *shift;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

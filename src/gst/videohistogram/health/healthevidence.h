@@ -100,6 +100,8 @@ typedef struct
   gdouble noise;                /* NOISE: standard deviation, in levels */
   gfloat *part;                 /* PARTS: mean levels of VH_HEALTH_PARTS, row by
                                  * row; allocated when they are first set */
+  gdouble aspect;               /* of the picture: its height divided by its
+                                 * width, in pixels */
   guint n_frames, n_corrupted;  /* CORRUPTED: frames since the last judged one,
                                  * and how many of them are damaged */
 } VhHealthEvidence;

@@ -50,6 +50,10 @@
  *   hues       a(udad), missing in states of earlier versions of this library
  *       index of the slot; the number of slots for the rival, and the next
  *       two for the trails; learned, quartiles
+ *   patterns   (da(udan)), missing in states of earlier versions of this
+ *       library
+ *       how long the view was shifted; for each learned pattern: its index, how
+ *       long it was learned, its parts, 1/PATTERN_UNIT each
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library
@@ -73,6 +77,9 @@
 /* Larger than any number from real pictures and times, and small enough that
  * sums and products of doubles cannot overflow. */
 #define MAX_NUMBER 1e20
+
+/* Logarithms of levels are saved in this part of 1, in 16 bits. */
+#define PATTERN_UNIT 4096
 
 static GVariant *
 save_times (const GstClockTime * ring, guint n_ever, guint size)
@@ -289,6 +296,29 @@ save_reference (const VhHealthReference * reference)
 }
 
 static GVariant *
+save_patterns (const VhHealthShift * shift)
+{
+  gint16 parts[VH_HEALTH_PARTS];
+  GVariantBuilder builder;
+  guint i, k;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(udan)"));
+  for (k = 0; k < G_N_ELEMENTS (shift->pattern); k++) {
+    const VhHealthPattern *pattern = &shift->pattern[k];
+
+    if (pattern->learned == 0)
+      continue;
+    for (i = 0; i < VH_HEALTH_PARTS; i++)
+      parts[i] = CLAMP (rint (pattern->part[i] * PATTERN_UNIT), G_MININT16,
+          G_MAXINT16);
+    g_variant_builder_add (&builder, "(ud@an)", k, pattern->learned,
+        g_variant_new_fixed_array (G_VARIANT_TYPE_INT16, parts,
+            VH_HEALTH_PARTS, sizeof (*parts)));
+  }
+  return g_variant_new ("(da(udan))", shift->moved, &builder);
+}
+
+static GVariant *
 save_recent (const VhHealthReference * reference)
 {
   const VhHealthRecent *recent = &reference->recent;
@@ -359,6 +389,8 @@ vh_health_state_save (const VhHealthState * state)
       save_trails (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "hues",
       save_hues (&state->reference));
+  g_variant_builder_add (&builder, "{sv}", "patterns",
+      save_patterns (state->shift));
   g_variant_builder_add (&builder, "{sv}", "recent",
       save_recent (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "stillness",
@@ -873,6 +905,42 @@ read_hues (VhHealthState * state, GVariant * saved, GError ** error)
   return ok || refuse (error, "the field hues is out of range");
 }
 
+/* Takes @parts. */
+static gboolean
+read_pattern (VhHealthShift * shift, guint index, gdouble learned,
+    GVariant * parts)
+{
+  gsize length, i;
+  const gint16 *read = g_variant_get_fixed_array (parts, &length,
+      sizeof (*read));
+  const gboolean ok = index < G_N_ELEMENTS (shift->pattern)
+      && length == VH_HEALTH_PARTS && is_between (learned, 0, MAX_NUMBER);
+
+  for (i = 0; ok && i < length; i++)
+    shift->pattern[index].part[i] = (gfloat) read[i] / PATTERN_UNIT;
+  if (ok)
+    shift->pattern[index].learned = learned;
+  g_variant_unref (parts);
+  return ok;
+}
+
+static gboolean
+read_patterns (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  GVariantIter *iter;
+  GVariant *parts;
+  gdouble learned;
+  guint index;
+  gboolean ok;
+
+  g_variant_get (saved, "(da(udan))", &state->shift->moved, &iter);
+  ok = is_between (state->shift->moved, 0, MAX_NUMBER);
+  while (ok && g_variant_iter_next (iter, "(ud@an)", &index, &learned, &parts))
+    ok = read_pattern (state->shift, index, learned, parts);
+  g_variant_iter_free (iter);
+  return ok || refuse (error, "the field patterns is out of range");
+}
+
 static gboolean
 read_recent (VhHealthState * state, GVariant * saved, GError ** error)
 {
@@ -977,6 +1045,7 @@ static const struct
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
   {"trails", "a(uddadadddddaddddd)", TRUE, read_trails},
   {"hues", "a(udad)", TRUE, read_hues},
+  {"patterns", "(da(udan))", TRUE, read_patterns},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},
   {"changes", "(uuttttdtu)", TRUE, read_changes},

@@ -156,6 +156,14 @@ static const Row rows[VH_HEALTH_N] = {
         PERCENT,
         .timeless = TRUE,
       },
+  [GST_VIDEO_HEALTH_CONDITION_NUDGED] = {
+        .label = "Shift of the view, or degrees of its roll",
+        .unit = "%",
+        .state = "The view is shifted by $ of its width, or rolled by as many "
+        "degrees",
+        .factor = 100,
+        .most = 10,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */

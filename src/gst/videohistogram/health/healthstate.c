@@ -50,6 +50,7 @@ vh_health_state_init (VhHealthState * state)
   state->stillness = g_new0 (VhHealthStillness, 1);
   state->loops = g_new0 (VhHealthLoops, 1);
   state->churn = g_new0 (VhHealthChurn, 1);
+  state->shift = vh_health_shift_new ();
   init_frames (state);
   vh_health_reference_init (&state->reference);
 }
@@ -61,6 +62,7 @@ vh_health_state_clear (VhHealthState * state)
   g_clear_pointer (&state->stillness, g_free);
   g_clear_pointer (&state->loops, g_free);
   g_clear_pointer (&state->churn, g_free);
+  g_clear_pointer (&state->shift, vh_health_shift_free);
 }
 
 void
@@ -68,6 +70,7 @@ vh_health_state_reset (VhHealthState * state)
 {
   init_frames (state);
   vh_health_reference_restart (&state->reference);
+  vh_health_shift_restart (state->shift);
 }
 
 void
@@ -85,6 +88,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_average_restart (&state->damage);
   vh_health_average_restart (&state->noise);
   vh_health_reference_restart (&state->reference);
+  vh_health_shift_restart (state->shift);
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
   vh_health_churn_restart (state->churn);
@@ -317,6 +321,8 @@ explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
   else if (vh_health_loops_is_still (state->loops))
     comparison->unknown[GST_VIDEO_HEALTH_CONDITION_LOOPING] =
         VH_UNKNOWN_NO_MOTION;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_NUDGED] =
+      state->shift->unknown;
 }
 
 /* Computes the value of each condition. Returns the conditions that had the
@@ -341,6 +347,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .variance = state->noise.value,
       .swings = &state->swings,
       .loops = state->loops,
+      .shift = state->shift,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -410,8 +417,10 @@ learn (VhHealthState * state, const VhHealthEvidence * evidence,
         doubtful);
     if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_PARTS)
       vh_health_churn_learn (state->churn, state->reference.step);
+    vh_health_shift_learn (state->shift, doubtful);
   } else if (!(spoiling & ~differing)) {
     vh_health_reference_learn_rival (&state->reference, evidence, sharp);
+    vh_health_shift_learn_rival (state->shift);
   }
   if (!(spoiling & ~SAME_SCENE))
     vh_health_reference_learn_trail (&state->reference, evidence, sharp,
@@ -469,6 +478,8 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   vh_health_reference_select (&state->reference, evidence,
       state->run[monochrome].active, time, real_time);
   vh_health_reference_follow (&state->reference, evidence, time);
+  vh_health_shift_follow (state->shift, evidence,
+      state->run[monochrome].active, time);
 
   comparison = vh_health_reference_compare (&state->reference, evidence);
   explain_unknown (state, &comparison);

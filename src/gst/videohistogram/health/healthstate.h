@@ -4,6 +4,7 @@
 
 #include "healthchurn.h"
 #include "healthrules.h"
+#include "healthshift.h"
 #include "healthstillness.h"
 
 G_BEGIN_DECLS
@@ -47,9 +48,11 @@ typedef struct
   VhHealthAverage damage;       /* share of damaged frames, 0 to 1 */
   VhHealthAverage noise;        /* variance, in squared levels */
   VhHealthReference reference;
-  VhHealthStillness *stillness; /* on the heap: a GObject has at most 64 KiB */
-  VhHealthLoops *loops;         /* likewise on the heap */
-  VhHealthChurn *churn;         /* likewise; not saved */
+  /* On the heap: a GObject has at most 64 KiB. */
+  VhHealthStillness *stillness;
+  VhHealthLoops *loops;
+  VhHealthChurn *churn;         /* not saved */
+  VhHealthShift *shift;
 
   /* Set by the caller, and not saved. */
   gboolean coded;               /* frames come from a coder */

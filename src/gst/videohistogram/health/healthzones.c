@@ -187,6 +187,7 @@ add_parts (VhHealthEvidence * evidence, const VhHealthScale * scale,
     return;
   if (!evidence->part)
     evidence->part = g_new (gfloat, VH_HEALTH_PARTS);
+  evidence->aspect = (gdouble) zones->region.height / zones->region.width;
   find_starts (zones->region.width, columns);
   find_starts (zones->region.height, rows);
   for (y = 0; y < VH_HEALTH_PART_SIDE; y++) {
