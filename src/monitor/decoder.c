@@ -6,6 +6,14 @@
 /* Attempts that the GPU decodes. */
 static atomic_uint n_on_gpu;
 
+static atomic_uint n_cameras;
+
+void
+vhm_decoder_set_cameras (guint n)
+{
+  atomic_store (&n_cameras, n);
+}
+
 static void
 refuse (VhmDecoder * decoder, GstElementFactory * factory)
 {
@@ -26,6 +34,10 @@ vhm_decoder_add (VhmDecoder * decoder, GstElement * element)
   if (was_hardware && !atomic_load (&decoder->hardware)
       && !atomic_load (&decoder->counted))
     refuse (decoder, before);
+  if (atomic_load (&n_cameras) > g_get_num_processors ()
+      && g_object_class_find_property (G_OBJECT_GET_CLASS (element),
+          "max-threads"))
+    g_object_set (element, "max-threads", 1, NULL);
 }
 
 void

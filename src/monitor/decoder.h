@@ -19,6 +19,10 @@ typedef struct
   atomic_bool counted;          /* among those that the GPU decodes */
 } VhmDecoder;
 
+/* The number of cameras. With more of them than processors, decoders of
+ * attempts that start later have one thread each: more would only wait. */
+void vhm_decoder_set_cameras (guint n);
+
 /* From any thread: a decoder was added to the pipeline. */
 void vhm_decoder_add (VhmDecoder * decoder, GstElement * element);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "fleet.h"
 
+#include "decoder.h"
 #include "removedcameras.h"
 #include "outages.h"
 #include "storedactions.h"
@@ -550,6 +551,7 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
   GPtrArray *now = g_ptr_array_new ();
   guint i, j;
 
+  vhm_decoder_set_cameras (settings->len);
   for (i = 0; i < settings->len; i++) {
     VhmCameraSettings *s = g_ptr_array_index (settings, i);
 

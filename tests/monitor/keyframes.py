@@ -3,6 +3,7 @@
 """Cameras that are judged by key frames, whose streams are from real coders."""
 
 import datetime
+import os
 import subprocess
 import unittest
 
@@ -26,6 +27,9 @@ uri=test
 
 # Elements that complain of what they cannot decode.
 COMPLAINTS = {'GST_DEBUG': '*:0,libav:2,videodecoder:2', 'GST_DEBUG_NO_COLOR': '1'}
+
+
+PROCESSORS = len(os.sched_getaffinity(0))
 
 
 def seconds_of(text):
@@ -139,6 +143,26 @@ class Files(Case):
         monitor = self.monitor(config=f'[camera a]\nuri={path}\ndecode=keyframes\n')
         common.wait_for(lambda: monitor.camera('a')['frames'] > 30, 'frames')
         self.assertEqual(monitor.camera('a')['decode'], 'all')
+
+    @unittest.skipUnless(1 < PROCESSORS <= 16, 'needs more processors, or fewer cameras')
+    def test_threads(self):
+        """Decoders have one thread each if there are more cameras than processors."""
+        path = self.film('film.mkv', 'x264enc key-int-max=5', seconds=5)
+
+        def start(cameras):
+            monitor = self.monitor(*(f'c{i}={path}' for i in range(cameras)))
+            for i in range(cameras):
+                monitor.wait_for_state(f'c{i}', 'up')
+            return monitor
+
+        def count(monitor):
+            return len(os.listdir(f'/proc/{monitor.process.pid}/task'))
+        monitor = start(1)
+        one = count(monitor)
+        self.assertEqual(monitor.stop(), 0)
+        monitor = start(PROCESSORS + 1)
+        # One has the threads of its decoder, besides six or, while a picture is made, seven.
+        common.wait_for(lambda: count(monitor) < one + 7 * PROCESSORS, 'few threads')
 
     def test_conditions(self):
         """What needs every frame is not judged, and the reason is shown."""
