@@ -233,10 +233,44 @@ GST_START_TEST (test_slow_tint)
 
 GST_END_TEST;
 
+/* A camera that starts with wrong colors, or without any, and is put right: the
+ * right colors are a fault for half an hour at most. */
+static const struct
+{
+  Tint first, then;
+  gboolean cast;
+} starts[] = {
+  {{108, 108}, {138, 118}, TRUE},       /* green */
+  {{128, 128}, {138, 118}, FALSE},      /* infrared light */
+};
+
+GST_START_TEST (test_wrong_colors_at_first)
+{
+  const Tint first = starts[__i__].first, then = starts[__i__].then;
+  guint i;
+
+  for (i = 0; i < 600; i += i < 20 ? 1 : 5)
+    judge_tint (i, first.u, first.v);
+  fail_if (is_active (C (COLOR_CAST)));
+  for (; i < 1200; i += i < 650 ? 1 : 5)
+    judge_tint (i, then.u, then.v);
+  fail_unless_equals_int (is_active (C (COLOR_CAST)), starts[__i__].cast);
+  for (; i < 600 + 1900; i += 5)
+    judge_tint (i, then.u, then.v);
+  fail_if (is_active (C (COLOR_CAST)));
+  for (; i < 600 + 1960; i += 5)
+    judge_tint (i, first.u, first.v);
+  fail_unless_equals_int (is_active (C (COLOR_CAST)), starts[__i__].cast);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (healthcolor, health_setup, health_teardown)
 {
   tcase_add_test (tc, test_tint);
   tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_hues, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_slow_tint, 0, 2);
+  tcase_add_loop_test (tc, test_wrong_colors_at_first, 0,
+      G_N_ELEMENTS (starts));
 }

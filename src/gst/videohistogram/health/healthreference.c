@@ -452,8 +452,6 @@ get_trail (const VhHealthReference * reference)
   return reference->trail[get_kind (reference->current)];
 }
 
-/* A covered picture has no color either. Until pictures without color have been
- * learned, it is compared with those that have color. */
 static void
 compare_colors (const VhHealthReference * reference, const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, VhHealthComparison * comparison)
@@ -527,7 +525,8 @@ check_rest (const VhHealthReference * reference, const VhHealthSlot * slot,
 }
 
 /* Lamps that replace the sun tint a view slowly: that is not a fault. Something
- * close by, such as a truck, has a color of its own. */
+ * close by, such as a truck, has a color of its own. A picture without color
+ * has no tint, and the first colors after it cannot be compared with it. */
 static void
 compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, VhHealthComparison * comparison)
@@ -535,6 +534,12 @@ compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
   const VhHealthSlot *trail = get_trail (reference);
   VhHealthComparison since = { .tint = NAN };
 
+  if (get_kind (reference->current) == 1) {
+    comparison->tint = 0;
+    return;
+  }
+  if (get_kind (reference->learned) == 1)
+    slot = reference->slot[reference->current];
   if (comparison->hidden >= MAX_HIDDEN) {
     comparison->unknown[GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] =
         VH_UNKNOWN_HIDDEN;
