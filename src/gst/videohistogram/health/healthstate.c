@@ -16,6 +16,9 @@
  * repeats frames. */
 #define NOISE_PERIOD 1.0
 
+/* With more noise, in levels, the picture is noisy, and does not fall apart. */
+#define MAX_NOISE 0.045
+
 /* How long a camera may take to switch to its night mode. */
 #define NIGHT_MODE_TIME (15 * GST_SECOND)
 
@@ -297,7 +300,8 @@ add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
     const VhHealthComparison * comparison, GstClockTime time)
 {
   const gboolean broken = evidence->present & GST_VIDEO_HEALTH_EVIDENCE_PARTS
-      && vh_health_churn_follow (state->churn, evidence, time);
+      && vh_health_churn_follow (state->churn, evidence, time)
+      && state->noise.value < MAX_NOISE * MAX_NOISE;
   gdouble share;
 
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED))
