@@ -139,6 +139,23 @@ frame_drifting (gboolean bad, G_GNUC_UNUSED guint i)
   add_scene (bad ? &soft : &usual);
 }
 
+/* A lamp in a view of medium levels, and its light around it. */
+static guint
+glare_code (guint x, guint y, gconstpointer data)
+{
+  const gdouble dx = x - 3.4, dy = y - 3.6;
+  const guint usual = 40 + 25 * ((x * 3 + y * 5) % 7);
+
+  return GPOINTER_TO_UINT (data) ? MIN (0.8 * usual + 250 * exp (-(dx * dx +
+              dy * dy) / 3), 255) : usual;
+}
+
+static void
+frame_glare (gboolean bad, G_GNUC_UNUSED guint i)
+{
+  add (make_flat (8, SIDE, SIDE, glare_code, GUINT_TO_POINTER (bad)));
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -182,6 +199,7 @@ static const struct
       "vh:VideoSource/Looping"},
   {C (DRIFTING), frame_drifting, 600 * GST_SECOND, 3000, 2000,
       "vh:VideoSource/Drifting"},
+  {C (GLARE), frame_glare, GST_SECOND, 60, 60, "vh:VideoSource/Glare"},
 };
 
 static void
@@ -206,7 +224,8 @@ check_sentence_of (GstVideoHealthCondition condition, gboolean active)
   fail_unless (strstr (sentence, active ? "; the alarm ends " :
           "; the alarm comes "), "%s", sentence);
   fail_unless_equals_int (detail != NULL, active && (condition
-          == C (OBSTRUCTED) || condition == C (COLOR_CAST)));
+          == C (OBSTRUCTED) || condition == C (COLOR_CAST)
+          || condition == C (GLARE)));
   if (detail)
     fail_unless (strstr (sentence, detail), "%s", sentence);
   g_free (sentence);

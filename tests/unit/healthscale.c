@@ -123,6 +123,9 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_NUDGED, "", TRUE, 0.0512,
         "The view is shifted by 5.12 % of its width, or rolled by as many "
           "degrees; the alarm ends after 5 s below 1.2 %."},
+    {GST_VIDEO_HEALTH_CONDITION_GLARE, "", TRUE, 0.125,
+        "12.5 % of the picture has glare, in the upper left part; the alarm "
+          "ends after 5 s below 4 %.", "the upper left part"},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

@@ -38,6 +38,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_DRIFTING: the picture has become softer or dimmer
  *     within weeks
  * @GST_VIDEO_HEALTH_CONDITION_NUDGED: the view is shifted or rolled a little
+ * @GST_VIDEO_HEALTH_CONDITION_GLARE: a lamp or the sun shines into the lens
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -67,6 +68,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_LOOPING,
   GST_VIDEO_HEALTH_CONDITION_DRIFTING,
   GST_VIDEO_HEALTH_CONDITION_NUDGED,
+  GST_VIDEO_HEALTH_CONDITION_GLARE,
 } GstVideoHealthCondition;
 
 /**
@@ -76,7 +78,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 21
+#define GST_VIDEO_HEALTH_N_CONDITIONS 22
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -194,6 +196,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_LOOPING: some seconds of video are replayed
  * @GST_VIDEO_HEALTH_CONDITIONS_DRIFTING: softer or dimmer within weeks
  * @GST_VIDEO_HEALTH_CONDITIONS_NUDGED: the view is shifted or rolled a little
+ * @GST_VIDEO_HEALTH_CONDITIONS_GLARE: a light shines into the lens
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -226,6 +229,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_LOOPING = 1 << 18,
   GST_VIDEO_HEALTH_CONDITIONS_DRIFTING = 1 << 19,
   GST_VIDEO_HEALTH_CONDITIONS_NUDGED = 1 << 20,
+  GST_VIDEO_HEALTH_CONDITIONS_GLARE = 1 << 21,
 } GstVideoHealthConditions;
 
 /**

@@ -1080,9 +1080,9 @@ gst_video_health_reset (GstVideoHealth * health)
  *
  * Discards the learned reference, as after moving a camera on purpose. The
  * current picture is learned as the new reference. `blurry`, `low-contrast`,
- * `covered`, `obstructed`, `moved`, `nudged`, `color-cast` and `drifting`
- * become inactive, without a change to fetch, and are judged again as soon as
- * the new reference is learned.
+ * `covered`, `obstructed`, `moved`, `nudged`, `color-cast`, `drifting` and
+ * `glare` become inactive, without a change to fetch, and are judged again as
+ * soon as the new reference is learned.
  *
  * Since: 0.2
  */

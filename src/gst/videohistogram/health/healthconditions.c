@@ -151,6 +151,12 @@ get_shift (const VhHealthFacts * facts)
   return facts->shift->value;
 }
 
+static gdouble
+get_glare (const VhHealthFacts * facts)
+{
+  return facts->comparison.glare;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -234,6 +240,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .max = 1,
         .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
         BIT (OBSTRUCTED),
+        .hidden_by = BIT (GLARE),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_sharpness,
@@ -253,6 +260,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .max = 1,
         .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
         BIT (OBSTRUCTED),
+        .hidden_by = BIT (GLARE),
         .learned = TRUE,
         .spoils = TRUE,
         .value = get_contrast,
@@ -526,5 +534,23 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .spoils = TRUE,
         .whole = "the whole view moves",
         .value = get_shift,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_GLARE] = {
+        .name = "glare",
+        .description = "A lamp or the sun shines into the lens",
+        .words = "light in the lens",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_NOTICE,
+        .optional = TRUE,
+        .advice = "Find the lamp, or turn the camera away from the sun, and "
+        "clean the lens, which spreads the light",
+        .topic = OURS "Glare",
+        .unit = "share of the picture",
+        .needs = NEEDS (LUMA) | NEEDS (CELLS),
+        .rule = {0.06, 0.04, 8 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.15, 0.1},.high = {0.045, 0.03},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (NOISY),
+        .learned = TRUE,
+        .value = get_glare,
       },
 };

@@ -39,9 +39,9 @@
 
 #define CELL(i) (G_GUINT64_CONSTANT (1) << (i))
 
-/* The cells next to @cells, on four sides or also at the corners. */
-static guint64
-find_neighbours (guint64 cells, guint columns, guint rows, gboolean corners)
+guint64
+vh_health_find_neighbours (guint64 cells, guint columns, guint rows,
+    gboolean corners)
 {
   guint64 found = 0;
   guint i;
@@ -77,7 +77,8 @@ vh_health_find_blob (guint64 cells, guint columns, guint rows)
   while (cells) {
     guint64 blob = cells & -cells, more;
 
-    while ((more = find_neighbours (blob, columns, rows, FALSE) & cells))
+    while ((more = vh_health_find_neighbours (blob, columns, rows, FALSE)
+            & cells))
       blob |= more;
     if (count_cells (blob) > count_cells (largest))
       largest = blob;
@@ -89,7 +90,7 @@ vh_health_find_blob (guint64 cells, guint columns, guint rows)
 guint64
 vh_health_obstruction_widen (guint64 cells, guint columns, guint rows)
 {
-  return cells | find_neighbours (cells, columns, rows, TRUE);
+  return cells | vh_health_find_neighbours (cells, columns, rows, TRUE);
 }
 
 /* Cells without contents whose level has changed, compared with the level of

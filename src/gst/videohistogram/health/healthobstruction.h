@@ -35,6 +35,10 @@ guint64 vh_health_obstruction_widen (guint64 cells, guint columns, guint rows);
 const gchar *vh_health_describe_place (guint64 cells, guint columns,
     guint rows);
 
+/* The cells next to @cells, on four sides or also at the corners. */
+guint64 vh_health_find_neighbours (guint64 cells, guint columns, guint rows,
+    gboolean corners);
+
 /* The largest set of @cells that are connected by their sides. */
 guint64 vh_health_find_blob (guint64 cells, guint columns, guint rows);
 

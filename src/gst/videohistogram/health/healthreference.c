@@ -575,7 +575,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
   VhHealthComparison comparison = { NAN, NAN, NAN, NAN, NAN, NULL, 0, NAN, 0,
-    NAN, 0, NAN
+    NAN, 0, NAN, NAN, 0
   };
   const VhHealthSlot *slot;
   guint i;
@@ -595,6 +595,8 @@ vh_health_reference_compare (const VhHealthReference * reference,
     slot = reference->slot[reference->learned];
   if (is_ready (reference, slot->learned)) {
     compare_contents (slot, evidence, &comparison);
+    comparison.glare = vh_health_glare_find (slot, evidence,
+        &comparison.glaring);
     comparison.damaged = vh_health_damage_find (slot, evidence,
         &comparison.damaging);
   }

@@ -7,6 +7,7 @@
 
 #include "healthdamage.h"
 #include "healthdrift.h"
+#include "healthglare.h"
 #include "healthobstruction.h"
 
 G_BEGIN_DECLS
@@ -53,6 +54,9 @@ typedef struct
                                  * vh_health_damage_find() */
   guint64 damaging;             /* the cells of it */
   gdouble drifted;              /* what was lost within weeks, as a share */
+  gdouble glare;                /* share of the picture, see
+                                 * vh_health_glare_find() */
+  guint64 glaring;              /* the cells of it */
   gdouble hidden;               /* share of the cells that have lost their
                                  * contents, for any reason */
   gboolean faint;               /* most of them have, but the usual view shows

@@ -164,6 +164,12 @@ static const Row rows[VH_HEALTH_N] = {
         .factor = 100,
         .most = 10,
       },
+  [GST_VIDEO_HEALTH_CONDITION_GLARE] = {
+        .label = "Part of the picture with glare",
+        .state = "$ of the picture has glare",
+        .detailed = "$ of the picture has glare, in @",
+        PERCENT,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */

@@ -283,6 +283,9 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
     case GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED:
       return vh_health_describe_place (facts->comparison.obstructing,
           evidence->columns, evidence->rows);
+    case GST_VIDEO_HEALTH_CONDITION_GLARE:
+      return vh_health_describe_place (facts->comparison.glaring,
+          evidence->columns, evidence->rows);
     case GST_VIDEO_HEALTH_CONDITION_CORRUPTED:
       return vh_health_describe_place (facts->comparison.damaging,
           evidence->columns, evidence->rows);
