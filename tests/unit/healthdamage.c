@@ -225,6 +225,13 @@ darken (guint8 * pixels, guint first)
   memset (pixels + first * WIDTH, 16, (HEIGHT - first) * WIDTH);
 }
 
+/* No light, and a coder that leaves nothing of the noise. */
+static void
+lose_light (guint8 * pixels, guint first)
+{
+  memset (pixels + first * WIDTH, 40, (HEIGHT - first) * WIDTH);
+}
+
 typedef void (*Change) (guint8 * pixels, guint n);
 
 /* Judges frames for @seconds. @change may be NULL. Returns the value of
@@ -313,6 +320,7 @@ static const struct
   {wall, HEIGHT / 2},
   {overexpose, HEIGHT / 2},
   {darken, HEIGHT / 2},
+  {lose_light, 0},
   {smear, HEIGHT * 15 / 16},
   {swing, 8},
   {turn, 3},

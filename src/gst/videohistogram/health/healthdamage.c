@@ -22,6 +22,10 @@
 #define CLIPPED_BLACK 0.05
 #define CLIPPED_WHITE 0.95
 #define BELOW_BLACK -0.04
+/* Without any light, pictures may be exactly flat up to this level. A blue
+ * picture in place of a signal has color, at least so much on average. */
+#define FLAT_BLACK 0.15
+#define COLORED 0.1
 #define UNCLIPPED_IN_4 2
 /* A part that usually has equal rows is not damaged: a letterbox, a privacy
  * mask, or a smooth wall. Levels in this many columns in four must differ from
@@ -96,10 +100,19 @@ find_first_cells (const VhHealthEvidence * evidence, guint first)
 }
 
 static gboolean
-is_clipped (gdouble level)
+is_clipped (gdouble level, gdouble black)
 {
-  return level >= CLIPPED_WHITE
-      || (level <= CLIPPED_BLACK && level >= BELOW_BLACK);
+  return level >= CLIPPED_WHITE || (level <= black && level >= BELOW_BLACK);
+}
+
+/* The level up to which the damaged part may be black. */
+static gdouble
+find_black (const VhHealthEvidence * evidence)
+{
+  const gboolean colored = evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA
+      && MAX (fabs (evidence->u), fabs (evidence->v)) >= COLORED;
+
+  return colored || is_varied (evidence) ? CLIPPED_BLACK : FLAT_BLACK;
 }
 
 /* Whether the rows of cells from @first on usually differ in column @x. */
@@ -139,6 +152,7 @@ vh_health_damage_find (const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, guint64 * cells)
 {
   const guint n = evidence->columns * evidence->rows;
+  const gdouble black = find_black (evidence);
   guint first_row, first, unclipped = 0, i;
 
   *cells = 0;
@@ -149,7 +163,7 @@ vh_health_damage_find (const VhHealthSlot * slot,
   first = find_first_cells (evidence, (first_row * evidence->rows
           + evidence->n_bands - 1) / evidence->n_bands);
   for (i = first * evidence->columns; i < n; i++)
-    unclipped += !is_clipped (evidence->cell[i].level);
+    unclipped += !is_clipped (evidence->cell[i].level, black);
   if (first + MIN_ROWS > evidence->rows
       || 4 * unclipped < UNCLIPPED_IN_4 * (n - first * evidence->columns)
       || !is_unusual (slot, evidence, first))
