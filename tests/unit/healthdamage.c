@@ -232,6 +232,18 @@ lose_light (guint8 * pixels, guint first)
   memset (pixels + first * WIDTH, 40, (HEIGHT - first) * WIDTH);
 }
 
+/* A twelfth of the light is left; shapes that are upright stay so. */
+static void
+dim (guint8 * pixels, guint first)
+{
+  guint x, y;
+
+  for (y = first; y < HEIGHT; y++) {
+    for (x = 0; x < WIDTH; x++)
+      pixels[y * WIDTH + x] = 18 + x / 8;
+  }
+}
+
 typedef void (*Change) (guint8 * pixels, guint n);
 
 /* Judges frames for @seconds. @change may be NULL. Returns the value of
@@ -321,6 +333,7 @@ static const struct
   {overexpose, HEIGHT / 2},
   {darken, HEIGHT / 2},
   {lose_light, 0},
+  {dim, 0},
   {smear, HEIGHT * 15 / 16},
   {swing, 8},
   {turn, 3},

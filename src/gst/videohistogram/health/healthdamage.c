@@ -22,8 +22,9 @@
 #define CLIPPED_BLACK 0.05
 #define CLIPPED_WHITE 0.95
 #define BELOW_BLACK -0.04
-/* Without any light, pictures may be exactly flat up to this level. A blue
- * picture in place of a signal has color, at least so much on average. */
+/* With little or no light, pictures may be flat up to this level, or hardly
+ * differ from row to row. A blue picture in place of a signal has color, at
+ * least so much on average. */
 #define FLAT_BLACK 0.15
 #define COLORED 0.1
 #define UNCLIPPED_IN_4 2
@@ -112,7 +113,7 @@ find_black (const VhHealthEvidence * evidence)
   const gboolean colored = evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA
       && MAX (fabs (evidence->u), fabs (evidence->v)) >= COLORED;
 
-  return colored || is_varied (evidence) ? CLIPPED_BLACK : FLAT_BLACK;
+  return colored && !is_varied (evidence) ? CLIPPED_BLACK : FLAT_BLACK;
 }
 
 /* Whether the rows of cells from @first on usually differ in column @x. */
