@@ -116,7 +116,14 @@ GST_START_TEST (test_sentences)
         "99.1 % of what moves is a repetition; the alarm ends after 5 s below "
           "80 %."},
     {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", FALSE, NAN,
-        "Not judged: nothing moves.", "no-motion"},
+          "Not judged: nothing has moved that could repeat itself.",
+        "no-motion"},
+    {GST_VIDEO_HEALTH_CONDITION_COLOR_CAST, "", FALSE, NAN,
+        "Not judged: colors cannot be compared while a part of the view is "
+          "covered.", "hidden"},
+    {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 1,
+        "The picture was damaged in the lower part, for 100 % of the last "
+          "seconds; the alarm ends after 5 s below 10 %.", "the lower part"},
     {GST_VIDEO_HEALTH_CONDITION_DRIFTING, "", TRUE, 0.3456,
         "The picture has lost 34.6 % of its sharpness, contrast or light "
           "within weeks; the alarm ends below 20 %."},

@@ -410,7 +410,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .description = "The picture is damaged, because data was lost",
         .words = "picture damaged",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
-        .advice = "Check the network to the camera, or use TCP instead of UDP",
+        .advice = "Check the camera or the file; if the video comes over a "
+        "network, check that, or use TCP instead of UDP",
         .topic = OURS "Corrupted",
         .unit = "share of the last seconds",
         .needs = NEEDS (CORRUPTED),

@@ -123,6 +123,7 @@ static const Row rows[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_CORRUPTED] = {
         .label = "Damaged part of the last seconds",
         .state = "The picture was damaged for $ of the last seconds",
+        .detailed = "The picture was damaged in @, for $ of the last seconds",
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_NOISY] = {
@@ -228,7 +229,10 @@ explain_unknown (const gchar * reason)
         "Not judged: the picture looks the same everywhere."},
     {VH_UNKNOWN_NO_CONTENTS, "Not judged: the picture has too few details."},
     {VH_UNKNOWN_TOO_FEW_FRAMES, "Not judged: frames come too rarely."},
-    {VH_UNKNOWN_NO_MOTION, "Not judged: nothing moves."},
+    {VH_UNKNOWN_NO_MOTION,
+        "Not judged: nothing has moved that could repeat itself."},
+    {VH_UNKNOWN_HIDDEN, "Not judged: colors cannot be compared while a part of "
+          "the view is covered."},
   };
   guint i;
 
