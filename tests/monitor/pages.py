@@ -3,6 +3,7 @@
 """The pages of events and of a camera, in Chromium."""
 
 import json
+import signal
 import time
 
 import browser
@@ -130,6 +131,31 @@ class Events(Case):
         self.check_quiet(page)
 
 
+class Elsewhere(Case):
+    """Whatever a page shows, what is wrong with other cameras is said, and a press away."""
+
+    def test_news(self):
+        monitor = self.monitor(config=CONFIG)
+        common.wait_for(lambda: monitor.camera('lost')['active'], 'the loss of a signal')
+        page = self.browse(monitor, '#camera/door')
+        news = shown('#news')
+        page.wait_for(f'/^Newest: lost, No video, since /.test({news}[0]?.innerText)')
+        page.click(f'{news}[0]')
+        page.wait_for(f'location.hash === "#camera/lost" && !{news}.length')
+        page.evaluate('location.hash = "#?filter=door"')
+        page.wait_for(f'{text_of("#counts .others")} === "Only “door” · 1 other to do"')
+        page.click('document.querySelector("#counts .others")')
+        page.wait_for('location.hash === "" && !document.querySelector("#counts .others")')
+        page.wait_for('document.querySelectorAll("#tiles article").length === 3')
+        # The tile has the reason, and pictures are shown whole.
+        tile = 'document.querySelector("article[data-name=lost] .no-picture")'
+        reason = monitor.camera('lost')['reason']
+        self.assertEqual(page.evaluate(f'{tile}.textContent.toLowerCase()'), reason.lower())
+        self.assertEqual(page.evaluate('getComputedStyle(document.querySelector(".tile canvas"))'
+                                       '.objectFit'), 'contain')
+        self.check_quiet(page)
+
+
 class Camera(Case):
     def test_past(self):
         """A row leads to its day. There, keys lead through alarms, and Now to the present."""
@@ -138,6 +164,9 @@ class Camera(Case):
         page.wait_for(f'{ROWS}.length > 5')
         page.click(f'{ROWS}[2].querySelector("p a")')
         page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
+        words = page.evaluate(text_of('#camera-past')).replace('\xa0', ' ')
+        self.assertIn('Dark part of the picture: 95 %, with the limit of that time at 90 %. Switch '
+                      'on a light', words)
         self.assertEqual(page.evaluate(f'{shown("#camera .live")}.length'), 0)
         page.wait_for(f'{text_of("[data-part=reference]")}.startsWith("Current reference, not")')
         page.click('document.querySelector("#spans [data-key=month]")')
@@ -298,7 +327,10 @@ class Camera(Case):
         page.wait_for(f'{text_of("#camera-alarms")}.includes("quiet until")')
         self.assertTrue(monitor.camera('door')['snoozed'])
         page.wait_for(f'{text_of("#actions")}.includes("snoozed the camera")')
-        page.click('document.getElementById("camera-undo")')
+        # One line says so, and one button ends it.
+        self.assertEqual(page.evaluate(f'{shown("#camera-said, #camera-undo")}.length'), 0)
+        page.click('[...document.querySelectorAll("#camera-alarms button")].find('
+                   'b => b.textContent === "End the snooze")')
         page.wait_for(f'!{text_of("#camera-alarms")}.includes("quiet until")')
         self.assertIsNone(monitor.camera('door')['snoozed'])
         page.click('document.getElementById("camera-snooze")')
@@ -389,6 +421,8 @@ class Camera(Case):
             page.evaluate(f'''(() => {{ const slider = document.getElementById("trial-limit");
                 slider.value = {value}; slider.dispatchEvent(new Event("input")); }})()''')
             page.wait_for(f'{text_of("#trial-now")}.replaceAll("\xa0", " ").includes({words!r})')
+            self.assertEqual('would not have come' in page.evaluate(text_of('#trial-answer')),
+                             value == 35)
         # A snooze of the camera ends by one button, whatever it has quiet.
         page.click('document.getElementById("camera-snooze")')
         page.press('Enter', '\r')
@@ -454,6 +488,11 @@ class Camera(Case):
         words = page.evaluate(f'{shown("button")}.map(b => b.innerText).join()')
         for word in 'Acknowledge', 'nooze', 'Relearn', 'Try another':
             self.assertNotIn(word, words)
+        # The key file is no business of theirs.
+        monitor.config.write_text(config + '[y]\n')
+        monitor.process.send_signal(signal.SIGHUP)
+        page.wait_for('fetch("api/v1/notices").then(r => r.json()).then(n => n.length === 1)')
+        self.assertEqual(page.evaluate(text_of('#messages')), '')
         monitor.config.write_text(config.replace('[camera lost]\nuri=rtsp://127.0.0.1:1/\n', ''))
         monitor.reload()
         page.wait_for(f'{text_of("#camera-state")}.startsWith("Not watched any more")')

@@ -4,10 +4,10 @@
 import { confirm, onAcknowledged } from "./acknowledge.js";
 import { isAttentive, startAttention, tell, updateAttention } from "./attention.js";
 import { view as camera } from "./camera.js";
-import { showCounts } from "./counts.js";
+import { showCounts, showNews } from "./counts.js";
 import { $, change, keep, make, on, setCurrent, setLongText, setText } from "./dom.js";
 import { view as events } from "./events.js";
-import { addNotice, setNotices, showNotices } from "./notices.js";
+import { addNotice, brief, isForUser, setNotices, showNotices } from "./notices.js";
 import { view as overview } from "./overview.js";
 import { followPictures, takePicture } from "./pictures.js";
 import { ask, cameraHash, cameras, ignore, isOperator, now, returnToPlace, say, session, setState }
@@ -45,9 +45,12 @@ function renew() {
 // How many of the cameras that the view shows have what: at the top, where the counts filter the
 // overview, and in the title.
 function countAll() {
-  const { params } = readAddress();
+  const { params, name } = readAddress();
   const group = params.get("group");
   showCounts($("counts"), shown === overview ? params : new URLSearchParams(), "#");
+  // The overview has it as its first tile, and the camera itself says it at length.
+  showNews($("news"), [...cameras.values()].filter((c) => shown === camera ? c.name !== name :
+    shown !== overview || params.size));
   updateAttention(new URLSearchParams(group !== null && [overview, wall].includes(shown) ?
     { group } : {}));
 }
@@ -127,10 +130,10 @@ const listener = {
     change(() => {
       setState(all);
       cameras.forEach(confirm);
-      showTrouble(all.trouble);
+      showUser();
+      showTrouble(isForUser(all.trouble) ? brief(all.trouble) : "");
       showNotices(all.trouble);
       showOutputs(all.outputs);
-      showUser();
     });
     if (!started) {
       started = true;
@@ -174,7 +177,7 @@ const keys = {
   j: ["next camera", () => shown.move?.(1)],
   k: ["previous camera", () => shown.move?.(-1)],
   a: ["acknowledge the alarm of the camera, or undo that"],
-  f: ["full-size picture of the open camera"],
+  f: ["full-size picture of the open camera, or full screen of the wall"],
   Enter: ["open the camera"],
   Escape: ["dismiss a message, clear the filter, back to the overview", escape],
   "?": ["this list", () => $("help-dialog").showModal()],

@@ -5,7 +5,7 @@
 import { acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
-import { closeTrial, showConditions } from "./conditions.js";
+import { amount, closeTrial, fromRule, showConditions } from "./conditions.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
@@ -209,6 +209,15 @@ async function updateDetails() {
   });
 }
 
+// Why it was one, with the limit of its own time, and what to do.
+function describeAlarm(alarm) {
+  const condition = cameras.get(name)?.conditions?.find((c) => c.condition === alarm.condition);
+  const say = (value) => amount(condition.scale, fromRule(condition, value), 3);
+  const why = condition && Number.isFinite(alarm.threshold) && `${condition.scale.label}: ${
+    say(alarm.value)}, with the limit of that time at ${say(alarm.threshold)}.`;
+  return [why, alarm.advice && `${alarm.advice}.`].filter(Boolean).join(" ");
+}
+
 async function loadHistory() {
   if (gone || name === null) return;
   const end = endOfPeriod();
@@ -221,7 +230,7 @@ async function loadHistory() {
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
-      alarm.reason && `: ${readable(alarm.reason)}`}.` :
+      alarm.reason && `: ${readable(alarm.reason)}`}. ${describeAlarm(alarm)}` :
       `No alarm had begun in this period before ${clock(at, now())}.`);
   }
 }

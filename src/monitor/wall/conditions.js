@@ -95,27 +95,37 @@ function drawTrial(alarms, before, kind) {
   }));
 }
 
+const current = () => cameras.get(name)?.conditions?.find((c) =>
+  c.condition === tried.condition) ?? tried;
+
+// Whether an alarm is active that would not have come with the limit @enter.
+function isHidden(enter) {
+  const { scale, active } = current();
+  return active && scale.value !== null &&
+    (isBelow(scale) ? scale.value > enter : scale.value < enter);
+}
+
 // What becomes of the alarm that is active, if the limit is @enter and the other one @leave.
 function foretell(enter, leave) {
-  const { scale, active, hold } = cameras.get(name)?.conditions?.find((c) =>
-    c.condition === tried.condition) ?? tried;
+  const { scale, active, hold } = current();
   if (!active || scale.value === null) return "";
-  const isOver = isBelow(scale) ? scale.value > enter : scale.value < enter;
-  return isOver ? `the alarm that is active now ends${after(hold)}.` :
+  return isHidden(enter) ? `the alarm that is active now ends${after(hold)}.` :
     `the alarm that is active now, at ${amount(scale, scale.value)}, goes on: it ends${after(hold)} ${
       isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}.`;
 }
 
+const numberOf = (rule, key) => Number(new RegExp(`,${key}=([^,;]*)`).exec(rule)[1]);
+const readLimits = (rule) => ["enter", "leave"].map((key) => fromRule(tried, numberOf(rule, key)));
+
 // The line for the key file, and what its numbers are on the scale of the page.
 function showRule({ rule, rules }) {
-  const number = (key) => Number(new RegExp(`,${key}=([^,;]*)`).exec(rule)[1]);
-  const [enter, leave] = ["enter", "leave"].map((key) => fromRule(tried, number(key)));
+  const [enter, leave] = readLimits(rule);
   setText($("trial-line"), `rules=${rules}`);
   setText($("trial-place"), `[camera ${name}]`);
   setText($("trial-words"), `${limits(tried, enter, leave)}. Now: ${
     limits(tried).replace("Alarm", "alarm")}.`);
-  setText($("trial-units"), `In this line, enter=${number("enter")} is ${
-    amount(tried.scale, enter, 3)}, and leave=${number("leave")}, which follows it, is ${
+  setText($("trial-units"), `In this line, enter=${numberOf(rule, "enter")} is ${
+    amount(tried.scale, enter, 3)}, and leave=${numberOf(rule, "leave")}, which follows it, is ${
     amount(tried.scale, leave, 3)}.`);
   setText($("trial-now"), `Once this is in effect, ${foretell(enter, leave)}`);
   $("trial-now").hidden = !foretell(enter, leave);
@@ -142,11 +152,13 @@ async function askTrial() {
   if (mine !== turn) return;
   const answer = asked ?? present;
   const since = Date.parse(answer.judged_from) / 1000;
-  setText($("trial-answer"), !since ? "There is no history of this condition yet." : `${
+  const history = !since ? "There is no history of this condition yet." : `${
     since > before - DAYS * DAY + 3600 ? `Since ${clock(since * 1000, now())}` :
       `In the last ${DAYS} days`}: ${count(answer.count, "alarm")}${
     asked ? ` instead of ${present.count}` : " with the limit in effect"}${
-    answer.count ? `, ${duration(answer.seconds)} in all` : ""}.`);
+    answer.count ? `, ${duration(answer.seconds)} in all` : ""}.`;
+  setText($("trial-answer"), history + (asked && isHidden(readLimits(asked.rule)[0]) ?
+    " An alarm is active now that would not have come: make sure that the picture is good." : ""));
   const strip = $("trial-strip");
   strip.replaceChildren();
   drawTrial(present.alarms, before, "present");
@@ -187,13 +199,13 @@ function setRange() {
 
 // A reload of the configuration may change the limits of the condition that is being tried.
 function refreshTrial(conditions) {
-  const current = conditions.find((c) => c.condition === tried?.condition);
-  if ($("trial").hidden || !current || limits(current) === limits(tried)) return;
+  const fresh = conditions.find((c) => c.condition === tried?.condition);
+  if ($("trial").hidden || !fresh || limits(fresh) === limits(tried)) return;
   const slider = $("trial-limit");
   const isUntouched = isSame(Number(slider.value), tried.scale);
-  tried = current;
+  tried = fresh;
   setRange();
-  if (isUntouched) slider.value = current.scale.enter;
+  if (isUntouched) slider.value = fresh.scale.enter;
   updateTrial();
 }
 

@@ -1,13 +1,40 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// How many cameras are lost, impaired and so on: each count is a link that shows these alone.
+// How many cameras are lost, impaired and so on: each count is a link that shows these alone; and
+// the newest alarm, which leads to its camera.
 
 import { keep, make, part, setCurrent, setText } from "./dom.js";
-import { choose, kind } from "./state.js";
-import { KINDS, icon } from "./words.js";
+import { alarms, cameraHash, cameras, choose, describeChoice, isToDo, kind, newest, now,
+  toDoWords }
+  from "./state.js";
+import { KINDS, clock, conditionWords, count, icon } from "./words.js";
 
 const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are shown with a count of 0, too
+const OTHERS = "others"; // the link that says what the counts leave out
+const TOGETHER = 10000; // ms between alarms of several cameras that are news together
 
-const makeCount = ([name]) => make("li", "", {},
+// The newest alarm of @shown that nobody takes care of.
+export function showNews(link, shown) {
+  const all = shown.filter(isToDo).sort((a, b) => newest(b) - newest(a));
+  const [news] = all;
+  link.hidden = !news;
+  if (!news) return;
+  const alarm = alarms(news).find((c) => Date.parse(c.since) === newest(news));
+  const others = all.filter((c) => newest(news) - newest(c) < TOGETHER).length - 1;
+  link.href = cameraHash(news.name);
+  setText(link, `Newest: ${news.name}, ${conditionWords(alarm)}${
+    others ? `, and ${count(others, "other camera")}` : ""}, since ${clock(alarm.since, now())}`);
+}
+
+// What a filter has the counts be of, and how many other cameras need somebody.
+function describeFilter(params, all) {
+  const others = [...cameras.values()].filter((c) => isToDo(c) && !all.includes(c)).length;
+  return [`Only ${describeChoice(params)}`,
+    others && `${others} ${others === 1 ? "other" : "others"} ${toDoWords()}`].filter(Boolean)
+    .join(" · ");
+}
+
+const makeCount = ([name]) => make("li", "", {}, name === OTHERS ?
+  part("a", `count ${name}`, make("b")) :
   part("a", `count ${name}`, icon(name), make("b"), part("span", "word", KINDS[name])));
 
 // Fills @list with the counts of all cameras that @params of the address @base choose, whatever
@@ -19,8 +46,15 @@ export function showCounts(list, params, base) {
   const counts = Object.keys(KINDS).map((name) =>
     [name, all.filter((camera) => kind(camera) === name).length])
     .filter(([name, n]) => n || ALWAYS.includes(name) || params.get("state") === name);
+  if (params.get("filter") || (base === "#" && describeChoice(params))) counts.push([OTHERS, ""]);
   keep(list, counts, ([name]) => name, makeCount, (item, [name, n]) => {
     const link = item.firstChild;
+    if (name === OTHERS) {
+      link.href = base;
+      link.title = "Show all cameras again";
+      setText(link.lastChild, describeFilter(params, all));
+      return;
+    }
     const isChosen = params.get("state") === name;
     const other = new URLSearchParams(anyState);
     if (!isChosen) other.set("state", name);

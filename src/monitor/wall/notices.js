@@ -3,16 +3,24 @@
 // all tabs of this browser and for good.
 
 import { $, button, change, isMeant, keep, make, on, recall, setLongText, store } from "./dom.js";
-import { now } from "./state.js";
+import { isOperator, now } from "./state.js";
 import { exact } from "./words.js";
 
 const DAY = 86400000; // ms
+const MAX_CHARACTERS = 240; // of a message; lists of known names are longer
 const CLOSED = "closed-notices"; // in the storage of the browser
 
 let known = []; // as the API has them, the newest first
 let closed = new Set(); // keys
 
 const key = (notice) => `${notice.time} ${notice.text}`;
+// What became of a reload concerns operators, and only the last time.
+const isOfReload = (text) => /^Configuration (not )?reloaded/.test(text);
+export const isForUser = (text) => isOperator() || !isOfReload(text);
+const isLast = (notice) => !isOfReload(notice.text) ||
+  known.find(({ text }) => isOfReload(text)) === notice;
+export const brief = (text) => (text.length > MAX_CHARACTERS ?
+  `${text.slice(0, text.lastIndexOf(" ", MAX_CHARACTERS))} … The log has the rest.` : text);
 const isRecent = (notice) => now() - Date.parse(notice.time) < DAY;
 
 const read = () => {
@@ -30,7 +38,7 @@ function close(notices) {
 
 function makeRow(notice) {
   const text = make("span");
-  setLongText(text, notice.text);
+  setLongText(text, brief(notice.text));
   const press = (event) => {
     if (!isMeant(event)) return;
     const { nextElementSibling: next, previousElementSibling: before } = row;
@@ -56,7 +64,7 @@ const isSaid = (notice) => known.find((n) => n.text === notice.text) === notice 
 export function showNotices(trouble = said) {
   said = trouble;
   const open = known.filter((notice) => isRecent(notice) && !closed.has(key(notice)) &&
-    !isSaid(notice));
+    isForUser(notice.text) && isLast(notice) && !isSaid(notice));
   $("notices-section").hidden = !open.length;
   $("close-notices").hidden = open.length < 2;
   keep($("notices"), open, key, makeRow, () => {});

@@ -87,7 +87,7 @@ function updateSection(section, { title, isToDo: isAllToDo, names }) {
   const all = names.map((name) => cameras.get(name)).filter(Boolean);
   const toDo = all.filter(isToDo).length;
   setText(section.querySelector("h2 span"), title);
-  setText(section.querySelector("h2 small"), isAllToDo || !toDo ? all.length :
+  setText(section.querySelector("h2 small"), isAllToDo ? toDo || all.length : !toDo ? all.length :
     `${toDo} of ${all.length} ${toDoWords()}`);
   section.querySelector("h2").hidden = !title;
   section.classList.toggle("todo", Boolean(isAllToDo));

@@ -47,8 +47,8 @@ export async function snooze(condition, until) {
       "unsnooze?"}${condition && `condition=${condition}`}`, { method: "POST" });
     change(() => {
       Object.assign(cameras.get(camera.name) ?? {}, camera);
-      announce(until ? `${what} is quiet until ${dayAndTime(until)}.` :
-        `${what} is not snoozed any more.`, until && (() => snooze(condition, 0)));
+      // The row of what is snoozed says so, and has the button that ends it.
+      announce(until ? "" : `${what} is not snoozed any more.`);
       $("snooze").hidden = true;
       changed();
     });

@@ -51,6 +51,9 @@ export const severity = (camera) =>
 // What it is called. Viewers have nothing to do.
 export const toDoWords = () => (isOperator() ? "to do" : "not acknowledged");
 export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
+// When the newest of these began, in ms since 1970; 0 without one.
+export const newest = (camera) => Math.max(0, ...alarms(camera).filter((c) => !c.acknowledged)
+  .map((c) => Date.parse(c.since)));
 export const isAcknowledged = (camera) => alarms(camera).length > 0 && !isToDo(camera);
 
 // By a person until a time, or by the schedule of the configuration.
@@ -113,7 +116,7 @@ export function describeChoice(params) {
 export const byName = (a, b) => collator.compare(a.name, b.name);
 // The most urgent first: nobody takes care of it, severity, and then the newest.
 export const byUrgency = (a, b) => isToDo(b) - isToDo(a) ||
-  rank(severity(a)) - rank(severity(b)) || byName(a, b);
+  rank(severity(a)) - rank(severity(b)) || newest(b) - newest(a) || byName(a, b);
 export const groups = () => [...new Set([...cameras.values()].map((c) => c.group ?? ""))];
 
 // The session has ended. The page to log in says so, and leads back to where the user was.

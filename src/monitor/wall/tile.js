@@ -5,7 +5,7 @@
 import { acknowledgeByKey } from "./acknowledge.js";
 import { keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
-import { cameraHash, cameras, kind, marks, maxAge, now } from "./state.js";
+import { cameraHash, cameras, cause, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
 
 const NEW = 120000; // ms for which an alarm is new
@@ -95,5 +95,6 @@ export function updateTile(article, camera, most) {
   fillBadges(tile.querySelector(".badges"), shown, most);
   setText(tile.querySelector(".age"), canvas.dataset.picture ? describeAge(camera) : "");
   tile.querySelector(".no-picture").hidden = Boolean(canvas.dataset.picture);
-  setText(tile.querySelector(".no-picture"), camera.picture ? "Loading" : "No picture yet");
+  setText(tile.querySelector(".no-picture"), camera.picture ? "Loading" :
+    camera.state === "up" ? "No picture yet" : cause(camera) || "No picture yet");
 }

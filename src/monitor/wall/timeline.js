@@ -204,7 +204,8 @@ function drawCurve(condition, { step, values }) {
     amount(scale, of(...all.slice(2)))) : ["no values in this period"];
   const words = ends.length === 2 && ends[0] !== ends[1] ? `from ${ends.join(" to ")}` : ends[0];
   $("curve").querySelector("svg").setAttribute("aria-label", `${scale.label}: ${words}`);
-  setText($("curve-words"), `${scale.label}: ${words}. ${limits(condition)}.`);
+  setText($("curve-words"), `${scale.label}: ${words}. ${shown.at ? "By the rules of now: " : ""}${
+    limits(condition)}.`);
 }
 
 async function loadCurve() {

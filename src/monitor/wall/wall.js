@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
-import { showCounts } from "./counts.js";
+import { showCounts, showNews } from "./counts.js";
 import { $, keep, on, setText, watchHand } from "./dom.js";
-import { alarms, choose, describeChoice, ignore, isToDo, now } from "./state.js";
+import { choose, describeChoice, ignore, now } from "./state.js";
 import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
-import { clock, conditionWords, count, wallClock } from "./words.js";
+import { wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
 const RATIO = 16 / 9;
-const MAX_CROP = 1.03; // pictures lose at most this share, to fill the screen
 const GAP = 2; // pixels
 const DENSE = 0.26; // of the height of the window: tiles that are narrower have one badge each
-const TOGETHER = 10000; // ms between alarms of several cameras that are news together
 const CYCLE = 15000; // ms that a page is shown
 
 const isFree = watchHand($("wall"));
@@ -29,8 +27,7 @@ function fit(n, width, height) {
   for (let columns = 1; columns <= n; columns++) {
     const rows = Math.ceil(n / columns);
     const [w, h] = [(width - GAP * (columns - 1)) / columns, (height - GAP * (rows - 1)) / rows];
-    const tile = { columns, width: Math.min(w, h * RATIO * MAX_CROP),
-      height: Math.min(h, w / RATIO * MAX_CROP) };
+    const tile = { columns, width: Math.min(w, h * RATIO), height: Math.min(h, w / RATIO) };
     tile.area = tile.width * tile.height;
     if (tile.area > best.area) best = tile;
   }
@@ -47,21 +44,6 @@ function layOut(n) {
   tiles.style.setProperty("--width", `${Math.floor(width)}px`);
   tiles.style.setProperty("--height", `${Math.floor(height)}px`);
   return isDense ? 1 : undefined;
-}
-
-// The newest alarm that nobody takes care of.
-function describeNews(shown) {
-  const all = shown.filter(isToDo).map((camera) => ({ camera,
-    alarm: alarms(camera).filter((c) => !c.acknowledged).sort((a, b) =>
-      Date.parse(b.since) - Date.parse(a.since))[0] }))
-    .sort((a, b) => Date.parse(b.alarm.since) - Date.parse(a.alarm.since));
-  const [news] = all;
-  if (!news) return "";
-  const others = all.filter(({ alarm }) =>
-    Date.parse(news.alarm.since) - Date.parse(alarm.since) < TOGETHER).length - 1;
-  return `Newest: ${news.camera.name}, ${conditionWords(news.alarm)}${
-    others ? `, and ${count(others, "other camera")}` : ""}, since ${
-    clock(news.alarm.since, now())}`;
 }
 
 // Badges of small tiles have one line: with the time, if it fits.
@@ -92,7 +74,7 @@ function update() {
   showCounts($("wall-counts"), params, "#wall");
   setText($("wall-title"), describeChoice(params) || "Wall");
   $("wall-title").classList.toggle("unseen", !describeChoice(params));
-  setText($("wall-news"), describeNews(choose(params)));
+  showNews($("wall-news"), choose(params));
   setText($("wall-clock"), wallClock(now()));
 }
 
