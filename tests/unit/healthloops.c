@@ -19,6 +19,8 @@ typedef struct
   gboolean walks;               /* somebody walks there */
   gboolean alike;               /* frames of the loop are at other times each
                                  * time */
+  guint sway;                   /* ms after which leaves everywhere look the
+                                 * same again */
 } Camera;
 
 typedef struct
@@ -65,6 +67,8 @@ code_of (guint x, guint y, gconstpointer data)
     code -= get_walker (x, y, ms);
   if (camera->machine && y < 2 && x < 4)
     code += 400 * sin (2 * G_PI * (ms % camera->machine) / camera->machine + x);
+  if (camera->sway)
+    code += 100 * sin (2 * G_PI * ms / camera->sway + 2 * cell % 5);
   return CLAMP (code, 0, 4095);
 }
 
@@ -100,6 +104,7 @@ static const Camera loops[] = {
   {6000, 500, 0, 0, 0, TRUE},
   {5500, 200, 0, 0, 0, TRUE, TRUE},     /* not a whole number of frames */
   {4000, 200, 1, 0, 0, FALSE},  /* even its noise comes back */
+  {4000, 200, 16, 4, 0, FALSE, FALSE, 1240},    /* leaves in the wind */
 };
 
 /* A live camera, then a loop, then it is live again. */
@@ -128,6 +133,9 @@ static const Camera harmless[] = {
   {0, 200, 16, 0, 4000, FALSE}, /* a machine, and nobody is there */
   {0, 200, 0, 0, 4000, FALSE},  /* of a coder that leaves out noise */
   {0, 200, 16, 0, 2000, TRUE},
+  {0, 500, 16, 0, 0, FALSE, FALSE, 1240},
+  {0, 500, 4, 0, 0, FALSE, FALSE, 2000},
+  {0, 100, 1, 0, 0, FALSE, FALSE, 1500},
 };
 
 GST_START_TEST (test_harmless)

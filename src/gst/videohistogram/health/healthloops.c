@@ -38,6 +38,17 @@
 /* The levels of parts are known to 2^-16. */
 #define MIN_PART_MOTION 1e-8
 
+/* Leaves, water and curtains swing everywhere in the view, and with few frames
+ * a second they may look the same again. That is one pattern of motion, or two
+ * that take turns. A loop also repeats the people and the noise: without the
+ * strongest patterns, at least MIN_REST is left, in squared levels, and matches
+ * this well. */
+#define SWINGING 2
+#define REST_MATCH 0.5
+#define MIN_REST 1e-10
+/* Rounds in which the strongest pattern is found. */
+#define ROUNDS 20
+
 /* Weight of a step in the usual one. */
 #define PERIOD_WEIGHT 0.1
 
@@ -179,6 +190,110 @@ has_changes (const VhHealthLoops * loops, guint lag)
   return 2 * changes >= lag;
 }
 
+/* Sums, over frames, of the products of the changes of two parts. */
+typedef gdouble Products[VH_LOOP_PARTS][VH_LOOP_PARTS];
+
+static void
+add_products (Products sums, const guint16 * a, const guint16 * b)
+{
+  guint i, k;
+
+  for (i = 0; i < VH_LOOP_PARTS; i++) {
+    for (k = 0; k < VH_LOOP_PARTS; k++)
+      sums[i][k] += ((gdouble) a[i] - b[i]) * ((gdouble) a[k] - b[k]);
+  }
+}
+
+static gdouble
+add_squares (Products sums)
+{
+  gdouble sum = 0;
+  guint i;
+
+  for (i = 0; i < VH_LOOP_PARTS; i++)
+    sum += sums[i][i];
+  return sum;
+}
+
+/* Sets @result to @sums times @pattern. Returns their product. */
+static gdouble
+project (Products sums, const gdouble * pattern, gdouble * result)
+{
+  gdouble product = 0;
+  guint i, k;
+
+  for (i = 0; i < VH_LOOP_PARTS; i++) {
+    result[i] = 0;
+    for (k = 0; k < VH_LOOP_PARTS; k++)
+      result[i] += sums[i][k] * pattern[k];
+    product += result[i] * pattern[i];
+  }
+  return product;
+}
+
+/* Finds the strongest pattern of motion: by how much each part changes while
+ * the others do. Its squares add up to 1. */
+static void
+find_pattern (Products motion, gdouble * pattern)
+{
+  gdouble next[VH_LOOP_PARTS];
+  guint strongest = 0, round, i;
+
+  for (i = 1; i < VH_LOOP_PARTS; i++) {
+    if (motion[i][i] > motion[strongest][strongest])
+      strongest = i;
+  }
+  memcpy (next, motion[strongest], sizeof (next));
+  for (round = 0; round < ROUNDS; round++) {
+    gdouble squares = 0;
+
+    for (i = 0; i < VH_LOOP_PARTS; i++)
+      squares += next[i] * next[i];
+    for (i = 0; i < VH_LOOP_PARTS; i++)
+      pattern[i] = squares > 0 ? next[i] / sqrt (squares) : 0;
+    project (motion, pattern, next);
+  }
+}
+
+static void
+remove_pattern (Products sums, const gdouble * pattern)
+{
+  gdouble along[VH_LOOP_PARTS];
+  const gdouble both = project (sums, pattern, along);
+  guint i, k;
+
+  for (i = 0; i < VH_LOOP_PARTS; i++) {
+    for (k = 0; k < VH_LOOP_PARTS; k++)
+      sums[i][k] += both * pattern[i] * pattern[k] - along[i] * pattern[k] -
+          pattern[i] * along[k];
+  }
+}
+
+/* Whether more than something that swings repeats itself after @lag frames. */
+static gboolean
+repeats_rest (const VhHealthLoops * loops, guint lag)
+{
+  const gdouble matching = (get_age (loops) - loops->lag[lag - 1].since) /
+      get_length (loops, 1);
+  const guint n = MIN (MIN (loops->n, VH_LOOP_FRAMES) - lag, matching);
+  Products motion = { {0}, }, mismatch = { {0}, };
+  gdouble pattern[VH_LOOP_PARTS], rest;
+  guint k;
+
+  for (k = 0; k < n; k++) {
+    add_products (motion, get_frame (loops, k), get_frame (loops, k + 1));
+    add_products (mismatch, get_frame (loops, k), get_frame (loops, k + lag));
+  }
+  for (k = 0; k < SWINGING; k++) {
+    find_pattern (motion, pattern);
+    remove_pattern (motion, pattern);
+    remove_pattern (mismatch, pattern);
+  }
+  rest = add_squares (motion);
+  return rest >= MIN_REST * n * VH_LOOP_PARTS * G_MAXUINT16 * G_MAXUINT16
+      && add_squares (mismatch) <= REST_MATCH * rest;
+}
+
 static gdouble
 find_share (const VhHealthLoops * loops)
 {
@@ -195,7 +310,7 @@ find_share (const VhHealthLoops * loops)
   }
   if (most >= 1 - MATCH && count_parts (loops, best) >= MIN_PARTS
       && (loops->lag[best - 1].motion >= MIN_MOTION
-          || has_changes (loops, best)))
+          || has_changes (loops, best)) && repeats_rest (loops, best))
     return most;
   return loops->time - loops->begun < SETTLED ? NAN : 0;
 }
