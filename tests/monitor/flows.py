@@ -492,7 +492,7 @@ class Notices(Flow):
                              [f'Something {i} hours ago' for i in range(2, 23, 2)])
             # The last one is in the banner, which is short.
             said = page.evaluate(text_of('trouble'))
-            self.assertRegex(said, '^Configuration not reloaded.*x0.* … The log has the rest.$')
+            self.assertRegex(said, '^Key file not reloaded.*x0.* … The log has the rest.$')
             self.assertLess(len(said), 300)
         for width, height in ((390, 844), (360, 640), (1280, 900), (640, 450)):
             with self.subTest(width=width):
@@ -527,7 +527,7 @@ class Notices(Flow):
         with self.subTest('what is new comes first'):
             monitor.config.write_text(config)
             monitor.reload()
-            page.wait_for(f'{NOTICES}[0]?.endsWith("Configuration reloaded.") && '
+            page.wait_for(f'{NOTICES}[0]?.endsWith("Key file reloaded.") && '
                           f'{NOTICES}.length === 9')
             self.assertRegex(page.evaluate(NOTICES)[0], '^✓ ')
             self.assertNotIn('not reloaded', page.evaluate(f'{NOTICES}.join()'))
@@ -636,7 +636,7 @@ class States(Flow):
                 ('camera/still?at=2026-13-45T00:00Z', 'camera', 'is not a time'),
                 ('camera/still?at=0001-01-01', 'camera', 'is not a time'),
                 (f'camera/still?at={later:%Y-%m-%dT%H:%MZ}', 'camera', 'in the future'),
-                ('events?condition=nonsense', 'events', 'The events cannot be shown'),
+                ('events?condition=nonsense', 'events', 'The alarms cannot be shown'),
                 ('elsewhere', 'overview', 'no view “elsewhere”'),
                 ('camera/still?at=2026-11-24T18:00+01:00', 'camera', None),
                 ('wall', 'wall', None),
@@ -768,7 +768,7 @@ class Days(Flow):
         self.check_export(monitor, page, 2)
         self.go(page, '#events?condition=dark&state=active', 'events')
         page.wait_for(f'{rows} === 0 && '
-                      f'{text_of("events-count")} === "No events match the filter."')
+                      f'{text_of("events-count")} === "No alarms match the filter."')
         self.go(page, '#events?condition=dark&state=unacknowledged', 'events')
         page.wait_for(f'{rows} === 100')
         for button, count in (('Cancel', 0), ('Acknowledge', 100)):

@@ -35,8 +35,8 @@ function label(button) {
   setText(button, isDone ? "Undo" : "Acknowledge");
   button.setAttribute("aria-label", `${isDone ? "Undo: a" : "A"}cknowledge ${button.dataset.what}`);
   button.setAttribute("aria-busy", isWanted !== undefined);
-  button.title = isDone ? "Show the alarm as one that nobody takes care of" :
-    "Show everybody that somebody takes care of the alarm. It stays until it is over.";
+  button.title = isDone ? "Take the acknowledgement back" :
+    "Tell everybody that you are handling this alarm. It stays until its condition ends.";
 }
 
 function want(number, isWanted) {

@@ -33,7 +33,7 @@ function readAddress() {
   return { section, view: views[section], name: decoded, params: new URLSearchParams(query) };
 }
 
-// Links of events: #camera=NAME&at=TIME
+// Links of earlier versions: #camera=NAME&at=TIME
 function renew() {
   const old = new URLSearchParams(location.hash.slice(1));
   if (location.hash.startsWith("#camera=")) {
@@ -61,8 +61,8 @@ function followAddress() {
   let fault = "";
   if (!view) fault = `This page has no view ${quote(section)}.`;
   else if (view === camera && !cameras.has(name)) {
-    fault = `There is no camera ${quote(name ?? "")}: it was removed from the configuration, or ` +
-      "has another name.";
+    fault = `There is no camera ${quote(name ?? "")}: it was removed from the key file, or ` +
+      "renamed.";
   }
   if (fault) [view, params] = [overview, new URLSearchParams()];
   change(() => {
@@ -94,14 +94,10 @@ function showTrouble(text) {
 
 function showOutputs(outputs) {
   const bad = outputs.filter((output) => !output.up || output.dead).map((output) => {
-    const parts = [];
-    if (!output.up) {
-      parts.push(`cannot deliver: ${output.reason}; ${count(output.queued, "event")} waiting`);
-    }
-    if (output.dead) {
-      parts.push(`has given up ${count(output.dead, "event")}: see api/v1/dead-letters`);
-    }
-    return `${output.name} ${parts.join(", and ")}`;
+    const { name, reason, queued, dead } = output;
+    return [!output.up && `${name} cannot deliver: ${reason}; ${count(queued, "event")} waiting`,
+      dead && `${count(dead, "event")} to ${name} could not be delivered: retry or discard them ` +
+        "(see “Dead letters” in the manual)"].filter(Boolean).join(". ");
   });
   $("outputs").hidden = !bad.length;
   keep($("outputs"), bad, (text) => text, (text) => make("li", text), ignore);
@@ -172,7 +168,7 @@ function escape() {
 const keys = {
   o: ["overview", () => location.assign("#")],
   w: ["wall, in full screen", () => wall.open()],
-  e: ["events", () => location.assign("#events")],
+  e: ["alarms", () => location.assign("#events")],
   "/": ["filter", () => (shown.focusFilter ? shown.focusFilter() : location.assign("#"))],
   j: ["next camera", () => shown.move?.(1)],
   k: ["previous camera", () => shown.move?.(-1)],

@@ -23,7 +23,7 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 const DONE = { acknowledge: "acknowledged", unacknowledge: "took back the acknowledgement of",
   unlearn: "relearned the reference", snooze: "snoozed", unsnooze: "ended the snooze of" };
 
-const SOON_JUDGED = ["learning", "not-measured"]; // reasons why a condition is not
+const SOON_JUDGED = ["learning", "too-early", "not-measured"]; // reasons why a condition is not
 const DECODING = { load: "because of the load",
   auto: "judged by all frames, and by key frames if the processors are overloaded" };
 
@@ -192,8 +192,7 @@ function showGone() {
     clock(now(), now())}.`);
   $("camera-alarms").replaceChildren();
   $("snooze").hidden = true;
-  say(`The camera ${quote(name)} was removed from the configuration, or has another name now.`,
-    true);
+  say(`The camera ${quote(name)} was removed from the key file, or renamed.`, true);
 }
 
 async function updateDetails() {
@@ -231,7 +230,7 @@ async function loadHistory() {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
       alarm.reason && `: ${readable(alarm.reason)}`}. ${describeAlarm(alarm)}` :
-      `No alarm had begun in this period before ${clock(at, now())}.`);
+      `No alarm started in this period before ${clock(at, now())}.`);
   }
 }
 

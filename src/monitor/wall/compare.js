@@ -45,7 +45,7 @@ export function showReference(camera) {
   const { reference } = camera;
   setFigure("reference", reference ? `${path(name)}/reference?time=${reference}` : "", !reference ?
     "No reference yet" : at && Date.parse(reference) > at ?
-      `Current reference, not that of then · ${clock(reference, now())}` :
+      `Current reference · ${clock(reference, now())} (older ones are not kept)` :
       `Reference · ${clock(reference, now())}`);
 }
 

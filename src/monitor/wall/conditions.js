@@ -109,8 +109,8 @@ function isHidden(enter) {
 function foretell(enter, leave) {
   const { scale, active, hold } = current();
   if (!active || scale.value === null) return "";
-  return isHidden(enter) ? `the alarm that is active now ends${after(hold)}.` :
-    `the alarm that is active now, at ${amount(scale, scale.value)}, goes on: it ends${after(hold)} ${
+  return isHidden(enter) ? `the active alarm ends${after(hold)}.` :
+    `the active alarm (${amount(scale, scale.value)}) continues, and ends${after(hold)} ${
       isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}.`;
 }
 
@@ -182,9 +182,9 @@ function updateTrial() {
   setText($("trial-words"), isSame(value, scale) ? `${limits(tried)}, as now` :
     `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
   setText($("trial-title"), describeDirection(value));
-  setText($("trial-duration"), `Only the limit is tried, with the times in effect: ${
-    tried.duration} s until an alarm starts, and ${tried.hold} s until it ends. For other times, ` +
-    "set duration and hold in rules: the history is not fine enough to try them.");
+  setText($("trial-duration"), `This tries the limit only. The alarm still needs ${
+    tried.duration} s to start and ${tried.hold} s to end; change these with duration and hold ` +
+    "in rules. The history has one value per minute, which is too coarse to try them.");
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);

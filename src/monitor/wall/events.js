@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// Events: the alarms of all cameras that the filters in the address choose, each in one row from
-// its start to its end.
+// The view “Alarms”: the alarms of all cameras that the filters in the address choose, each in one
+// row from its start to its end.
 
 import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { $, addChoices, askFirst, button, change, keep, make, makeSaid, on, press, setOptions,
@@ -123,7 +123,7 @@ function makeRow(item) {
     Picture: [link("", { class: "thumbnail", ...isWatched && { tabindex: -1,
       "aria-hidden": true } })],
     Camera: [button("Only this camera", () => set("camera", name), { class: "only",
-      "aria-label": `Show only events of ${name}` }),
+      "aria-label": `Show only alarms of ${name}` }),
     make("p", "", {}, link(name), make("small", isWatched ? item.group :
       "not watched any more"))],
     What: [makeBadge(item), make("small", [item.quiet && "Quiet", item.outage &&
@@ -168,7 +168,7 @@ function draw() {
   $("events-older").hidden = !cursor;
   $("events-all").hidden = !n || !isOperator();
   setText($("events-all"), `Acknowledge ${n} shown…`);
-  setText($("events-count"), !alarms.length ? params.size ? "No events match the filter." :
+  setText($("events-count"), !alarms.length ? params.size ? "No alarms match the filter." :
     "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
     count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "all acknowledged"}`);
 }
@@ -253,10 +253,10 @@ function askAcknowledgeAll() {
   const all = toDo();
   const lasting = all.filter((alarm) => !alarm.ended).length;
   askFirst({ title: `Acknowledge ${count(all.length, "alarm")}?`, yes: "Acknowledge", text:
-    `They are all that the list shows as not acknowledged, of ${
-      count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}: ${lasting} still active, ` +
-    `which the overview counts as to do, and ${all.length - lasting} that are over. You can undo ` +
-    "this." }, () => acknowledgeAll(all.map((alarm) => alarm.event), false)
+    `This acknowledges every alarm in the list that is not acknowledged yet: ${
+      count(all.length, "alarm")} of ${
+      count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}, ${lasting} of them still ` +
+    "active. You can undo this." }, () => acknowledgeAll(all.map((alarm) => alarm.event), false)
     .catch(report("Not acknowledged")));
 }
 
@@ -275,7 +275,7 @@ on("events-filter", (event) => {
 on("events-search", ({ target, inputType }) => {
   if (!inputType?.startsWith("insertT") && cameras.has(target.value)) search(target.value);
 }, "input");
-on("events-older", () => load(true).catch(report("No older events")));
+on("events-older", () => load(true).catch(report("No older alarms")));
 on("events-all", askAcknowledgeAll);
 onAcknowledged((event) => {
   undoable.add(event.number);
@@ -293,7 +293,7 @@ export const view = {
     [alarms, cursor] = [[], undefined];
     $("events-done").hidden = true;
     showFilters();
-    load(false).catch(report("The events cannot be shown"));
+    load(false).catch(report("The alarms cannot be shown"));
     const [first] = cameras.keys();
     if (first === undefined) return;
     ask(path(first)).then(({ conditions }) => {
@@ -333,7 +333,7 @@ export const view = {
       say("");
       if (act) act.click();
       else if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
-      else if (!row) say("No event is selected. Press j to select one.");
+      else if (!row) say("No alarm is selected. Press j to select one.");
       else say("There is nothing to acknowledge: the alarm is over and acknowledged, or quiet.");
     },
   },

@@ -50,7 +50,7 @@ function makeRow(notice) {
     make("p", notice.over ? "✓ " : "⚠ ", {},
       make("time", exact(notice.time), { datetime: notice.time }), ": ", text),
     button("Close", press, { class: "aimed close", "data-event": key(notice),
-      "aria-label": `Close the notice: ${notice.text}` }));
+      "aria-label": `Close the message: ${notice.text}` }));
   return row;
 }
 

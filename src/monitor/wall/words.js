@@ -12,7 +12,7 @@ const HOUR = 3600;
 const DAY = 86400;
 const WEEK = 6 * DAY; // s in which the name of a weekday is clear
 const MAX_QUOTED = 60; // characters of what an address has
-const STATES = { connecting: "Connecting", "waiting-for-key-frame": "Connecting",
+const STATES = { connecting: "Connecting", "waiting-for-key-frame": "Waiting for a key frame",
   waiting: "Reconnecting", hanging: "Connection stuck" };
 // Where the words of the server are too long for a badge.
 const SHORT = { flapping: "Day/night flapping" };
