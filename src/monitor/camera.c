@@ -659,8 +659,8 @@ static void
 give_up_key_frame (VhmCamera * camera)
 {
   stop_attempt (camera, g_strdup_printf ("no key frame in %g seconds of "
-          "video: set the camera to send one every 10 seconds or more often "
-          "(GOP, I-frame interval), without intra refresh",
+          "video: set the camera to send one every 1 to 2 s (GOP, I-frame "
+          "interval), and switch intra refresh off",
           get_max_key_frame_seconds (camera)));
 }
 

@@ -27,14 +27,15 @@ static const struct
 } statuses[] = {
   {400, "Bad Request", "it does not understand the address"},
   {403, "Forbidden", "this user or this machine may not see the stream"},
-  {405, "Method Not Allowed", "the path is not one of a live stream"},
-  {453, "Not Enough Bandwidth", "too many others watch it"},
-  {454, "Session Not Found", "it has ended the connection"},
+  {405, "Method Not Allowed", "the path does not lead to a live stream"},
+  {453, "Not Enough Bandwidth", "too many clients are connected"},
+  {454, "Session Not Found", "the camera ended the session"},
   {461, "Unsupported Transport", "it does not send over this transport"},
   {500, "Internal Server Error", "it has failed, and may need a restart"},
-  {501, "Not Implemented", "the path is not one of a live stream"},
-  {503, "Service Unavailable", "it is starting, or too many others watch it"},
-  {551, "Option not supported", "it does not support what is needed"},
+  {501, "Not Implemented", "the path does not lead to a live stream"},
+  {503, "Service Unavailable",
+      "it is starting, or too many clients are connected"},
+  {551, "Option not supported", "it lacks a feature that GStreamer needs"},
 };
 
 /* The answer of an RTSP server, to be freed, or NULL. */
@@ -74,8 +75,8 @@ explain_network (const VhmFailure * failure, GstMessage * message,
     return g_strdup_printf ("cannot connect to %s", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS)
       && g_str_has_prefix (where, "rtsp"))
-    return g_strdup_printf ("%s offers no usable stream: it describes none, or "
-        "none that it sends over this transport", where);
+    return g_strdup_printf ("%s offers no video that can be received over "
+        "this transport", where);
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
       && !failure->has_frames)
     return g_strdup_printf ("no video from %s", where);
@@ -111,12 +112,12 @@ vhm_failure_note_missing (gchar ** missing, const GstStructure * message)
   if (*missing || g_str_has_prefix (format, "audio/"))
     return;
   if (g_str_has_prefix (format, "text/")) {
-    *missing = g_strdup ("sends a text, such as a web page, and not a "
+    *missing = g_strdup ("sends text, such as a web page, instead of "
         "video: set uri to the address of the video");
     return;
   }
   *missing = g_strdup_printf ("no %s installed: install a GStreamer "
-      "plugin that has one, such as %s",
+      "plugin that has one, such as Debian's package %s",
       gst_structure_get_string (message, "name"),
       find_package (format));
 }

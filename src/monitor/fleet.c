@@ -417,13 +417,13 @@ vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why)
 {
   gchar **lines = g_strsplit (why ? why : "", "\n", -1);
   gchar *errors = g_strjoinv ("; ", lines);
-  gchar *text = why ? g_strdup_printf ("Configuration not reloaded, the "
+  gchar *text = why ? g_strdup_printf ("Key file not reloaded, the "
       "previous one stays in effect: %s", errors) : NULL;
 
   g_strfreev (lines);
   g_free (errors);
   if (g_strcmp0 (text, fleet->configuration_trouble))
-    tell_notice (fleet, text ? text : "Configuration reloaded.",
+    tell_notice (fleet, text ? text : "Key file reloaded.",
         !text);
   g_free (fleet->configuration_trouble);
   fleet->configuration_trouble = text;

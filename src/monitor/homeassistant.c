@@ -58,7 +58,7 @@ add_device (JsonBuilder * builder, const gchar * id,
     const VhmCameraSettings * camera, const gchar * page)
 {
   gchar *escaped = g_uri_escape_string (camera->name, NULL, FALSE);
-  gchar *address = page ? g_strconcat (page, "#camera=", escaped, NULL) : NULL;
+  gchar *address = page ? g_strconcat (page, "#camera/", escaped, NULL) : NULL;
 
   json_builder_set_member_name (builder, "device");
   json_builder_begin_object (builder);

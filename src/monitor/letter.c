@@ -21,7 +21,7 @@ add_link (JsonBuilder * builder, const gchar * page, const VhmEvent * event)
   gchar *camera = g_uri_escape_string (event->camera, NULL, FALSE);
   gchar *time = vhm_time_to_text (event->time);
   const gint seconds = strcspn (time, ".");
-  gchar *link = page ? g_strdup_printf ("%s#camera=%s&at=%.*sZ", page, camera,
+  gchar *link = page ? g_strdup_printf ("%s#camera/%s?at=%.*sZ", page, camera,
       seconds, time) : NULL;
 
   add_text (builder, "link", link ? link : "");

@@ -150,10 +150,10 @@ reload (gpointer data)
   }
   vhm_fleet_set_configuration_trouble (monitor->fleet, why);
   if (why)
-    say_ready (monitor, G_LOG_LEVEL_WARNING, "configuration not reloaded "
+    say_ready (monitor, G_LOG_LEVEL_WARNING, "key file not reloaded "
         "because of the errors above: still ");
   else
-    say_ready (monitor, G_LOG_LEVEL_MESSAGE, "configuration reloaded: ");
+    say_ready (monitor, G_LOG_LEVEL_MESSAGE, "key file reloaded: ");
   return why;
 }
 

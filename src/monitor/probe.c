@@ -28,7 +28,7 @@
 #define MAX_STOP_TIME (2 * G_TIME_SPAN_SECOND)
 
 /* s: after lost packets or a new connection, the picture may take this long. */
-#define MAX_KEY_FRAME_DISTANCE 10
+#define MAX_KEY_FRAME_DISTANCE 8
 
 /* The longest name of a camera to suggest. */
 #define MAX_NAME_BYTES 40
@@ -67,18 +67,18 @@ static const struct
   {"rejected the user name", "Check both. Some cameras have a user of their "
         "own for RTSP, or lock a user out for minutes after wrong passwords."},
   {"has no stream at the path", "Look up the path of the stream in the "
-        "camera's manual, or in its web page."},
+        "camera's manual, or on its web page."},
   {"refuses the stream: it does not send", "Try --transport=tcp or "
         "--transport=udp."},
-  {"too many others", "Wait until the camera has started. Otherwise, close "
-        "other connections to it, such as recorders and browsers, or raise "
-        "their limit in its web page."},
-  {"may not see the stream", "Give this user the right to view live video in "
+  {"too many clients", "If the camera has just been switched on, wait a "
+        "minute. If not, close other connections to it, such as recorders and "
+        "browsers, or raise their limit on the camera's web page."},
+  {"may not see the stream", "Give this user the right to view live video on "
         "the camera's web page, and look for a list of permitted addresses "
         "there."},
   {"refuses the stream", "Check the path with the camera's manual. If it is "
         "right, restart the camera, and try its sub-stream."},
-  {"offers no usable stream", "Check the path with the camera's manual, and "
+  {"offers no video", "Check the path with the camera's manual, and "
         "that video is switched on there; then try --transport=tcp."},
   {"cannot connect", "Check that the camera is on, its address and port, and "
         "that no firewall or missing route is between it and this machine."},
@@ -86,16 +86,16 @@ static const struct
         "stream."},
   {"certificate", "Add the authority that signed the camera's certificate to "
         "those that this machine trusts, or use an address without TLS."},
-  {"and not a video", "Open the address in a browser. The camera's manual has "
+  {"instead of video", "Open the address in a browser. The camera's manual has "
         "the address of its video."},
   {"no video for", "Something answers, but sends no video: check that the port "
         "is the one for this kind of address, and that video is switched on."},
   {"no video from", "The camera answers, but its stream fails: restart the "
         "camera, or try --transport=tcp."},
-  {"Found", "The server redirects, without an end or with a password: use the "
-        "address that it redirects to."},
-  {"no key frame", "Set the camera to send a key frame every 1 to 4 seconds "
-        "(GOP, I-frame interval)."},
+  {"Found", "The server redirects in a loop, or to an address with a password: "
+        "look up the address of the video in the camera's manual."},
+  {"no key frame", "Set the camera to send a key frame every 1 to 2 s, at "
+        "most every 8 s (GOP, I-frame interval)."},
 };
 
 /* Whether valid text could control a terminal, or end a line. */
@@ -293,13 +293,13 @@ static void
 print_advice (const VhmStreamFacts * facts)
 {
   if (is_udp_blocked (facts))
-    print_line ("advice:", "Nothing arrived over UDP. transport=tcp saves the "
-        "seconds until the monitor notices that.");
+    print_line ("advice:", "Nothing arrived over UDP. With transport=tcp, the "
+        "monitor connects without first waiting for UDP.");
   if (facts->key_frame_distance > MAX_KEY_FRAME_DISTANCE
       || (facts->packets && facts->key_frames < 2))
     print_line ("advice:", "Key frames are far apart, so a picture comes late "
-        "after a new connection. Set the camera to send one every 1 to 4 s "
-        "(GOP, I-frame interval).");
+        "after a new connection. Set the camera to send one every 1 to 2 s, "
+        "at most every 8 s (GOP, I-frame interval).");
 }
 
 /* The schemes of addresses that connect by TCP. */
@@ -399,12 +399,35 @@ print_group (const Probe * probe)
   g_free (name);
 }
 
+/* Reasons name keys of a key file, which does not exist yet. */
+static gchar *
+leave_out_keys (const gchar * why)
+{
+  static const struct
+  {
+    const gchar *text, *instead;
+  } keys[] = {
+    {" at the path in uri", " at this path"},
+    {": set uri to the address of the video", ""},
+    {": set credentials", ""},
+    {" in credentials", ""},
+  };
+  GString *text = g_string_new (why);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (keys); i++)
+    g_string_replace (text, keys[i].text, keys[i].instead, 0);
+  return g_string_free (text, FALSE);
+}
+
 static void
 print_failure (const Probe * probe)
 {
+  gchar *why = leave_out_keys (probe->why);
   guint i;
 
-  print_line ("no picture:", probe->why);
+  print_line ("no picture:", why);
+  g_free (why);
   for (i = 0; i < G_N_ELEMENTS (cures); i++)
     if (strstr (probe->why, cures[i].reason)) {
       print_line ("what to do:", cures[i].cure);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Values of conditions as people read them: "The view is 91 % like the learned
- * one; the alarm comes below 75 %." */
+/* Values of conditions as people read them: "The picture is 91 % similar to
+ * the reference; the alarm starts below 75 %." */
 #pragma once
 
 #include "thresholds.h"

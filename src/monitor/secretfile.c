@@ -35,8 +35,8 @@ check_mode (const gchar * path, int fd)
   if (s.st_uid != geteuid () && s.st_uid != 0)
     return g_strdup ("belongs to another user: make it yours with chown");
   if (s.st_mode & 077 && !is_of_systemd (path))
-    return g_strdup_printf ("other users can read it: run \"chmod 600 %s\"",
-        path);
+    return g_strdup_printf ("its group or other users can read it: run "
+        "\"chmod 600 %s\"", path);
   return NULL;
 }
 

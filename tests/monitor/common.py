@@ -270,8 +270,8 @@ def as_sent(monitor, event):
     """An event of the API as outputs send it: with a link to the page of the camera at that
     time."""
     name = urllib.parse.quote(event['camera'], safe='')
-    return {**event, 'link': f'http://127.0.0.1:{monitor.port}/#camera={name}'
-                             f'&at={event["time"][:19]}Z'}
+    return {**event, 'link': f'http://127.0.0.1:{monitor.port}/#camera/{name}'
+                             f'?at={event["time"][:19]}Z'}
 
 
 def progress(monitor, output):

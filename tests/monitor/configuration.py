@@ -193,7 +193,7 @@ class Errors(common.Case):
                      '[camera yard]\nuri=rtsp://192.0.2.1/b\ncredentials=none\n'
                      '[camera path]\nuri=rtsp://192.0.2.1/c\ncredentials=missing\n'
                      '[http]\nsecret=none\n',
-                     (3, 'door: other users can read it: run "chmod 600'),
+                     (3, 'door: its group or other users can read it: run "chmod 600'),
                      (6, 'none: must be one line, user:password'),
                      (9, 'missing: No such file'),
                      (11, 'none: must have at least 16 characters'))
@@ -212,7 +212,7 @@ class Errors(common.Case):
             (5, 'prefix: "a/#" is not a topic prefix'),
             (6, 'discovery: "/x" is not a topic prefix'),
             (7, 'keepalive: "9" is not a number of seconds from 10'),
-            (8, 'credentials: .*open: other users can read it: run "chmod 600'),
+            (8, 'credentials: .*open: its group or other users can read it: run "chmod 600'),
             (10, 'url: must be an address such as https://'),
             (11, r'secret: short: must be one line, whsec_ followed by at least 16 bytes'),
             (12, 'timeout: "0" is not a number'),
@@ -541,7 +541,7 @@ class Reload(common.Case):
         # There is one notice although the reload was tried twice.
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual(len(notices), 1)
-        self.assertRegex(notices[0]['text'], '^Configuration not reloaded, the previous one stays '
+        self.assertRegex(notices[0]['text'], '^Key file not reloaded, the previous one stays '
                          r'in effect: .*monitor\.conf:3: .*;.*:6: ')
         self.assertEqual(self.trouble(monitor), notices[0]['text'])
         self.assertEqual(monitor.camera('a')['since'], since)
@@ -549,12 +549,12 @@ class Reload(common.Case):
         before = len(monitor.output())
         monitor.config.write_text(right)
         self.assertEqual(self.ask(monitor), (0, ''))
-        self.assertRegex(monitor.output()[before:], r'\A\S+-Message: \S+ configuration '
+        self.assertRegex(monitor.output()[before:], r'\A\S+-Message: \S+ key file '
                          r'reloaded: watching 1 camera, page at \S+\n\Z')
         self.assertEqual((monitor.metrics()[metric], self.trouble(monitor)), (1, ''))
         notices = common.wait_for(lambda: monitor.json('notices')[1:] and
                                   monitor.json('notices'), 'another notice')
-        self.assertEqual(notices[0]['text'], 'Configuration reloaded.')
+        self.assertEqual(notices[0]['text'], 'Key file reloaded.')
         self.assertEqual(monitor.ask('/healthz').status, 200)
         monitor.kill()
         status, said = self.ask(monitor)

@@ -32,7 +32,7 @@ GST_START_TEST (test_times)
   for (i = 0; i < G_N_ELEMENTS (times); i++) {
     JsonParser *parser = json_parser_new ();
     JsonObject *object;
-    gchar *link = g_strconcat ("http://127.0.0.1/#camera=a%20b&at=",
+    gchar *link = g_strconcat ("http://127.0.0.1/#camera/a%20b?at=",
         times[i].link, NULL);
     gchar *text;
 

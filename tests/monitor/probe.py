@@ -94,6 +94,8 @@ class Probe(common.Case):
         self.assertIn(reason, facts['no picture'])
         self.assertIn(cure, facts['what to do'])
         self.assertNotIn('[camera', said)
+        # There is no key file yet.
+        self.assertNotRegex(facts['no picture'], r'\b(uri|credentials)\b')
         return facts
 
     def check_group(self, said):
@@ -233,11 +235,11 @@ class Http(Probe):
 
     def test_failures(self):
         server = self.serve(page=b'<html>a page</html>' * 100)
-        self.check_failure(server + '/nothing', 'no stream at the path', 'manual')
+        self.check_failure(server + '/nothing', 'no stream at this path', 'manual')
         self.check_failure(server + '/private', 'asks for a user name', '--user=NAME')
         self.check_failure(server + '/private', 'rejected the user name', 'Check both',
                            '--user=me', password='wrong\n')
-        self.check_failure(server + '/page', 'not a video', 'browser')
+        self.check_failure(server + '/page', 'instead of video', 'browser')
         self.check_failure(server + '/again', 'Found', 'redirects', '--timeout=5')
 
     def test_certificate(self):
@@ -287,16 +289,16 @@ class Rtsp(Probe):
         """Each answer that is not a stream is explained, and the server's own words are not
         printed."""
         for status, body, reason, cure in (
-                ('503 Evil', '', 'too many others watch it (503 Service Unavailable)', 'raise'),
+                ('503 Evil', '', 'too many clients are connected (503 Service', 'raise'),
                 ('500 Evil', '', 'it has failed, and may need a restart (500', 'restart'),
-                ('453 Evil', '', 'too many others watch it (453 Not Enough', 'close other'),
+                ('453 Evil', '', 'too many clients are connected (453 Not Enough', 'close other'),
                 ('403 Evil', '', 'may not see the stream (403 Forbidden)', 'the right to view'),
                 ('400 Evil', '', 'does not understand the address (400', 'manual'),
                 ('499 Evil', '', 'does not accept the request (status 499)', 'manual'),
                 ('599 Evil', '', 'has failed (status 599)', 'restart the camera'),
-                ('405 Evil', '', 'offers no usable stream', 'video is switched on'),
+                ('405 Evil', '', 'offers no video', 'video is switched on'),
                 ('200 OK', 'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nt=0 0\r\n',
-                 'offers no usable stream', 'video is switched on')):
+                 'offers no video', 'video is switched on')):
             with self.subTest(status=status):
                 server = socketserver.ThreadingTCPServer(('127.0.0.1', 0), Refusing)
                 server.daemon_threads = True
@@ -310,7 +312,7 @@ class Rtsp(Probe):
 
     def test_failures(self):
         server = rtsp.Server(self)
-        self.check_failure(server.uri('other'), 'no stream at the path', 'manual')
+        self.check_failure(server.uri('other'), 'no stream at this path', 'manual')
         self.check_failure('rtsp://127.0.0.1:1/a', 'cannot connect', 'firewall')
         with socket.create_server(('127.0.0.1', 0)) as silent:
             self.check_failure(f'rtsp://127.0.0.1:{silent.getsockname()[1]}/a', 'no video for',

@@ -55,7 +55,7 @@ GST_START_TEST (test_sentences)
   VhmScale scale = make_scale (banding, "", FALSE, 0.01, NULL);
 
   fail_unless_equals_string (scale.sentence, "Bands change the brightness by "
-      "1 %; the alarm comes after 3 s above 2 %.");
+      "1 %; the alarm starts after 3 s above 2 %.");
   vhm_scale_clear (&scale);
   scale = make_scale (banding, "banding,hold=90s", TRUE, 0.03, NULL);
   fail_unless_equals_string (scale.sentence, "Bands change the brightness by "

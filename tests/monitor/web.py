@@ -95,7 +95,7 @@ class Answers(common.Case):
         self.assertAlmostEqual(scale['value'], 100 * dark['value'], 3)
         self.assertEqual([scale[key] for key in ('unit', 'enter', 'leave', 'least', 'most')],
                          ['%', 90, 80, 0, 100])
-        self.assertTrue(scale['sentence'].endswith('; the alarm comes after 5 s above 90 %.'))
+        self.assertTrue(scale['sentence'].endswith('; the alarm starts after 5 s above 90 %.'))
 
     def test_pictures(self):
         monitor = self.monitor('a=test')

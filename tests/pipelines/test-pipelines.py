@@ -769,7 +769,7 @@ class CameraHealth(Case):
         self.assertRegex(output, r"(?m)^ +0\.500  a +picture black \(black\): 100 % of the picture "
                                  r"is black; the alarm ends .*\. Check the light and the lens")
         self.assertRegex(output, r"(?m)^ +1\.000  a +picture black \(black\) ended after \d\.\d s: "
-                                 r"0 % of the picture is black; the alarm comes ")
+                                 r"0 % of the picture is black; the alarm starts ")
         self.assertRegex(output, rf"(?m)^{DATE}  yard +failed: /nowhere.mp4: no such file")
         self.assertNotIn("\x1b", output)
 
@@ -1597,9 +1597,9 @@ class ExampleHealthC(Case):
     def test_changes(self):
         self.assertEqual(self.succeeds("with-build", *self.command).splitlines(), [
             "2.04 s: picture black begins. 100 % of the picture is black; the alarm ends below "
-            "97 %.", "Check the light and the lens cap, then the camera.",
-            "6.04 s: picture black ends. 18.8 % of the picture is black; the alarm comes after 1 s "
-            "above 98 %."])
+            "97 %.", "Check the light and the lens cap; if they are fine, restart the camera.",
+            "6.04 s: picture black ends. 18.8 % of the picture is black; the alarm starts after "
+            "1 s above 98 %."])
 
 
 class ExampleHealthPython(ExampleHealthC):

@@ -222,7 +222,7 @@ check_sentence_of (GstVideoHealthCondition condition, gboolean active)
   const gchar *detail = gst_video_health_get_detail (health, condition);
 
   fail_unless (strstr (sentence, active ? "; the alarm ends " :
-          "; the alarm comes "), "%s", sentence);
+          "; the alarm starts "), "%s", sentence);
   fail_unless_equals_int (detail != NULL, active && (condition
           == C (OBSTRUCTED) || condition == C (COLOR_CAST)
           || condition == C (GLARE)));

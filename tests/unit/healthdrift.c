@@ -113,7 +113,7 @@ GST_START_TEST (test_unknown)
   watch_day (&other_scene, &other_scene);
   fail_if (is_judged (DRIFTING));
   fail_unless_equals_string (gst_video_health_get_unknown_reason (health,
-          DRIFTING), "learning");
+          DRIFTING), "too-early");
 }
 
 GST_END_TEST;

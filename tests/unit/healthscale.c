@@ -60,35 +60,38 @@ GST_START_TEST (test_sentences)
 {
   const Example examples[] = {
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,enter=0.25,leave=0.2", FALSE,
-        0.0937, "The view is 90.6 % like the learned one; the alarm comes "
-          "after 5 s below 75 %."},
+        0.0937, "The picture is 90.6 % similar to the reference; the alarm "
+          "starts after 5 s below 75 %."},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 0.9,
-        "The view is 10 % like the learned one; the alarm ends after 5 s "
-          "above 60 %."},
+        "The picture is 10 % similar to the reference; the alarm ends after 5 "
+          "s above 60 %."},
     /* Less alike than by chance. */
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,hold=1.5min", TRUE, 1.2,
-        "The view is 0 % like the learned one; the alarm ends after 90 s "
-          "above 60 %."},
+        "The picture is 0 % similar to the reference; the alarm ends after 90 "
+          "s above 60 %."},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN, "Not judged yet."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 0.2041,
-        "The last frame came 0.2 s ago; the alarm comes after 5 s."},
+        "Frames arrive; the alarm starts after 5 s without a frame."},
+    {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 3.2,
+        "The last frame came 3.2 s ago; the alarm starts after 5 s without a "
+          "frame."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE, 4160.4,
         "The last frame came 4160 s ago; the alarm ends with the next frame."},
     {GST_VIDEO_HEALTH_CONDITION_DARK, "", FALSE, 0.03,
-        "3 % of the picture is dark; the alarm comes after 5 s above 90 %."},
+        "3 % of the picture is dark; the alarm starts after 5 s above 90 %."},
     {GST_VIDEO_HEALTH_CONDITION_BLURRY, "", FALSE, 1.07,
-        "The picture is 107 % as sharp as the learned view; the alarm comes "
+        "The picture is 107 % as sharp as the reference; the alarm starts "
           "after 10 s below 50 %."},
     {GST_VIDEO_HEALTH_CONDITION_FROZEN, "", FALSE, 0.00346,
-        "The picture changes by 0.35 % from frame to frame; the alarm comes "
+        "The picture changes by 0.35 % from frame to frame; the alarm starts "
           "after 2 s below 0.1 %."},
     {GST_VIDEO_HEALTH_CONDITION_FLAPPING, "", FALSE, 3,
         "Changes between color and black-and-white in the last hour: 3; the "
-          "alarm comes at 10."},
+          "alarm starts at 10."},
     {GST_VIDEO_HEALTH_CONDITION_FLASHING, "", TRUE, 7,
         "Flashes in the last second: 7; the alarm ends after 2 s below 3."},
     {GST_VIDEO_HEALTH_CONDITION_BANDING, "", FALSE, 0.000004,
-        "Bands change the brightness by 0 %; the alarm comes after 3 s above "
+        "Bands change the brightness by 0 %; the alarm starts after 3 s above "
           "2 %."},
     {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 0.43,
         "The picture was damaged for 43 % of the last seconds; the alarm ends "
@@ -104,17 +107,18 @@ GST_START_TEST (test_sentences)
           "8 %.",
         "too green"},
     {GST_VIDEO_HEALTH_CONDITION_COLOR_CAST, "", FALSE, 0.02,
-        "The colors are off by 2 %; the alarm comes after 5 s above 15 %."},
+        "The colors differ from the reference by 2 %; the alarm starts after "
+          "5 s above 15 %."},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", FALSE, 0,
-        "0 % of the view is covered; the alarm comes after 20 s above 9 %."},
+        "0 % of the view is covered; the alarm starts after 20 s above 9 %."},
     {GST_VIDEO_HEALTH_CONDITION_HUNTING, "", TRUE, 0.4567,
         "The brightness swings by 45.7 % every few seconds; the alarm ends "
           "after 5 s below 20 %."},
     {GST_VIDEO_HEALTH_CONDITION_HUNTING, "", FALSE, NAN,
         "Not judged: frames come too rarely.", "too-few-frames"},
     {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", TRUE, 0.991,
-        "99.1 % of what moves is a repetition; the alarm ends after 5 s below "
-          "80 %."},
+        "99.1 % of the motion repeats what was there before; the alarm ends "
+          "after 5 s below 80 %."},
     {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", FALSE, NAN,
           "Not judged: nothing has moved that could repeat itself.",
         "no-motion"},
@@ -124,6 +128,8 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 1,
         "The picture was damaged in the lower part, for 100 % of the last "
           "seconds; the alarm ends after 5 s below 10 %.", "the lower part"},
+    {GST_VIDEO_HEALTH_CONDITION_LOOPING, "", FALSE, NAN,
+        "Not judged yet: it needs more time.", "too-early"},
     {GST_VIDEO_HEALTH_CONDITION_DRIFTING, "", TRUE, 0.3456,
         "The picture has lost 34.6 % of its sharpness, contrast or light "
           "within weeks; the alarm ends below 20 %."},

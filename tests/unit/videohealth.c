@@ -91,7 +91,7 @@ pop_change (void)
       gst_structure_get_string (s, "topic"), topic_active);
   description = gst_structure_get_string (s, "description");
   fail_unless (strstr (description, active ? "; the alarm ends " :
-          "; the alarm comes "), "%s: %s", text, description);
+          "; the alarm starts "), "%s: %s", text, description);
   gst_message_unref (message);
   return text;
 }

@@ -964,6 +964,9 @@ gst_video_health_get_value (GstVideoHealth * health,
  *
  * - `not-measured`: a measurement was not added
  * - `learning`: the reference is still being learned
+ * - `too-early`: it has not been watched for long enough
+ * - `too-few-frames`: frames are too far apart
+ * - `no-motion`: nothing moves that could repeat itself
  * - `too-dark`: there is too little light to compare the picture
  * - `no-pattern`: the picture looks the same everywhere
  * - `no-contents`: the picture has too few details

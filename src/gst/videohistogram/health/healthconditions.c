@@ -181,7 +181,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .description = "The picture is black",
         .words = "picture black",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
-        .advice = "Check the light and the lens cap, then the camera",
+        .advice = "Check the light and the lens cap; if they are fine, restart "
+        "the camera",
         .topic = OURS "Black",
         .unit = "share of pixels",
         .needs = NEEDS (LUMA),
@@ -267,10 +268,10 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
       },
   [GST_VIDEO_HEALTH_CONDITION_COVERED] = {
         .name = "covered",
-        .description = "Most parts of the picture have lost their contents",
+        .description = "Most of the picture has lost its detail",
         .words = "camera covered",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
-        .advice = "See what is in front of the lens, and remove it",
+        .advice = "Go and look: remove what covers the lens",
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "share of cells",
         .needs = NEEDS (LUMA) | NEEDS (CELLS),
@@ -288,8 +289,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .description = "The picture shows another scene",
         .words = "camera moved",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
-        .advice = "Point the camera back, or relearn the reference if it was "
-        "moved on purpose",
+        .advice = "Turn the camera back. If the camera was moved on purpose, "
+        "relearn the reference",
         .topic = ONVIF "GlobalSceneChange/AnalyticsService",
         .unit = "1 - correlation",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
@@ -307,7 +308,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .description = "The picture does not change",
         .words = "picture frozen",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
-        .advice = "Restart the camera, or what passes its video on",
+        .advice = "Restart the camera, or the recorder or restreamer that its "
+        "video comes through",
         .topic = OURS "Frozen",
         .unit = "mean absolute difference as a share of the code values",
         .needs = NEEDS (DIFFERENCE),
@@ -344,8 +346,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .words = "no color",
         .severity = GST_VIDEO_HEALTH_SEVERITY_NOTICE,
         .optional = TRUE,
-        .advice = "If the camera is not in night mode, check its day and "
-        "night switch",
+        .advice = "If the camera is not in night mode, check how it switches "
+        "between day and night",
         .topic = OURS "Monochrome",
         .unit = "share of chroma samples",
         .needs = NEEDS (CHROMA),
@@ -483,8 +485,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .description = "The same seconds of video are replayed again and again",
         .words = "video replayed",
         .severity = GST_VIDEO_HEALTH_SEVERITY_LOST,
-        .advice = "See who has access to the camera, its cable and its "
-        "recorder: somebody may hide what happens",
+        .advice = "Check who has access to the camera, its cable and its "
+        "recorder: somebody may be hiding something",
         .topic = OURS "Looping",
         .unit = "share of the changes",
         .needs = NEEDS (LUMA) | NEEDS (CELLS),
@@ -520,8 +522,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .description = "The view is shifted or rolled a little",
         .words = "camera nudged",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
-        .advice = "Tighten the mount and point the camera back, or relearn "
-        "the reference if it was moved on purpose",
+        .advice = "Tighten the mount and turn the camera back. If the camera "
+        "was moved on purpose, relearn the reference",
         .topic = OURS "Nudged",
         .unit = "share of the picture's width",
         .needs = NEEDS (PARTS),

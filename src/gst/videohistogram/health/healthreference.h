@@ -69,6 +69,7 @@ typedef struct
 /* Reasons, besides those of healthscenes.h. */
 #define VH_UNKNOWN_NOT_MEASURED "not-measured"
 #define VH_UNKNOWN_LEARNING "learning"
+#define VH_UNKNOWN_TOO_EARLY "too-early"
 #define VH_UNKNOWN_NO_CONTENTS "no-contents"
 #define VH_UNKNOWN_TOO_FEW_FRAMES "too-few-frames"
 #define VH_UNKNOWN_HIDDEN "hidden"

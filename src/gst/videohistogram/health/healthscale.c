@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Values of conditions as people read them: "The view is 91 % like the learned
- * one; the alarm comes below 75 %." */
+/* Values of conditions as people read them: "The picture is 91 % similar to
+ * the reference; the alarm starts below 75 %." */
 #include "healthconditions.h"
 #include "gst/videohistogram/gstvideohealth.h"
 #include "gst/videohistogram/histogram/initialized.h"
@@ -15,8 +15,11 @@ typedef struct
   const gchar *label, *unit;
   const gchar *state;           /* the first half of the sentence */
   const gchar *detailed;        /* the same with a detail, which replaces @ */
-  const gchar *comes, *ends;    /* of the second half, such as "the alarm comes
-                                 * above $"; NULL: "above $" or "below $" */
+  const gchar *small;           /* the same for numbers below 1, while there is
+                                 * no alarm */
+  const gchar *starts, *ends;   /* of the second half, such as "the alarm
+                                 * starts above $"; NULL: "above $" or
+                                 * "below $" */
   gdouble factor, offset, most;
   gboolean bare;                /* the sentence already says the unit */
   gboolean timeless;            /* it does not say how long the value must stay
@@ -30,7 +33,8 @@ static const Row rows[VH_HEALTH_N] = {
         .label = "Time without a frame",
         .unit = "s",
         .state = "The last frame came $ ago",
-        .comes = "after $",
+        .small = "Frames arrive",
+        .starts = "after $ without a frame",
         .ends = "with the next frame",
         .timeless = TRUE,
         .factor = 1,
@@ -52,13 +56,13 @@ static const Row rows[VH_HEALTH_N] = {
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_BLURRY] = {
-        .label = "Sharpness compared with the learned view",
-        .state = "The picture is $ as sharp as the learned view",
+        .label = "Sharpness compared with the reference",
+        .state = "The picture is $ as sharp as the reference",
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST] = {
-        .label = "Contrast compared with the usual contrast",
-        .state = "The picture has $ of the usual contrast",
+        .label = "Contrast compared with the reference",
+        .state = "The picture has $ of the contrast of the reference",
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_COVERED] = {
@@ -67,9 +71,9 @@ static const Row rows[VH_HEALTH_N] = {
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_MOVED] = {
-        .label = "Similarity to the learned view",
+        .label = "Similarity to the reference",
         .unit = "%",
-        .state = "The view is $ like the learned one",
+        .state = "The picture is $ similar to the reference",
         .factor = -100,
         .offset = 100,
         .most = 100,
@@ -84,7 +88,7 @@ static const Row rows[VH_HEALTH_N] = {
   [GST_VIDEO_HEALTH_CONDITION_COLOR_CAST] = {
         .label = "Strength of the color cast",
         .unit = "%",
-        .state = "The colors are off by $",
+        .state = "The colors differ from the reference by $",
         .detailed = "The colors are $ @",
         .factor = 100,
         .most = 50,
@@ -99,7 +103,7 @@ static const Row rows[VH_HEALTH_N] = {
         .unit = "per hour",
         .state = "Changes between color and black-and-white in the last hour: "
         "$",
-        .comes = "at $",
+        .starts = "at $",
         .factor = 1,
         .most = 20,
         .bare = TRUE,
@@ -108,7 +112,7 @@ static const Row rows[VH_HEALTH_N] = {
         .label = "Flashes",
         .unit = "per second",
         .state = "Flashes in the last second: $",
-        .comes = "at $",
+        .starts = "at $",
         .factor = 1,
         .most = 10,
         .bare = TRUE,
@@ -146,8 +150,8 @@ static const Row rows[VH_HEALTH_N] = {
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_LOOPING] = {
-        .label = "Part of the changes that repeat themselves",
-        .state = "$ of what moves is a repetition",
+        .label = "Repeated part of the motion",
+        .state = "$ of the motion repeats what was there before",
         PERCENT,
       },
   [GST_VIDEO_HEALTH_CONDITION_DRIFTING] = {
@@ -214,6 +218,15 @@ append_phrase (GString * text, const Row * row, const gchar * phrase,
   }
 }
 
+static const gchar *
+choose_state (const Row * row, gboolean active, gdouble number,
+    const gchar * detail)
+{
+  if (row->small && !active && number < 1)
+    return row->small;
+  return detail && row->detailed ? row->detailed : row->state;
+}
+
 /* Why a condition is not judged. */
 static const gchar *
 explain_unknown (const gchar * reason)
@@ -223,7 +236,8 @@ explain_unknown (const gchar * reason)
     const gchar *reason, *sentence;
   } reasons[] = {
     {VH_UNKNOWN_LEARNING,
-        "Not judged yet: the usual view is being learned."},
+        "Not judged yet: the reference is being learned."},
+    {VH_UNKNOWN_TOO_EARLY, "Not judged yet: it needs more time."},
     {VH_UNKNOWN_TOO_DARK, "Not judged: there is too little light to compare."},
     {VH_UNKNOWN_NO_PATTERN,
         "Not judged: the picture looks the same everywhere."},
@@ -248,9 +262,9 @@ static void
 append_limit (GString * text, const Row * row, gboolean active, gboolean below,
     gdouble limit, GstClockTime time)
 {
-  const gchar *phrase = active ? row->ends : row->comes;
+  const gchar *phrase = active ? row->ends : row->starts;
 
-  g_string_append (text, active ? "; the alarm ends " : "; the alarm comes ");
+  g_string_append (text, active ? "; the alarm ends " : "; the alarm starts ");
   if (time && !row->timeless) {
     g_string_append (text, "after ");
     append_number (text, "s", time / (gdouble) GST_SECOND);
@@ -329,7 +343,7 @@ gst_video_health_condition_scale (GstVideoHealthCondition condition,
  * called from any thread.
  *
  * Returns: (transfer full): a sentence such as `3 % of the picture is dark; the
- *     alarm comes after 5 s above 90 %.`, to be freed with g_free()
+ *     alarm starts after 5 s above 90 %.`, to be freed with g_free()
  *
  * Since: 0.2
  */
@@ -352,8 +366,8 @@ gst_video_health_condition_describe (GstVideoHealthCondition condition,
   number = convert (row, value);
   text = g_string_new (NULL);
   /* Views may be less alike than by chance, which is 0 % to people. */
-  append_phrase (text, row, detail && row->detailed ? row->detailed :
-      row->state, MAX (number, MIN (0, end)), detail);
+  append_phrase (text, row, choose_state (row, active, number, detail),
+      MAX (number, MIN (0, end)), detail);
   append_limit (text, row, active, vh_health_conditions[condition].below
       != (row->factor < 0), end, time);
   g_string_append_c (text, '.');
@@ -370,7 +384,7 @@ gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * is not active; or why it was not judged.
  *
  * Returns: (transfer full): a sentence such as `The picture is 38 % as sharp as
- *     the learned view; the alarm ends after 5 s above 70 %.`, to be freed with
+ *     the reference; the alarm ends after 5 s above 70 %.`, to be freed with
  *     g_free()
  *
  * Since: 0.2

@@ -319,15 +319,15 @@ add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
 static void
 explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
 {
-  if (vh_health_swings_is_too_slow (&state->swings))
-    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
-        VH_UNKNOWN_TOO_FEW_FRAMES;
-  if (vh_health_loops_is_too_slow (state->loops))
-    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_LOOPING] =
-        VH_UNKNOWN_TOO_FEW_FRAMES;
-  else if (vh_health_loops_is_still (state->loops))
-    comparison->unknown[GST_VIDEO_HEALTH_CONDITION_LOOPING] =
-        VH_UNKNOWN_NO_MOTION;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_HUNTING] =
+      vh_health_swings_is_too_slow (&state->swings) ?
+      VH_UNKNOWN_TOO_FEW_FRAMES : VH_UNKNOWN_TOO_EARLY;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_LOOPING] =
+      vh_health_loops_is_too_slow (state->loops) ? VH_UNKNOWN_TOO_FEW_FRAMES :
+      vh_health_loops_is_still (state->loops) ? VH_UNKNOWN_NO_MOTION :
+      VH_UNKNOWN_TOO_EARLY;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_DRIFTING] =
+      VH_UNKNOWN_TOO_EARLY;
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_NUDGED] =
       state->shift->unknown;
 }
