@@ -158,13 +158,14 @@ class States(Case):
             self.assertEqual(config['device_class'], 'problem')
             # Alarms appear on default dashboards, diagnostics do not.
             self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
-                'no color', 'switching between day and night') else None)
+                'no color', 'switching between day and night', 'slowly getting worse',
+                'light in the lens') else None)
             self.assertEqual(config['device']['name'], ODD)
             self.assertEqual(config['device']['suggested_area'], 'Yard')
             self.assertLessEqual(set(config['device']), DEVICE_KEYS)
             url = config['device']['configuration_url']
             self.assertEqual(url.partition('#')[0], f'http://127.0.0.1:{monitor.port}/')
-            self.assertEqual(urllib.parse.unquote(url.partition('#')[2]), f'camera={ODD}')
+            self.assertEqual(urllib.parse.unquote(url.partition('#')[2]), f'camera/{ODD}')
             self.assertEqual(kept[config['availability_topic']], 'online')
             self.assertEqual(config['value_template'], '{{ value_json.Data.State }}')
             # The template's result for the state, in Python's notation.

@@ -150,7 +150,7 @@ class WithPictures(Case):
         for post in [p for p in posts if p['number'] == 1]:
             self.assertEqual(base64.b64decode(post.pop('jpeg')), picture)
             self.assertEqual(post['link'].partition('#')[2],
-                             f'camera=wh%20ite&at={event["time"][:19]}Z')
+                             f'camera/wh%20ite?at={event["time"][:19]}Z')
 
     def test_not_sent(self):
         """A picture that is too large, or gone, does not come, and the event does."""

@@ -479,7 +479,7 @@ class Camera(Case):
         page.wait_for(f'{title} === "1 not acknowledged"')
         self.assertEqual(page.evaluate('document.getElementById("user").innerText'), 'Viewer')
         page.click('document.querySelector("#menu summary")')
-        self.assertIn('You are a viewer', page.evaluate(text_of('#menu')))
+        self.assertIn('You are logged in as a viewer', page.evaluate(text_of('#menu')))
         self.assertNotIn('to do', page.evaluate(text_of('body')).lower())
         page.press('?')
         self.assertNotIn('acknowledge', page.evaluate(text_of('#help-dialog')))
