@@ -15,7 +15,7 @@ let closed = new Set(); // keys
 
 const key = (notice) => `${notice.time} ${notice.text}`;
 // What became of a reload concerns operators, and only the last time.
-const isOfReload = (text) => /^Configuration (not )?reloaded/.test(text);
+const isOfReload = (text) => /^Key file (not )?reloaded/.test(text);
 export const isForUser = (text) => isOperator() || !isOfReload(text);
 const isLast = (notice) => !isOfReload(notice.text) ||
   known.find(({ text }) => isOfReload(text)) === notice;
