@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+/* Longest reason, bytes. Reasons are stored with events, and are labels of
+ * metrics. */
+#define MAX_REASON_BYTES 200
+#define ELLIPSIS "…"
+
 /* How long after the error the name of a missing decoder may arrive. */
 #define MAX_PLUGIN_NAME_DELAY (GST_SECOND / 2)
 
@@ -18,27 +23,36 @@ is_from_source (GstObject * object)
   return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
 }
 
-/* What RTSP servers answer if they do not give the stream. Their own words are
- * not shown: anybody may have written them. */
+/* What servers of RTSP or HTTP answer if they do not give the stream. Their own
+ * words are not shown: anybody may have written them. */
 static const struct
 {
   guint code;
   const gchar *name, *meaning;
 } statuses[] = {
+  {301, "Moved Permanently", "it moved to another address: set it in uri"},
+  {302, "Found", "it sends to another address: set that one in uri"},
+  {307, "Temporary Redirect", "it sends to another address: set that one in "
+        "uri"},
+  {308, "Permanent Redirect", "it moved to another address: set it in uri"},
   {400, "Bad Request", "it does not understand the address"},
   {403, "Forbidden", "this user or this machine may not see the stream"},
+  {404, "Not Found", "it has no stream at this path"},
   {405, "Method Not Allowed", "the path does not lead to a live stream"},
+  {429, "Too Many Requests", "it is asked too often"},
   {453, "Not Enough Bandwidth", "too many clients are connected"},
   {454, "Session Not Found", "the camera ended the session"},
   {461, "Unsupported Transport", "it does not send over this transport"},
   {500, "Internal Server Error", "it has failed, and may need a restart"},
   {501, "Not Implemented", "the path does not lead to a live stream"},
+  {502, "Bad Gateway", "a proxy does not reach the camera"},
   {503, "Service Unavailable",
       "it is starting, or too many clients are connected"},
+  {504, "Gateway Timeout", "a proxy does not reach the camera"},
   {551, "Option not supported", "it lacks a feature that GStreamer needs"},
 };
 
-/* The answer of an RTSP server, to be freed, or NULL. */
+/* The answer of a server, to be freed, or NULL. */
 static gchar *
 explain_status (GstMessage * message, const gchar * where)
 {
@@ -46,7 +60,10 @@ explain_status (GstMessage * message, const gchar * where)
   guint code, i;
 
   gst_message_parse_error_details (message, &details);
-  if (!details || !gst_structure_get_uint (details, "rtsp-status-code", &code))
+  if (!details
+      || (!gst_structure_get_uint (details, "rtsp-status-code", &code)
+          && !gst_structure_get_uint (details, "http-status-code", &code))
+      || code < 300)
     return NULL;
   for (i = 0; i < G_N_ELEMENTS (statuses); i++)
     if (statuses[i].code == code)
@@ -140,6 +157,30 @@ explain_missing (const VhmFailure * failure)
   return g_strdup (*failure->missing ? *failure->missing : "contains no video");
 }
 
+/* Takes @text, which may contain what somebody on the network has written.
+ * Returns it without characters that are not printed, and not too long. */
+static gchar *
+clean_reason (gchar * text)
+{
+  gchar *valid = g_utf8_make_valid (text, -1);
+  GString *clean = g_string_new (NULL);
+  const gchar *p, *next;
+
+  for (p = valid; *p; p = next) {
+    next = g_utf8_next_char (p);
+    if (!g_unichar_isprint (g_utf8_get_char (p)))
+      continue;
+    if (clean->len + (next - p) > MAX_REASON_BYTES - strlen (ELLIPSIS)) {
+      g_string_append (clean, ELLIPSIS);
+      break;
+    }
+    g_string_append_len (clean, p, next - p);
+  }
+  g_free (valid);
+  g_free (text);
+  return g_string_free (clean, FALSE);
+}
+
 gchar *
 vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
 {
@@ -176,5 +217,5 @@ vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
   g_error_free (error);
   g_free (network);
   g_free (where);
-  return text;
+  return clean_reason (text);
 }

@@ -76,6 +76,8 @@ static const struct
   {"may not see the stream", "Give this user the right to view live video on "
         "the camera's web page, and look for a list of permitted addresses "
         "there."},
+  {"another address", "The server redirects in a loop, or to an address with a "
+        "password: look up the address of the video in the camera's manual."},
   {"refuses the stream", "Check the path with the camera's manual. If it is "
         "right, restart the camera, and try its sub-stream."},
   {"offers no video", "Check the path with the camera's manual, and "
@@ -92,8 +94,6 @@ static const struct
         "is the one for this kind of address, and that video is switched on."},
   {"no video from", "The camera answers, but its stream fails: restart the "
         "camera, or try --transport=tcp."},
-  {"Found", "The server redirects in a loop, or to an address with a password: "
-        "look up the address of the video in the camera's manual."},
   {"no key frame", "Set the camera to send a key frame every 1 to 2 s, at "
         "most every 8 s (GOP, I-frame interval)."},
 };

@@ -33,6 +33,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             with contextlib.suppress(OSError):
                 self.wfile.write(self.server.files[self.path])
+        elif self.path == '/evil':
+            self.send_response(418, '\x1b[2J/etc/secret ' + 60000 * 'R')
+            self.end_headers()
+        elif self.path == '/busy':
+            self.send_response(503, 'Evil')
+            self.end_headers()
+        elif self.path == '/part':
+            self.send_response(200)
+            self.send_header('Content-Type', 'multipart/x-mixed-replace; boundary=x')
+            self.end_headers()
+            self.wfile.write(b'--x\r\nContent-Type: image/' + 2000 * b'e'
+                             + b'\r\nContent-Length: 3\r\n\r\nabc\r\n--x\r\n')
         elif self.path == '/private':
             self.send_response(401)
             self.send_header('WWW-Authenticate', 'Basic realm="\x1b[31mx"')
@@ -202,7 +214,7 @@ class Files(Probe):
                 (('rtsp://u:pass-word@h/',), '--user=NAME'), (('rtsp://h/\x1b[31m',), 'control'),
                 (('rtsp://h/\n[camera x]',), 'control'), (('rtsp://h/\x9b31m',), 'control'),
                 (('test', '--user=a\n[camera b]'), 'user contains'),
-                (('nothing.mkv',), 'does not exist'),
+                (('nothing.mkv',), 'neither an address nor a file'),
                 (('test', '--user=a', '--credentials=b'), 'not both'),
                 (('test', '--credentials=nothing'), 'nothing'), (('test', '--nonsense'), 'help')):
             status, said = self.probe(*arguments)
@@ -240,7 +252,19 @@ class Http(Probe):
         self.check_failure(server + '/private', 'rejected the user name', 'Check both',
                            '--user=me', password='wrong\n')
         self.check_failure(server + '/page', 'instead of video', 'browser')
-        self.check_failure(server + '/again', 'Found', 'redirects', '--timeout=5')
+        self.check_failure(server + '/again', 'another address', 'redirects', '--timeout=5')
+
+    def test_reasons(self):
+        """A server's own words are not shown, and no reason is long."""
+        server = self.serve()
+        facts = self.check_failure(server + '/evil', 'does not accept the request (status 418)',
+                                   'manual')
+        self.assertNotIn('RR', str(facts))
+        self.assertNotIn('secret', str(facts))
+        self.check_failure(server + '/busy', 'too many clients are connected (503 Service Unavailable)',
+                           'raise')
+        facts = self.check_failure(server + '/part', 'image/ee', '')
+        self.assertLessEqual(len(facts['no picture'].encode()), 200)
 
     def test_certificate(self):
         self.certify('own')
