@@ -19,8 +19,7 @@ parse_test_picture (const gchar * text, gchar ** uri)
     return NULL;
   }
   all = g_strjoinv (", test:", (gchar **) names);
-  why = g_strdup_printf ("\"%s\" is not a test picture: use test:%s", text,
-      all);
+  why = g_strdup_printf ("not a test picture: use test:%s", all);
   g_free (all);
   return why;
 }
@@ -95,9 +94,10 @@ vhm_address_parse (const gchar * text, const gchar * folder, gchar ** uri)
   else if (g_file_test (path, G_FILE_TEST_EXISTS))
     *uri = g_filename_to_uri (path, NULL, NULL);
   g_free (path);
-  return *uri ? NULL : g_strdup_printf ("file \"%s\" does not exist: set an "
-      "address such as rtsp://192.0.2.1/stream, a device such as /dev/video0, "
-      "a file that exists, or test", text);
+  /* @text is not quoted: it may contain a password. */
+  return *uri ? NULL : g_strdup ("neither an address nor a file that exists: "
+      "set an address such as rtsp://192.0.2.1/stream, a device such as "
+      "/dev/video0, the name of a file, or test");
 }
 
 gchar *

@@ -56,16 +56,7 @@ answer_list (SoupServerMessage * message, const GPtrArray * items,
 static void
 on_notices (gpointer data, gpointer result, const gchar * why)
 {
-  SoupServerMessage *message = data;
-  gchar *json;
-
-  if (!refuse_if_failed (message, why)) {
-    json = vhm_json_make_array (result, vhm_json_add_notice);
-    answer_json (message, vhm_user_filter (vhm_access_get_user (message),
-            json));
-    g_free (json);
-  }
-  vhm_answer_resume (message);
+  answer_list (data, result, why, vhm_json_add_notice);
 }
 
 static void

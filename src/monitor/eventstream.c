@@ -216,13 +216,8 @@ on_notice (gpointer data, const VhmNotice * notice)
   gchar *text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
   guint i;
 
-  for (i = 0; i < stream->clients->len; i++) {
-    Client *client = g_ptr_array_index (stream->clients, i);
-    gchar *filtered = vhm_user_filter (client->user, text);
-
-    send_text (client, filtered);
-    g_free (filtered);
-  }
+  for (i = 0; i < stream->clients->len; i++)
+    send_text (g_ptr_array_index (stream->clients, i), text);
   g_free (text);
   g_free (json);
 }
@@ -313,21 +308,18 @@ is_measured (const Client * client, const VhmKnownCamera * known)
       vhm_known_camera_get_name (known));
 }
 
-/* Sends @head followed by the list of cameras, without what only operators may
- * know. */
+/* Sends @head followed by the list of cameras. */
 static void
 send_cameras (Client * client, const gchar * event, const gchar * head,
     gchar * (*describe) (const Client * client, const VhmKnownCamera * known))
 {
   const GPtrArray *known = client->stream->known;
   GString *text = g_string_new (NULL);
-  gchar *filtered = vhm_user_filter (client->user, head);
   gboolean first = TRUE;
   guint i;
 
   g_string_append_printf (text, "event: %s\ndata: %s\"cameras\":[", event,
-      filtered);
-  g_free (filtered);
+      head);
   for (i = 0; i < known->len; i++) {
     gchar *camera = describe (client, g_ptr_array_index (known, i));
 

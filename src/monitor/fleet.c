@@ -413,15 +413,13 @@ vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
 }
 
 void
-vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why)
+vhm_fleet_set_configuration_trouble (VhmFleet * fleet, guint errors)
 {
-  gchar **lines = g_strsplit (why ? why : "", "\n", -1);
-  gchar *errors = g_strjoinv ("; ", lines);
-  gchar *text = why ? g_strdup_printf ("Key file not reloaded, the "
-      "previous one stays in effect: %s", errors) : NULL;
+  /* Viewers and outputs get it: the errors quote values and paths. */
+  gchar *text = errors ? g_strdup_printf ("Key file not reloaded, the previous "
+      "one stays in effect: it has %u error%s. The log says which.",
+      errors, errors == 1 ? "" : "s") : NULL;
 
-  g_strfreev (lines);
-  g_free (errors);
   if (g_strcmp0 (text, fleet->configuration_trouble))
     tell_notice (fleet, text ? text : "Key file reloaded.",
         !text);

@@ -57,9 +57,9 @@ void vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings);
 /* Logs, stores and publishes a notice for users. */
 void vhm_fleet_notify (VhmFleet * fleet, const gchar * text);
 
-/* Sets why the configuration could not be reloaded; NULL once it was. Each
- * change is a notice. */
-void vhm_fleet_set_configuration_trouble (VhmFleet * fleet, const gchar * why);
+/* Sets how many errors kept the configuration from being reloaded; 0 once it
+ * was. Each change is a notice. */
+void vhm_fleet_set_configuration_trouble (VhmFleet * fleet, guint errors);
 
 /* Whether the current configuration is the one in the file. */
 gboolean vhm_fleet_is_configured (const VhmFleet * fleet);

@@ -5,6 +5,9 @@
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
+#define KEY_LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_ "
+#define MAX_KEY_BYTES 32
+
 static void
 key_line_free (gpointer data)
 {
@@ -51,6 +54,17 @@ append_line (Reader * reader, guint number, const gchar * key,
   return line;
 }
 
+/* Whether @key can be a name. Otherwise it is not quoted in errors: a secret in
+ * base64 ends with =, too. */
+static gboolean
+is_name (const gchar * key)
+{
+  const gsize length = strlen (key);
+
+  return length > 0 && length <= MAX_KEY_BYTES
+      && strspn (key, KEY_LETTERS) == length;
+}
+
 /* Keys below a faulty header still belong to the group that it seems to
  * mean. */
 static void
@@ -61,15 +75,15 @@ read_group (Reader * reader, const gchar * text, guint number)
   guint before = 0;
 
   g_free (reader->group);
-  reader->group = g_strstrip (g_strndup (text + 1, length > 1 ?
-          length - 1 - (text[length - 1] == ']') : 0));
+  reader->group = g_strstrip (g_strndup (text + 1, closed ? length - 2
+          : strcspn (text + 1, "]")));
   g_hash_table_remove_all (reader->keys);
   if (closed)
     before = note_name (reader->groups, reader->group, number);
   if (!closed)
     vhm_problems_error (reader->problems, reader->path, number,
-        "\"%s\" is not a [group] header: put the name in brackets, such as "
-        "[camera door]", text);
+        "not a [group] header: put only the name in brackets, such as "
+        "[camera door]");
   else if (before)
     vhm_problems_error (reader->problems, reader->path, number,
         "[%s] is already defined on line %u: remove one of them",
@@ -80,19 +94,15 @@ read_group (Reader * reader, const gchar * text, guint number)
 static void
 read_key (Reader * reader, const gchar * text, guint number)
 {
-  const gchar *equals = strchr (text, '=');
-  gchar *key, *value;
+  gchar **parts = g_strsplit (text, "=", 2);
+  gchar *key = g_strchomp (parts[0]);
+  gchar *value = parts[1] ? g_strstrip (parts[1]) : NULL;
   guint before;
 
-  if (!equals || equals == text) {
+  if (!value || !is_name (key))
     vhm_problems_error (reader->problems, reader->path, number,
-        "\"%s\" is neither [group] nor key=value: comments start with #",
-        text);
-    return;
-  }
-  key = g_strchomp (g_strndup (text, equals - text));
-  value = g_strstrip (g_strdup (equals + 1));
-  if (!reader->group)
+        "line is neither [group] nor key=value: comments start with #");
+  else if (!reader->group)
     vhm_problems_error (reader->problems, reader->path, number,
         "%s is outside of a group: move it below a header such as "
         "[camera door]",
@@ -105,8 +115,7 @@ read_key (Reader * reader, const gchar * text, guint number)
           reader->group, key, before);
     append_line (reader, number, key, value);
   }
-  g_free (key);
-  g_free (value);
+  g_strfreev (parts);
 }
 
 /* @begin has @length bytes. */

@@ -247,7 +247,11 @@ vhm_value_read_secret (const VhmValue * value, gchar ** secret)
   path = g_canonicalize_filename (value->text, value->reading->folder);
   *secret = vhm_secret_file_read (path, &why);
   if (!*secret)
-    result = g_strdup_printf ("%s: %s", path, why);
+    /* A value that names no file may be the secret itself. */
+    result = g_file_test (path, G_FILE_TEST_EXISTS) ?
+        g_strdup_printf ("%s: %s", path, why) :
+        g_strdup_printf ("cannot read the file: %s: set the name of a file, "
+        "and write the secret into that file", why);
   g_free (why);
   g_free (path);
   return result;

@@ -81,9 +81,9 @@ name_file (const VhmArguments * arguments)
 }
 
 /* Prints all problems. On an error returns NULL, and sets @why, which may be
- * NULL, to the same text; free it. */
+ * NULL, to the same text; free it. Sets @errors to their number. */
 static VhmSettings *
-read_settings (const VhmArguments * arguments, gchar ** why)
+read_settings (const VhmArguments * arguments, gchar ** why, guint * errors)
 {
   const gchar *file = name_file (arguments);
   VhmProblems *problems = vhm_problems_new ();
@@ -95,6 +95,7 @@ read_settings (const VhmArguments * arguments, gchar ** why)
   if (problems->errors)
     g_clear_pointer (&settings, vhm_settings_free);
   vhm_problems_print (problems);
+  *errors = problems->errors;
   if (why)
     *why = settings ? NULL : vhm_problems_describe (problems);
   vhm_problems_free (problems);
@@ -134,10 +135,11 @@ reload (gpointer data)
 {
   Monitor *monitor = data;
   VhmSettings *settings;
+  guint errors;
   gchar *why;
 
   vhm_service_reloading ();
-  settings = read_settings (&monitor->arguments, &why);
+  settings = read_settings (&monitor->arguments, &why, &errors);
   if (settings) {
     if (!vhm_group_equal (settings->http, monitor->settings->http)
         || !vhm_group_equal (settings->store, monitor->settings->store))
@@ -148,7 +150,7 @@ reload (gpointer data)
     monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
     vhm_settings_free (settings);
   }
-  vhm_fleet_set_configuration_trouble (monitor->fleet, why);
+  vhm_fleet_set_configuration_trouble (monitor->fleet, errors);
   if (why)
     say_ready (monitor, G_LOG_LEVEL_WARNING, "key file not reloaded "
         "because of the errors above: still ");
@@ -510,6 +512,7 @@ main (int argc, char *argv[])
 {
   Monitor monitor = { NULL };
   Errand errand = { FALSE };
+  guint errors;
   int status = 2;
 
   set_up_process ();
@@ -520,7 +523,7 @@ main (int argc, char *argv[])
     if (errand.reload)
       status = ask_to_reload (errand.reload);
     else
-      monitor.settings = read_settings (&monitor.arguments, NULL);
+      monitor.settings = read_settings (&monitor.arguments, NULL, &errors);
   }
   if (monitor.settings && errand.check) {
     gchar *text = vhm_config_check_describe (monitor.settings,

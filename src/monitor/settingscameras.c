@@ -59,7 +59,7 @@ parse_choice (const VhmValue * value, const gchar * const *names,
       *(guint *) value->field = i;
       return NULL;
     }
-  return g_strdup_printf ("\"%s\" %s", value->text, what_is_wrong);
+  return g_strdup (what_is_wrong);
 }
 
 static gchar *
@@ -68,7 +68,7 @@ parse_transport (const VhmValue * value)
   static const gchar *const names[] = { "auto", "tcp", "udp", NULL };
 
   return parse_choice (value, names,
-      "is not a transport: set auto, tcp or udp");
+      "not a transport: set auto, tcp or udp");
 }
 
 const gchar *
@@ -90,7 +90,7 @@ vhm_decode_get_name (VhmDecode decode)
 static gchar *
 parse_decode (const VhmValue * value)
 {
-  return parse_choice (value, decode_names, "does not say which frames to "
+  return parse_choice (value, decode_names, "must say which frames to "
       "decode: set all, keyframes or auto");
 }
 
@@ -163,7 +163,7 @@ parse_sensitivity (const VhmValue * value)
 {
   static const gchar *const names[] = { "low", "medium", "high", NULL };
   gchar *why = parse_choice (value, names,
-      "is not a sensitivity: set low, medium or high");
+      "not a sensitivity: set low, medium or high");
   gchar *rule;
 
   if (why)

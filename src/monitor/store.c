@@ -131,12 +131,17 @@ set_trouble (gpointer object, gpointer why)
   store->trouble = g_strdup (why);
 }
 
-/* @why is NULL once it works again. */
+/* @why is NULL once it works again. Everybody may see it, but no folder. */
 static void
 show_trouble (VhmStore * store, const gchar * why)
 {
+  GString *text = why ? g_string_new (why) : NULL;
+
+  if (text)
+    g_string_replace (text, store->path, FILE_NAME, 0);
   store->failing = why != NULL;
-  vhm_main_thread_call (set_trouble, store, NULL, g_strdup (why), g_free);
+  vhm_main_thread_call (set_trouble, store, NULL,
+      text ? g_string_free (text, FALSE) : NULL, g_free);
 }
 
 static void

@@ -31,21 +31,6 @@ clean_name (const gchar * name)
   return g_strstrip (g_string_free (clean, FALSE));
 }
 
-gchar *
-vhm_user_filter (const VhmUser * user, const gchar * text)
-{
-  GRegex *folders;
-  gchar *filtered;
-
-  if (user->role >= VHM_ROLE_OPERATOR)
-    return g_strdup (text);
-  /* Neither of URLs nor of fractions. */
-  folders = g_regex_new ("(?<![\\w:/.])/(?:[^/\\s:;,\"]+/)+", 0, 0, NULL);
-  filtered = g_regex_replace_literal (folders, text, -1, 0, "", 0, NULL);
-  g_regex_unref (folders);
-  return filtered;
-}
-
 VhmUser *
 vhm_user_new (const gchar * name, VhmRole role)
 {

@@ -29,10 +29,6 @@ void vhm_user_set_name (VhmUser * user, const gchar * name);
 
 #define VHM_MAX_USER_BYTES 64
 
-/* @text as @user may read it, to be freed: for viewers, paths have lost their
- * folders. */
-gchar *vhm_user_filter (const VhmUser * user, const gchar * text);
-
 /* The name in JSON. */
 const gchar *vhm_role_get_name (VhmRole role);
 

@@ -34,14 +34,14 @@ class Errors(common.Case):
             '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
             '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
             (2, 'uri is outside of a group'),
-            (4, 'uri: file "ftp" does not exist: set an address'),
-            (5, 'transport: "quic" is not a transport: set auto, tcp or udp'),
+            (4, 'uri: neither an address nor a file that exists: set an address'),
+            (5, 'transport: not a transport: set auto, tcp or udp'),
             (6, 'timeout: "0" is not a number of seconds from 1 to 3600'),
             (7, 'interval: "fast" is not a number'),
             (8, 'rules: .*enter'),
             (9, r'conditions: "drak" is not a condition \(did you mean dark\?\): set default, all'),
             (9, 'conditions: "gloomy" is not a condition: set default, all, or some of signal'),
-            (10, '"nonsense" is neither'),
+            (10, 'line is neither'),
             (11, 'camera yard has no uri'),
             (12, r'not a \[group\] header'),
             (15, 'listen: "8080" is not ADDRESS:PORT'),
@@ -90,13 +90,13 @@ class Errors(common.Case):
             (b'rules=bright,leave=9;dark,hold=-1s', ('rules: dark: hold is -1s',
                                                      'rules: bright: leave is 9')),
             (b'conditions=flashing;murky;odd', ('"murky" is not', '"odd" is not')),
-            (b'[camera b', ('is not a .group. header',)),
+            (b'[camera b', ('not a .group. header',)),
             (b'latency=-1', ('latency: "-1"',)),
             (b'[Camera c]', (r'did you mean \[camera c\]',)),
             (b'timeout=0', ('timeout: "0"',)),
             (b'no such key=1', ()),
             (b'[camera d/e]', ('"d/e" is not a valid camera name', 'has no uri')),
-            (b'transport=pigeon', ('transport: "pigeon"',)),
+            (b'transport=pigeon', ('transport: not a transport',)),
             (b'[camera a]', ('is already defined on line 5',)),
             (b'latency=x', ('latency: "x"',)),
             (b'# caf\xe9', ('not valid UTF-8',)),
@@ -112,7 +112,7 @@ class Errors(common.Case):
             (b'broker=x', ('broker: must be',)),
             (b'ca=file', (r'\[mqtt\] ca: .*file: ',)),
             (b'[webhook w]', ('has no url',)),
-            (b'secret=none', ('secret: .*/none: No such file',)),
+            (b'secret=none', ('secret: cannot read the file: No such file',)),
         )
         faulty = b'\n'.join(line for line, _ in lines)
         path = self.folder / 'monitor.conf'
@@ -134,6 +134,31 @@ class Errors(common.Case):
         for line in said:
             self.assertEqual(again.count(line), 1, again)
 
+    def test_secrets(self):
+        """What is written where a file, an address or a line belongs may be a secret: no error
+        quotes it, and viewers and outputs get only the number of errors."""
+        lines = ('[camera a]', 'uri={}', 'substream=rtsp//me:{}@192.0.2.1/x', 'transport={}',
+                 'credentials=me:{}', '{}', 'whsec_{}0==', 'me:{}@x=y', '[camera b] uri={}',
+                 'uri=rtsp:/me:{}@192.0.2.1/x', 'sensitivity={}', '[camera c]', 'uri=test:{}@x',
+                 'credentials={}', 'decode={}', '[http]', 'listen=127.0.0.1:0', 'secret={}',
+                 'viewer-secret={}', '[webhook w]', 'url={}', 'secret=whsec_{}', '[mqtt]',
+                 'broker={}', 'credentials={}')
+        text = '\n'.join(lines).replace('{}', 'PassWord')
+        path = self.write('monitor.conf', text)
+        status, output = common.check('--check', '--config', str(path))
+        self.assertEqual(status, 2, output)
+        self.assertNotIn('PassWord', output)
+        refused = {int(re.match(r'.*?:(\d+): ', line)[1]) for line in output.splitlines()}
+        right = {n for n, line in enumerate(lines, 1) if '{}' not in line}
+        self.assertEqual(refused, set(range(1, len(lines) + 1)) - right, output)
+
+        monitor = self.monitor(config='[camera a]\nuri=test\n')
+        monitor.config.write_text(text)
+        self.assertNotIn('PassWord', monitor.reload())
+        notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
+        self.assertRegex(notices[0]['text'], r'it has \d+ errors\. The log says which\.$')
+        self.assertNotIn('PassWord', monitor.output())
+
     def test_interval(self):
         """A rule that needs every frame causes a warning for each camera with an interval."""
         self.refused('[camera a]\nuri=test\ninterval=0.0005',
@@ -149,7 +174,7 @@ class Errors(common.Case):
         self.refused('\n'.join((
             '[cameras]', 'decode=some', 'interval=0', '[camera a]', 'uri=test', 'decode=keyframes',
             'conditions=flashing+dark')),
-            (2, 'decode: "some" does not say which frames to decode: set all, keyframes or '
+            (2, 'decode: must say which frames to decode: set all, keyframes or '
                 'auto'),
             (4, 'camera a: flashing needs every frame, but decode=keyframes leaves out most of '
                 'them: set decode=all and interval=0, or remove flashing from conditions'))
@@ -195,7 +220,7 @@ class Errors(common.Case):
                      '[http]\nsecret=none\n',
                      (3, 'door: its group or other users can read it: run "chmod 600'),
                      (6, 'none: must be one line, user:password'),
-                     (9, 'missing: No such file'),
+                     (9, 'credentials: cannot read the file: No such file'),
                      (11, 'none: must have at least 16 characters'))
 
     def test_outputs(self):
@@ -542,7 +567,7 @@ class Reload(common.Case):
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual(len(notices), 1)
         self.assertRegex(notices[0]['text'], '^Key file not reloaded, the previous one stays '
-                         r'in effect: .*monitor\.conf:3: .*;.*:6: ')
+                         r'in effect: it has 2 errors\. The log says which\.$')
         self.assertEqual(self.trouble(monitor), notices[0]['text'])
         self.assertEqual(monitor.camera('a')['since'], since)
 
