@@ -30,11 +30,10 @@ static const struct
   guint code;
   const gchar *name, *meaning;
 } statuses[] = {
-  {301, "Moved Permanently", "it moved to another address: set it in uri"},
-  {302, "Found", "it sends to another address: set that one in uri"},
-  {307, "Temporary Redirect", "it sends to another address: set that one in "
-        "uri"},
-  {308, "Permanent Redirect", "it moved to another address: set it in uri"},
+  {301, "Moved Permanently", "it moved to another address"},
+  {302, "Found", "it sends to another address"},
+  {307, "Temporary Redirect", "it sends to another address"},
+  {308, "Permanent Redirect", "it moved to another address"},
   {400, "Bad Request", "it does not understand the address"},
   {403, "Forbidden", "this user or this machine may not see the stream"},
   {404, "Not Found", "it has no stream at this path"},
