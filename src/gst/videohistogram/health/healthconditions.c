@@ -553,6 +553,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .low = {0.15, 0.1},.high = {0.045, 0.03},
         .max = 1,
         .masks = SEES_NOTHING | BIT (COVERED) | BIT (NOISY),
+        .hidden_by = BIT (MOVED),
         .learned = TRUE,
         .value = get_glare,
       },

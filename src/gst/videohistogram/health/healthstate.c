@@ -296,6 +296,12 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
   }
 }
 
+/* While one of these lasts, the picture differs from the learned view, or its
+ * frames from each other, for a reason that is known. */
+#define OTHER_VIEW (GST_VIDEO_HEALTH_CONDITIONS_COVERED | \
+    GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED | \
+    GST_VIDEO_HEALTH_CONDITIONS_MOVED | GST_VIDEO_HEALTH_CONDITIONS_FLASHING)
+
 /* Averages the share of damaged frames. A picture that shows damage counts,
  * too. */
 static void
@@ -310,7 +316,8 @@ add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CORRUPTED))
     return;
   share = (gdouble) evidence->n_corrupted / evidence->n_frames;
-  if (comparison->damaged > 0 || broken)
+  if ((comparison->damaged > 0 || broken)
+      && !(find_active (state) & OTHER_VIEW))
     share = 1;
   vh_health_average_add (&state->damage, share, DAMAGE_PERIOD, time);
 }
