@@ -103,6 +103,17 @@ cleanup (G_GNUC_UNUSED GstTaskPool * pool)
 {
 }
 
+static void
+post_failure (GstTask * task, GError * failure)
+{
+  GstBus *bus = g_weak_ref_get (g_object_get_data (G_OBJECT (task), BUS));
+
+  if (bus) {
+    gst_bus_post (bus, gst_message_new_error (NULL, failure, NULL));
+    gst_object_unref (bus);
+  }
+}
+
 /* Always succeeds: GStreamer waits forever for a task that could not be
  * pushed. */
 static gpointer
@@ -116,8 +127,7 @@ push (G_GNUC_UNUSED GstTaskPool * pool, GstTaskPoolFunction function,
   job->task = task;
   if (vhm_threads_run ("task", run_job, job, &failure))
     return NULL;
-  gst_bus_post (g_object_get_data (task, BUS), gst_message_new_error (NULL,
-          failure, NULL));
+  post_failure (task, failure);
   g_error_free (failure);
   g_async_queue_push (unstarted, job);
   return NULL;
@@ -155,6 +165,24 @@ get_pool (void)
   return pool;
 }
 
+static void
+free_weak_ref (gpointer data)
+{
+  g_weak_ref_clear (data);
+  g_free (data);
+}
+
+/* Messages that nobody has read keep elements, whose tasks must not keep the
+ * bus in turn. */
+static void
+remember_bus (GstTask * task, GstBus * bus)
+{
+  GWeakRef *weak = g_new (GWeakRef, 1);
+
+  g_weak_ref_init (weak, bus);
+  g_object_set_data_full (G_OBJECT (task), BUS, weak, free_weak_ref);
+}
+
 void
 vhm_threads_adopt (GstBus * bus, GstMessage * message)
 {
@@ -171,8 +199,7 @@ vhm_threads_adopt (GstBus * bus, GstMessage * message)
       || !G_VALUE_HOLDS (object, GST_TYPE_TASK))
     return;
   task = g_value_get_object (object);
-  g_object_set_data_full (G_OBJECT (task), BUS, gst_object_ref (bus),
-      gst_object_unref);
+  remember_bus (task, bus);
   gst_task_set_pool (task, get_pool ());
 }
 

@@ -118,7 +118,8 @@ STREAMS = {
     'refresh': whole(of(WALKERS, coder='x264-refresh')),
     'variable-rate': Stream(variable_rate),
     'sizes': Stream(changing_size, frames=(230, 240)),
-    'jumping': Stream(jumping, live=False),
+    # The same clip again and again is a loop.
+    'jumping': Stream(jumping, may=frozenset({'looping'}), live=False),
     'lost-packets': damaged(streams.lose, WALKERS, 0.02, 6, 9),
     'bit-errors': damaged(streams.flip, WALKERS, 0.05, 6, 9),
     **{f'joined-{coder}-{bframes}': joined(
