@@ -289,7 +289,7 @@ class Trouble(common.Case):
         monitor = self.monitor(f'sound={sound}', f'video={video}', f'film={film}', environment={
             'GST_PLUGIN_FEATURE_RANK': 'avdec_mjpeg:NONE,jpegdec:NONE,nvjpegdec:NONE'})
         missing = ('no JPEG decoder installed: install a GStreamer plugin that has one, such as '
-                   'gstreamer1.0-plugins-good')
+                   "Debian's package gstreamer1.0-plugins-good")
         for name, reason in (('sound', 'contains no video'), ('video', missing),
                              ('film', missing)):
             self.assertEqual(monitor.wait_for_state(name, 'waiting')['reason'], reason)
