@@ -33,7 +33,10 @@ code_of (guint x, guint y, gconstpointer data)
 static void
 watch (const Bright * bright, guint seconds)
 {
-  show_histogram (make_flat (8, SIDE, SIDE, code_of, bright), seconds);
+  GstVideoHistogram *histogram = make_flat (8, SIDE, SIDE, code_of, bright);
+
+  show_histogram (histogram, seconds);
+  gst_video_histogram_unref (histogram);
 }
 
 static const Bright glares[] = {
