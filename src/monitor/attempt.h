@@ -85,8 +85,8 @@ void vhm_attempt_want_picture (VhmAttempt * attempt, VhmPictureSize size);
 /* Discards the learned reference. */
 void vhm_attempt_unlearn (VhmAttempt * attempt);
 
-/* The name of the decoder, or NULL if there is none yet, and whether it is a
- * hardware decoder. */
+/* The name of the decoder, and whether it is a hardware decoder; NULL before
+ * one was added. */
 const gchar *vhm_attempt_get_decoder (VhmAttempt * attempt,
     gboolean * hardware);
 

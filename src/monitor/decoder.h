@@ -35,7 +35,7 @@ void vhm_decoder_note_error (VhmDecoder * decoder, GstMessage * message);
 /* After the pipeline has ended. */
 void vhm_decoder_end (VhmDecoder * decoder);
 
-/* The name of the decoder, or NULL if there is none yet. */
+/* The name of the decoder; NULL before one was added. */
 const gchar *vhm_decoder_get_name (VhmDecoder * decoder);
 
 /* Why the GPU does not decode, although it was asked to, for users; to be

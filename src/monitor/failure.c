@@ -2,13 +2,13 @@
 #include "failure.h"
 
 #include "address.h"
+#include "cleantext.h"
 
 #include <string.h>
 
 /* Longest reason, bytes. Reasons are stored with events, and are labels of
  * metrics. */
 #define MAX_REASON_BYTES 200
-#define ELLIPSIS "…"
 
 /* How long after the error the name of a missing decoder may arrive. */
 #define MAX_PLUGIN_NAME_DELAY (GST_SECOND / 2)
@@ -156,36 +156,12 @@ explain_missing (const VhmFailure * failure)
   return g_strdup (*failure->missing ? *failure->missing : "contains no video");
 }
 
-/* Takes @text, which may contain what somebody on the network has written.
- * Returns it without characters that are not printed, and not too long. */
-static gchar *
-clean_reason (gchar * text)
-{
-  gchar *valid = g_utf8_make_valid (text, -1);
-  GString *clean = g_string_new (NULL);
-  const gchar *p, *next;
-
-  for (p = valid; *p; p = next) {
-    next = g_utf8_next_char (p);
-    if (!g_unichar_isprint (g_utf8_get_char (p)))
-      continue;
-    if (clean->len + (next - p) > MAX_REASON_BYTES - strlen (ELLIPSIS)) {
-      g_string_append (clean, ELLIPSIS);
-      break;
-    }
-    g_string_append_len (clean, p, next - p);
-  }
-  g_free (valid);
-  g_free (text);
-  return g_string_free (clean, FALSE);
-}
-
 gchar *
 vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
 {
   gchar *where = vhm_address_describe (failure->uri);
   GError *error;
-  gchar *text, *network;
+  gchar *text, *network, *clean;
 
   gst_message_parse_error (message, &error, NULL);
   network = strstr (where, "://") ?
@@ -216,5 +192,7 @@ vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
   g_error_free (error);
   g_free (network);
   g_free (where);
-  return clean_reason (text);
+  clean = vhm_clean_text (text, MAX_REASON_BYTES, "…");
+  g_free (text);
+  return clean;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthdrift.h"
+#include "healthrank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DAY (24 * 3600 * GST_SECOND)
@@ -63,14 +63,6 @@ add_day (VhHealthDriftSlot * weeks, const VhHealthSlot * slot, guint n)
   }
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* What half of the hours, from slot @first on, have lost: around dusk, an hour
  * gets dimmer from week to week in autumn. */
 static gdouble
@@ -90,8 +82,7 @@ find_lost (const VhHealthDrift * drift, guint first)
     }
     if (ready == 0 || 2 * ready < known)
       return NAN;
-    qsort (left, ready, sizeof (*left), compare_doubles);
-    lost = MAX (lost, 1 - left[ready / 2]);
+    lost = MAX (lost, 1 - vh_health_find_median (left, ready));
   }
   return lost;
 }

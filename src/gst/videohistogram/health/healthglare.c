@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthglare.h"
+#include "healthrank.h"
 #include "healthobstruction.h"
 
-#include <stdlib.h>
 
 /* The spot itself is at least so bright now, was at most so bright before, and
  * has risen by at least so much; all in levels. */
@@ -25,14 +25,6 @@
 
 #define CELL(i) (G_GUINT64_CONSTANT (1) << (i))
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* By how much each cell is brighter than it would be without the spot: exposure
  * makes the rest of the picture darker, by the median of the cells. */
 static void
@@ -48,8 +40,7 @@ find_rises (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
     factor[i] = (evidence->cell[i].level + FLOOR) / (MAX (usual[i], 0)
         + FLOOR);
   }
-  qsort (factor, n, sizeof (*factor), compare_doubles);
-  exposure = MIN (factor[n / 2], 1);
+  exposure = MIN (vh_health_find_median (factor, n), 1);
   for (i = 0; i < n; i++)
     rises[i] = evidence->cell[i].level - exposure * usual[i];
 }

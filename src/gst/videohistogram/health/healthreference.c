@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthreference.h"
+#include "healthrank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A slot is used for comparison once it has been learned for this long, in
@@ -366,14 +366,6 @@ get_levels (const VhHealthEvidence * evidence, gdouble * levels)
         VH_HEALTH_MIN_CONTENTS) - 1;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* What is left in each cell of what it usually shows. */
 static void
 find_remains (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
@@ -434,10 +426,9 @@ compare_contents (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
   if (2 * dim > lost || comparison->covered > 0)
     comparison->obstructed = vh_health_obstruction_find (slot, evidence,
         &remains, &comparison->obstructing);
-  qsort (left, with_contents, sizeof (*left), compare_doubles);
   if (slot->level > 0 && evidence->level > 0)
-    comparison->contrast = left[with_contents / 2] * slot->level /
-        evidence->level;
+    comparison->contrast = vh_health_find_median (left, with_contents) *
+        slot->level / evidence->level;
 }
 
 static gint

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthswings.h"
+#include "healthrank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Smaller changes of direction belong to the same swing, in logarithms. */
@@ -33,14 +33,6 @@ vh_health_swings_clear (VhHealthSwings * swings)
   memset (swings, 0, sizeof (*swings));
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* The logarithm of the factor by which the levels of the picture have risen
  * from @before to @after: the median of the cells, so that a vehicle does not
  * count. */
@@ -52,7 +44,7 @@ compare (const gdouble * before, const gdouble * after, guint n)
 
   for (i = 0; i < n; i++)
     factor[i] = (MAX (after[i], 0) + FLOOR) / (MAX (before[i], 0) + FLOOR);
-  qsort (factor, n, sizeof (*factor), compare_doubles);
+  vh_health_sort (factor, n);
   return log ((factor[n / 2] + factor[(n - 1) / 2]) / 2);
 }
 

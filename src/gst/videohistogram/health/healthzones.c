@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthzones.h"
 #include "healthluminance.h"
+#include "healthrank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Rows of zones are the rows of VhHealthEvidence. */
@@ -217,14 +217,6 @@ find_noise (const VhHealthScale * scale, const VhFrameZones * zones, guint i)
   return MIN (of_pixels * of_pixels, changes) / 2;
 }
 
-static gint
-compare_variances (gconstpointer a, gconstpointer b)
-{
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
-
-  return (x > y) - (x < y);
-}
-
 static void
 add_noise (VhHealthEvidence * evidence, const VhHealthScale * scale,
     const VhFrameZones * zones)
@@ -234,7 +226,7 @@ add_noise (VhHealthEvidence * evidence, const VhHealthScale * scale,
 
   for (i = 0; i < VH_HEALTH_CELLS; i++)
     variances[i] = find_noise (scale, zones, i);
-  qsort (variances, VH_HEALTH_CELLS, sizeof (*variances), compare_variances);
+  vh_health_sort (variances, VH_HEALTH_CELLS);
   evidence->noise = sqrt (variances[VH_HEALTH_CELLS / CLEAN_SHARE]);
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_NOISE;
 }
