@@ -613,15 +613,20 @@ take_tags (GstVideoHealthElement * self, GstEvent * event)
   g_free (codec);
 }
 
-/* The decoder may change with the caps. */
+/* The decoder may change with the caps. Not every decoder names its codec:
+ * jpegdec does not. */
 static void
 watch_decoder (GstVideoHealthElement * self)
 {
   GstPad *pad = GST_BASE_TRANSFORM_SINK_PAD (self);
+  gboolean decoded;
 
   g_mutex_lock (&self->lock);
   self->decoder = vh_decoder_watch_follow (self->decoder, pad);
+  decoded = self->decoder != NULL;
   g_mutex_unlock (&self->lock);
+  if (decoded)
+    set_coded (self, TRUE);
 }
 
 static gboolean

@@ -265,6 +265,23 @@ GST_START_TEST (test_from_start)
 
 GST_END_TEST;
 
+/* Not every decoder names its codec. After any of them, a picture that does not
+ * change may be that of a live camera, until a key frame must have come. */
+GST_START_TEST (test_frozen)
+{
+  GstVideoHealthConditions active;
+
+  gst_util_set_object_arg (G_OBJECT (health), "conditions", "frozen");
+  push_stream (0, 1500, 1500, TRUE);
+  g_object_get (health, "active", &active, NULL);
+  fail_unless_equals_int (active, 0);
+  push_stream (1500, 1700, 1700, TRUE);
+  g_object_get (health, "active", &active, NULL);
+  fail_unless_equals_int (active, GST_VIDEO_HEALTH_CONDITIONS_FROZEN);
+}
+
+GST_END_TEST;
+
 static Suite *
 decoder_watch_suite (void)
 {
@@ -280,6 +297,7 @@ decoder_watch_suite (void)
   tcase_add_test (tc, test_seek);
   tcase_add_test (tc, test_alarm);
   tcase_add_test (tc, test_from_start);
+  tcase_add_test (tc, test_frozen);
   return s;
 }
 
