@@ -9,7 +9,9 @@
 
 #define WIDTH 160
 #define HEIGHT 128
-#define CAPS "video/x-raw, format=(string)GRAY8, width=(int)160, " \
+#define LUMA (WIDTH * HEIGHT)
+#define CHROMA (LUMA / 4)
+#define CAPS "video/x-raw, format=(string)I420, width=(int)160, " \
     "height=(int)128, framerate=(fraction)5/1, colorimetry=(string)2:4:5:1"
 #define STEP (200 * GST_MSECOND)
 #define SLOW_STEP (2 * GST_SECOND)
@@ -82,6 +84,18 @@ static void
 fill_zeros (guint8 * pixels, guint first)
 {
   memset (pixels + first * WIDTH, 0, (HEIGHT - first) * WIDTH);
+}
+
+/* After JPEG, zeros are black, but their color stays. */
+static void
+fill_green (guint8 * pixels, guint first)
+{
+  guint i;
+
+  memset (pixels + first * WIDTH, 16, (HEIGHT - first) * WIDTH);
+  for (i = 0; i < 2; i++)
+    memset (pixels + LUMA + i * CHROMA + first * WIDTH / 4, 0,
+        CHROMA - first * WIDTH / 4);
 }
 
 static void
@@ -255,10 +269,11 @@ judge (Change change, guint n, guint seconds)
   guint i;
 
   for (i = 0; i < seconds * GST_SECOND / step; i++) {
-    guint8 *pixels = g_malloc (WIDTH * HEIGHT);
-    GstBuffer *buffer = gst_buffer_new_wrapped (pixels, WIDTH * HEIGHT);
+    guint8 *pixels = g_malloc (LUMA + 2 * CHROMA);
+    GstBuffer *buffer = gst_buffer_new_wrapped (pixels, LUMA + 2 * CHROMA);
 
     see (pixels);
+    memset (pixels + LUMA, 128, 2 * CHROMA);
     if (change)
       change (pixels, n);
     gst_video_health_add_corrupted (health, FALSE);
@@ -292,6 +307,7 @@ static const struct
 } damage[] = {
   {fill_grey, HEIGHT / 2, "the lower half"},
   {fill_zeros, HEIGHT / 2, "the lower half"},
+  {fill_green, HEIGHT / 2, "the lower half"},
   {smear, HEIGHT / 2, "the lower half"},
   {fill_grey, HEIGHT * 5 / 8 + 3, "the lower third"},
   {smear, HEIGHT / 4 + 1, "the lower two thirds"},

@@ -22,6 +22,9 @@
 #define CLIPPED_BLACK 0.05
 #define CLIPPED_WHITE 0.95
 #define BELOW_BLACK -0.04
+/* With JPEG, those zeros become black, but their green stays: no camera shows
+ * so little red and blue in a tenth of the picture. */
+#define NO_CHROMA -0.4
 /* With little or no light, pictures may be flat up to this level, or hardly
  * differ from row to row. A blue picture in place of a signal has color, at
  * least so much on average. */
@@ -106,6 +109,14 @@ is_clipped (gdouble level, gdouble black)
   return level >= CLIPPED_WHITE || (level <= black && level >= BELOW_BLACK);
 }
 
+/* Whether a decoder has filled in zeros. */
+static gboolean
+has_zeros (const VhHealthEvidence * evidence)
+{
+  return evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA
+      && evidence->least_u <= NO_CHROMA && evidence->least_v <= NO_CHROMA;
+}
+
 /* The level up to which the damaged part may be black. */
 static gdouble
 find_black (const VhHealthEvidence * evidence)
@@ -113,6 +124,8 @@ find_black (const VhHealthEvidence * evidence)
   const gboolean colored = evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA
       && MAX (fabs (evidence->u), fabs (evidence->v)) >= COLORED;
 
+  if (has_zeros (evidence))
+    return BELOW_BLACK;
   return colored && !is_varied (evidence) ? CLIPPED_BLACK : FLAT_BLACK;
 }
 
