@@ -139,6 +139,12 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_GLARE, "", TRUE, 0.125,
         "12.5 % of the picture has glare, in the upper left part; the alarm "
           "ends after 5 s below 4 %.", "the upper left part"},
+    {GST_VIDEO_HEALTH_CONDITION_STRIPED, "", TRUE, 0.0964,
+        "Stripes that run diagonally change the brightness by 9.64 %; the "
+          "alarm ends after 5 s below 1.5 %.", "diagonally"},
+    {GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN, "", TRUE, 0.375,
+        "37.5 % of the picture stands still, in the lower half; the alarm "
+          "ends after 5 s below 5 %.", "the lower half"},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

@@ -39,6 +39,9 @@ G_BEGIN_DECLS
  *     within weeks
  * @GST_VIDEO_HEALTH_CONDITION_NUDGED: the view is shifted or rolled a little
  * @GST_VIDEO_HEALTH_CONDITION_GLARE: a lamp or the sun shines into the lens
+ * @GST_VIDEO_HEALTH_CONDITION_STRIPED: stripes or bars lie over the picture
+ * @GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN: a part of the picture stands still
+ *     while the rest runs
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -69,6 +72,8 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_DRIFTING,
   GST_VIDEO_HEALTH_CONDITION_NUDGED,
   GST_VIDEO_HEALTH_CONDITION_GLARE,
+  GST_VIDEO_HEALTH_CONDITION_STRIPED,
+  GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN,
 } GstVideoHealthCondition;
 
 /**
@@ -78,7 +83,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 22
+#define GST_VIDEO_HEALTH_N_CONDITIONS 24
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -197,6 +202,9 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_DRIFTING: softer or dimmer within weeks
  * @GST_VIDEO_HEALTH_CONDITIONS_NUDGED: the view is shifted or rolled a little
  * @GST_VIDEO_HEALTH_CONDITIONS_GLARE: a light shines into the lens
+ * @GST_VIDEO_HEALTH_CONDITIONS_STRIPED: stripes or bars lie over the picture
+ * @GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN: a part of the picture stands
+ *     still
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -230,6 +238,8 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_DRIFTING = 1 << 19,
   GST_VIDEO_HEALTH_CONDITIONS_NUDGED = 1 << 20,
   GST_VIDEO_HEALTH_CONDITIONS_GLARE = 1 << 21,
+  GST_VIDEO_HEALTH_CONDITIONS_STRIPED = 1 << 22,
+  GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN = 1 << 23,
 } GstVideoHealthConditions;
 
 /**

@@ -377,8 +377,8 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * yourself, leave them out there. All other conditions leave out the cells of
  * the grid, at most 8×8, that a rectangle touches. They are judged only if
  * there is such a grid and at least one cell remains. `signal-loss`, `banding`,
- * `corrupted`, `noisy`, `hunting`, `looping`, `drifting`, `nudged` and the
- * conditions of chroma take no rectangles.
+ * `corrupted`, `noisy`, `hunting`, `looping`, `drifting`, `nudged`, `striped`,
+ * `partly-frozen` and the conditions of chroma take no rectangles.
  *
  * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rectangles do not change. The message has a line for each fault, which

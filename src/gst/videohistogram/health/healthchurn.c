@@ -49,6 +49,13 @@ void
 vh_health_churn_restart (VhHealthChurn * self)
 {
   self->time = self->broken = GST_CLOCK_TIME_NONE;
+  self->compared = FALSE;
+}
+
+gboolean
+vh_health_churn_is_ready (const VhHealthChurn * self)
+{
+  return self->learned >= READY_TIME;
 }
 
 /* Fits the view to @part, but not to parts that differ by more than @most from
@@ -237,7 +244,9 @@ vh_health_churn_follow (VhHealthChurn * self,
 
   if (!follows)
     self->broken = GST_CLOCK_TIME_NONE;
-  if (self->learned >= READY_TIME && find_rest (self, part, rest) && follows)
+  self->compared = vh_health_churn_is_ready (self)
+      && find_rest (self, part, rest);
+  if (self->compared && follows)
     look (self, part, rest, time);
   memcpy (self->last, part, sizeof (self->last));
   memcpy (self->rest, rest, sizeof (self->rest));

@@ -15,6 +15,8 @@ typedef struct
   GstClockTime time;            /* of the last frame, or NONE */
   gfloat last[VH_HEALTH_PARTS]; /* levels of the last frame */
   gfloat rest[VH_HEALTH_PARTS]; /* what the view does not explain of these */
+  gboolean compared;            /* @rest is known: there is a view with
+                                 * contrast */
   GstClockTime broken;          /* time of the last frame that fell apart, or
                                  * NONE */
 } VhHealthChurn;
@@ -24,6 +26,9 @@ void vh_health_churn_init (VhHealthChurn * self);
 
 /* Says that the next frame does not continue the previous ones. */
 void vh_health_churn_restart (VhHealthChurn * self);
+
+/* Whether the view has been learned for long enough to compare frames. */
+gboolean vh_health_churn_is_ready (const VhHealthChurn * self);
 
 /* Processes a frame; @evidence has parts. Returns whether it is damaged. */
 gboolean vh_health_churn_follow (VhHealthChurn * self,

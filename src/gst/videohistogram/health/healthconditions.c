@@ -157,6 +157,18 @@ get_glare (const VhHealthFacts * facts)
   return facts->comparison.glare;
 }
 
+static gdouble
+get_stripes (const VhHealthFacts * facts)
+{
+  return facts->stripes->strength;
+}
+
+static gdouble
+get_stuck (const VhHealthFacts * facts)
+{
+  return facts->stuck->share;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -420,6 +432,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.2, 0.1, 10 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.4, 0.2},.high = {0.1, 0.05},
         .max = 1,
+        .hidden_by = BIT (STRIPED),
         .spoils = TRUE,
         .whole = "it is about whole frames",
         .value = get_damage,
@@ -556,5 +569,43 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .hidden_by = BIT (MOVED),
         .learned = TRUE,
         .value = get_glare,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_STRIPED] = {
+        .name = "striped",
+        .description = "Stripes or bars lie over the picture",
+        .words = "stripes in the picture",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Check the cable, its shield and its grounding, and the "
+        "power supply of the camera",
+        .topic = OURS "Striped",
+        .unit = "share of white",
+        .needs = NEEDS (PARTS),
+        .rule = {0.02, 0.015, 5 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.04, 0.03},.high = {0.015, 0.01},
+        .max = 1,
+        .masks = BIT (BLACK) | BIT (DARK) | BIT (BRIGHT) | BIT (COVERED) |
+        BIT (MOVED) | BIT (NOISY),
+        .hidden_by = BIT (CORRUPTED) | BIT (BANDING),
+        .spoils = TRUE,
+        .whole = "stripes lie over the whole picture",
+        .value = get_stripes,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN] = {
+        .name = "partly-frozen",
+        .description = "A part of the picture stands still while the rest runs",
+        .words = "picture partly frozen",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Restart the camera, or the recorder or multiviewer that its "
+        "video comes through",
+        .topic = OURS "PartlyFrozen",
+        .unit = "share of the picture",
+        .needs = NEEDS (PARTS),
+        .rule = {0.1, 0.05, 2 * GST_SECOND, 5 * GST_SECOND},
+        .low = {0.2, 0.12},.high = {0.07, 0.04},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (OBSTRUCTED),
+        .hidden_by = BIT (FROZEN),
+        .whole = "the rest of the picture must run",
+        .value = get_stuck,
       },
 };

@@ -10,6 +10,8 @@
 #include "healthreference.h"
 #include "healthrun.h"
 #include "healthshift.h"
+#include "healthstripes.h"
+#include "healthstuck.h"
 #include "healthswings.h"
 
 G_BEGIN_DECLS
@@ -28,6 +30,8 @@ typedef struct
   const VhHealthSwings *swings;
   const VhHealthLoops *loops;
   const VhHealthShift *shift;
+  const VhHealthStripes *stripes;
+  const VhHealthStuck *stuck;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

@@ -175,6 +175,20 @@ static const Row rows[VH_HEALTH_N] = {
         .detailed = "$ of the picture has glare, in @",
         PERCENT,
       },
+  [GST_VIDEO_HEALTH_CONDITION_STRIPED] = {
+        .label = "Strength of the stripes",
+        .unit = "%",
+        .state = "Stripes change the brightness by $",
+        .detailed = "Stripes that run @ change the brightness by $",
+        .factor = 100,
+        .most = 20,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN] = {
+        .label = "Part of the picture that stands still",
+        .state = "$ of the picture stands still",
+        .detailed = "$ of the picture stands still, in @",
+        PERCENT,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */

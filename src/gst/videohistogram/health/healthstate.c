@@ -44,6 +44,8 @@ init_frames (VhHealthState * state)
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
   vh_health_churn_restart (state->churn);
+  vh_health_stripes_restart (&state->stripes);
+  vh_health_stuck_restart (state->stuck);
 }
 
 void
@@ -54,6 +56,7 @@ vh_health_state_init (VhHealthState * state)
   state->loops = g_new0 (VhHealthLoops, 1);
   state->churn = g_new0 (VhHealthChurn, 1);
   state->shift = vh_health_shift_new ();
+  state->stuck = g_new0 (VhHealthStuck, 1);
   init_frames (state);
   vh_health_reference_init (&state->reference);
 }
@@ -66,6 +69,7 @@ vh_health_state_clear (VhHealthState * state)
   g_clear_pointer (&state->loops, g_free);
   g_clear_pointer (&state->churn, g_free);
   g_clear_pointer (&state->shift, vh_health_shift_free);
+  g_clear_pointer (&state->stuck, g_free);
 }
 
 void
@@ -95,6 +99,8 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
   vh_health_churn_restart (state->churn);
+  vh_health_stripes_restart (&state->stripes);
+  vh_health_stuck_restart (state->stuck);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
 
@@ -256,6 +262,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
 
   if (condition == GST_VIDEO_HEALTH_CONDITION_FROZEN)
     add_stillness (state, &next);
+  if (condition == GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN)
+    next.hold = state->stuck->hold;
   return vh_health_run_step (&state->run[condition], &rules->of[condition],
       &next);
 }
@@ -289,6 +297,11 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
     case GST_VIDEO_HEALTH_CONDITION_CORRUPTED:
       return vh_health_describe_place (facts->comparison.damaging,
           evidence->columns, evidence->rows);
+    case GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN:
+      return vh_health_describe_place (facts->stuck->cells, VH_HEALTH_SIDE,
+          VH_HEALTH_SIDE);
+    case GST_VIDEO_HEALTH_CONDITION_STRIPED:
+      return facts->stripes->direction;
     case GST_VIDEO_HEALTH_CONDITION_COLOR_CAST:
       return facts->comparison.hue;
     default:
@@ -300,7 +313,8 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
  * frames from each other, for a reason that is known. */
 #define OTHER_VIEW (GST_VIDEO_HEALTH_CONDITIONS_COVERED | \
     GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED | \
-    GST_VIDEO_HEALTH_CONDITIONS_MOVED | GST_VIDEO_HEALTH_CONDITIONS_FLASHING)
+    GST_VIDEO_HEALTH_CONDITIONS_MOVED | GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
+    GST_VIDEO_HEALTH_CONDITIONS_STRIPED)
 
 /* Averages the share of damaged frames. A picture that shows damage counts,
  * too. */
@@ -322,6 +336,15 @@ add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
   vh_health_average_add (&state->damage, share, DAMAGE_PERIOD, time);
 }
 
+static void
+follow_parts (VhHealthState * state, const VhHealthEvidence * evidence,
+    GstClockTime time)
+{
+  vh_health_stripes_follow (&state->stripes, state->churn, time);
+  vh_health_stuck_follow (state->stuck, evidence, state->churn,
+      state->run[GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN].active, time);
+}
+
 /* Says why conditions are unknown that follow values over time. */
 static void
 explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
@@ -337,6 +360,11 @@ explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
       VH_UNKNOWN_TOO_EARLY;
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_NUDGED] =
       state->shift->unknown;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_STRIPED] =
+      vh_health_churn_is_ready (state->churn) ? VH_UNKNOWN_NO_PATTERN :
+      VH_UNKNOWN_LEARNING;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN] =
+      VH_UNKNOWN_TOO_EARLY;
 }
 
 /* Computes the value of each condition. Returns the conditions that had the
@@ -362,6 +390,8 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .swings = &state->swings,
       .loops = state->loops,
       .shift = state->shift,
+      .stripes = &state->stripes,
+      .stuck = state->stuck,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -496,8 +526,10 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       state->run[monochrome].active, time);
 
   comparison = vh_health_reference_compare (&state->reference, evidence);
-  explain_unknown (state, &comparison);
   add_damage (state, evidence, &comparison, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_PARTS)
+    follow_parts (state, evidence, time);
+  explain_unknown (state, &comparison);
   looked = get_values (state, evidence, &comparison, rest, values);
   state->flips_lost = state->flips_lost && time - state->started < FLAP_TIME;
   if (state->flips_lost)

@@ -6,6 +6,8 @@
 #include "healthrules.h"
 #include "healthshift.h"
 #include "healthstillness.h"
+#include "healthstripes.h"
+#include "healthstuck.h"
 
 G_BEGIN_DECLS
 
@@ -53,6 +55,8 @@ typedef struct
   VhHealthLoops *loops;
   VhHealthChurn *churn;         /* not saved */
   VhHealthShift *shift;
+  VhHealthStuck *stuck;         /* not saved */
+  VhHealthStripes stripes;      /* not saved */
 
   /* Set by the caller, and not saved. */
   gboolean coded;               /* frames come from a coder */
