@@ -4,12 +4,12 @@
 #include "address.h"
 #include "bus.h"
 #include "decoder.h"
+#include "elementtype.h"
 #include "failure.h"
 #include "gpu.h"
 #include "keyframes.h"
 #include "mainthread.h"
 #include "pipeline.h"
-#include "source.h"
 #include "threads.h"
 
 #include <stdatomic.h>
@@ -43,6 +43,7 @@ struct _VhmAttempt
   const VhmAttemptHandler *handler;     /* main thread only; NULL once muted */
   void (*on_element) (gpointer data, GstElement * element, gboolean decodes);
   gpointer data;
+  gboolean has_keys;            /* reasons name keys of the key file */
   GstBus *bus;
   gchar *learned;               /* file */
   gboolean software;            /* decodes on the CPU */
@@ -285,8 +286,8 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
 {
   VhmAttempt *attempt = data;
   /* Parts of a decoder do not count as decoders. */
-  const gboolean decodes = vhm_source_is_decoder (element)
-      && !vhm_source_is_decoder (GST_ELEMENT (bin));
+  const gboolean decodes = vhm_element_is_decoder (element)
+      && !vhm_element_is_decoder (GST_ELEMENT (bin));
 
   if (attempt->on_element)
     attempt->on_element (attempt->data, element, decodes);
@@ -401,7 +402,8 @@ static gchar *
 explain_error (VhmAttempt * attempt, GstMessage * message)
 {
   const VhmFailure failure = { attempt->uri, attempt->camera,
-    atomic_load (&attempt->frames) > 0, attempt->bus, &attempt->missing
+    atomic_load (&attempt->frames) > 0, attempt->has_keys, attempt->bus,
+    &attempt->missing
   };
 
   return vhm_failure_explain (&failure, message);
@@ -442,7 +444,8 @@ listen_to (VhmAttempt * attempt)
         break;
       case GST_MESSAGE_ELEMENT:
         if (gst_structure_has_name (structure, "missing-plugin"))
-          vhm_failure_note_missing (&attempt->missing, structure);
+          vhm_failure_note_missing (&attempt->missing, attempt->has_keys,
+              structure);
         break;
       case GST_MESSAGE_APPLICATION:
         if (gst_structure_has_name (structure, STOP))
@@ -559,6 +562,7 @@ vhm_attempt_new (const VhmCameraSettings * camera, gboolean software,
   attempt->handler = handler;
   attempt->on_element = handler->element;
   attempt->data = data;
+  attempt->has_keys = !handler->has_no_keys;
   attempt->learned = g_strdup (learned);
   attempt->software = software;
   attempt->key_frames.only = camera->decode == VHM_DECODE_KEY_FRAMES;

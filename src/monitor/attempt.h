@@ -33,6 +33,8 @@ typedef struct
   void (*element) (gpointer data, GstElement * element, gboolean decodes);
   /* The thread is about to end. @why is for users, without secrets. */
   void (*ended) (gpointer data, const gchar * why);
+  gboolean has_no_keys;         /* there is no key file yet, so @why names no
+                                 * keys of it */
 } VhmAttemptHandler;
 
 /* Starts an attempt. @software: uses no hardware decoder. The file @learned

@@ -2,6 +2,7 @@
 #include "decoder.h"
 
 #include "gpu.h"
+#include "intakeerror.h"
 
 /* Attempts that the GPU decodes. */
 static atomic_uint n_on_gpu;
@@ -67,7 +68,7 @@ is_decoder (GstObject * object)
 static gboolean
 is_of_source (const GError * error, GstObject * object)
 {
-  return error->domain == G_THREAD_ERROR
+  return error->domain == G_THREAD_ERROR || error->domain == VHM_INTAKE_ERROR
       || (error->domain == GST_RESOURCE_ERROR && object
       && GST_OBJECT_FLAG_IS_SET (object, GST_ELEMENT_FLAG_SOURCE));
 }

@@ -3,6 +3,8 @@
 
 #include "address.h"
 #include "cleantext.h"
+#include "elementtype.h"
+#include "intakeerror.h"
 
 #include <string.h>
 
@@ -17,10 +19,8 @@
 static gboolean
 is_from_source (GstObject * object)
 {
-  GstElementFactory *factory = GST_IS_ELEMENT (object) ?
-      gst_element_get_factory (GST_ELEMENT (object)) : NULL;
-
-  return factory && g_str_equal (GST_OBJECT_NAME (factory), "uridecodebin");
+  return GST_IS_ELEMENT (object)
+      && vhm_element_is (GST_ELEMENT (object), "uridecodebin");
 }
 
 /* What servers of RTSP or HTTP answer if they do not give the stream. Their own
@@ -80,12 +80,15 @@ explain_network (const VhmFailure * failure, GstMessage * message,
 {
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED))
-    return g_strdup_printf (failure->camera->password ?
-        "%s rejected the user name or password in credentials" :
-        "%s asks for a user name and password: set credentials", where);
+    return failure->camera->password ?
+        g_strdup_printf ("%s rejected the user name or password%s", where,
+        failure->has_keys ? " in credentials" : "") :
+        g_strdup_printf ("%s asks for a user name and password%s", where,
+        failure->has_keys ? ": set credentials" : "");
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_FOUND))
-    return g_strdup_printf ("%s has no stream at the path in uri", where);
+    return g_strdup_printf ("%s has no stream at %s", where,
+        failure->has_keys ? "the path in uri" : "this path");
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return g_strdup_printf ("cannot connect to %s", where);
@@ -116,7 +119,8 @@ find_package (const gchar * format)
 }
 
 void
-vhm_failure_note_missing (gchar ** missing, const GstStructure * message)
+vhm_failure_note_missing (gchar ** missing, gboolean has_keys,
+    const GstStructure * message)
 {
   const GValue *detail = gst_structure_get_value (message, "detail");
   const gchar *format = "";
@@ -128,8 +132,8 @@ vhm_failure_note_missing (gchar ** missing, const GstStructure * message)
   if (*missing || g_str_has_prefix (format, "audio/"))
     return;
   if (g_str_has_prefix (format, "text/")) {
-    *missing = g_strdup ("sends text, such as a web page, instead of "
-        "video: set uri to the address of the video");
+    *missing = g_strconcat ("sends text, such as a web page, instead of video",
+        has_keys ? ": set uri to the address of the video" : "", NULL);
     return;
   }
   *missing = g_strdup_printf ("no %s installed: install a GStreamer "
@@ -149,7 +153,7 @@ explain_missing (const VhmFailure * failure)
         MAX_PLUGIN_NAME_DELAY / 10, GST_MESSAGE_ELEMENT);
 
     if (message && gst_message_has_name (message, "missing-plugin"))
-      vhm_failure_note_missing (failure->missing,
+      vhm_failure_note_missing (failure->missing, failure->has_keys,
           gst_message_get_structure (message));
     g_clear_pointer (&message, gst_message_unref);
   }
@@ -166,9 +170,13 @@ vhm_failure_explain (const VhmFailure * failure, GstMessage * message)
   gst_message_parse_error (message, &error, NULL);
   network = strstr (where, "://") ?
       explain_network (failure, message, error, where) : NULL;
+  if (error->domain == VHM_INTAKE_ERROR)
+    text = g_strconcat (error->message, failure->has_keys
+        && error->code == VHM_INTAKE_ERROR_BYTES ? ": set uri to the address "
+        "of its video, or restart the camera" : "", NULL);
   /* Sound that is decoded but not linked ends the file with an error that hides
    * the missing decoder. */
-  if (*failure->missing && !failure->has_frames)
+  else if (*failure->missing && !failure->has_frames)
     text = g_strdup (*failure->missing);
   else if (g_error_matches (error, GST_CORE_ERROR,
           GST_CORE_ERROR_MISSING_PLUGIN)

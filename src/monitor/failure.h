@@ -17,13 +17,16 @@ typedef struct
   const gchar *uri;
   const VhmCameraSettings *camera;
   gboolean has_frames;
+  gboolean has_keys;            /* reasons name keys of the key file */
   GstBus *bus;                  /* brings the name of a missing decoder */
   gchar **missing;              /* see vhm_failure_note_missing() */
 } VhmFailure;
 
 /* Notes what a message about a missing plugin says in @missing, to be freed,
- * unless it is about sound or something was noted before. */
-void vhm_failure_note_missing (gchar ** missing, const GstStructure * message);
+ * unless it is about sound or something was noted before. @has_keys: as
+ * above. */
+void vhm_failure_note_missing (gchar ** missing, gboolean has_keys,
+    const GstStructure * message);
 
 /* The reason for an error, to be freed. May wait for a moment. */
 gchar *vhm_failure_explain (const VhmFailure * failure, GstMessage * message);

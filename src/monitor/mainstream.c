@@ -2,6 +2,7 @@
 #include "mainstream.h"
 
 #include "bus.h"
+#include "elementtype.h"
 #include "failure.h"
 #include "keyframes.h"
 #include "mainthread.h"
@@ -83,8 +84,8 @@ static void
 on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
     GstElement * element, Connection * connection)
 {
-  if (vhm_source_is_decoder (element)
-      && !vhm_source_is_decoder (GST_ELEMENT (bin)))
+  if (vhm_element_is_decoder (element)
+      && !vhm_element_is_decoder (GST_ELEMENT (bin)))
     vhm_key_frames_watch (&connection->key_frames, element);
 }
 
@@ -130,7 +131,7 @@ explain_error (const Connection * connection, GstMessage * message)
 {
   gchar *missing = NULL;
   const VhmFailure failure = { connection->camera->uri, connection->camera,
-    FALSE, connection->bus, &missing
+    FALSE, TRUE, connection->bus, &missing
   };
   gchar *text = vhm_failure_explain (&failure, message);
 

@@ -3,6 +3,7 @@
 
 #include "address.h"
 #include "attempt.h"
+#include "probefailure.h"
 #include "secretfile.h"
 #include "streaminfo.h"
 
@@ -15,9 +16,6 @@
 #define EXIT_USAGE 2
 
 #define TICK_MS 100
-
-/* s: to find out why there is no connection. */
-#define MAX_CONNECTING_SECONDS 3
 
 /* µs: how long the stream is measured, or until some key frames came, and how
  * long to wait for the first key frame and for the end. */
@@ -55,48 +53,6 @@ typedef struct
   gint width, height;           /* of frames; 0: unknown */
   gboolean udp_blocked;         /* for any stream */
 } Probe;
-
-/* What to do about reasons that contain a text. */
-static const struct
-{
-  const gchar *reason;
-  const gchar *cure;
-} cures[] = {
-  {"asks for a user name", "Add --user=NAME, which asks for the password, or "
-        "--credentials=FILE with a file that contains user:password."},
-  {"rejected the user name", "Check both. Some cameras have a user of their "
-        "own for RTSP, or lock a user out for minutes after wrong passwords."},
-  {"has no stream at the path", "Look up the path of the stream in the "
-        "camera's manual, or on its web page."},
-  {"refuses the stream: it does not send", "Try --transport=tcp or "
-        "--transport=udp."},
-  {"too many clients", "If the camera has just been switched on, wait a "
-        "minute. If not, close other connections to it, such as recorders and "
-        "browsers, or raise their limit on the camera's web page."},
-  {"may not see the stream", "Give this user the right to view live video on "
-        "the camera's web page, and look for a list of permitted addresses "
-        "there."},
-  {"another address", "The server redirects in a loop, or to an address with a "
-        "password: look up the address of the video in the camera's manual."},
-  {"refuses the stream", "Check the path with the camera's manual. If it is "
-        "right, restart the camera, and try its sub-stream."},
-  {"offers no video", "Check the path with the camera's manual, and "
-        "that video is switched on there; then try --transport=tcp."},
-  {"cannot connect", "Check that the camera is on, its address and port, and "
-        "that no firewall or missing route is between it and this machine."},
-  {"contains no video", "There may be sound only: look for another path or "
-        "stream."},
-  {"certificate", "Add the authority that signed the camera's certificate to "
-        "those that this machine trusts, or use an address without TLS."},
-  {"instead of video", "Open the address in a browser. The camera's manual has "
-        "the address of its video."},
-  {"no video for", "Something answers, but sends no video: check that the port "
-        "is the one for this kind of address, and that video is switched on."},
-  {"no video from", "The camera answers, but its stream fails: restart the "
-        "camera, or try --transport=tcp."},
-  {"no key frame", "Set the camera to send a key frame every 1 to 2 s, at "
-        "most every 8 s (GOP, I-frame interval)."},
-};
 
 /* Whether valid text could control a terminal, or end a line. */
 static gboolean
@@ -181,7 +137,7 @@ on_ended (gpointer data, const gchar * why)
 
 static const VhmAttemptHandler handler = {
   .sample = on_sample,.change = on_change,.picture = on_picture,
-  .element = on_element,.ended = on_ended
+  .element = on_element,.ended = on_ended,.has_no_keys = TRUE
 };
 
 static void
@@ -302,65 +258,6 @@ print_advice (const VhmStreamFacts * facts)
         "at most every 8 s (GOP, I-frame interval).");
 }
 
-/* The schemes of addresses that connect by TCP. */
-static const struct
-{
-  const gchar *scheme;
-  guint16 port;
-  gboolean tls;
-} schemes[] = {
-  {"rtsp://", 554, FALSE},
-  {"rtsps://", 322, TRUE},
-  {"http://", 80, FALSE},
-  {"https://", 443, TRUE},
-};
-
-/* Connects again to find out what GStreamer does not tell. Returns an error, or
- * NULL if it connects. */
-static GError *
-try_connection (const gchar * uri)
-{
-  GSocketConnection *connection;
-  GError *error = NULL;
-  GSocketClient *client;
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (schemes); i++)
-    if (g_str_has_prefix (uri, schemes[i].scheme))
-      break;
-  if (i == G_N_ELEMENTS (schemes))
-    return NULL;
-  client = g_socket_client_new ();
-  g_socket_client_set_timeout (client, MAX_CONNECTING_SECONDS);
-  g_socket_client_set_tls (client, schemes[i].tls);
-  connection = g_socket_client_connect_to_uri (client, uri, schemes[i].port,
-      NULL, &error);
-  g_clear_object (&connection);
-  g_object_unref (client);
-  return error;
-}
-
-static void
-explain_connection (Probe * probe)
-{
-  const gchar *uri = vhm_camera_settings_get_judged (probe->camera);
-  GError *error = try_connection (uri);
-  gchar *address = vhm_address_describe (uri);
-
-  if (error && error->domain == G_TLS_ERROR) {
-    g_free (probe->why);
-    probe->why = g_strdup_printf ("the certificate of %s is not accepted: %s",
-        address, error->message);
-  } else if (error) {
-    gchar *why = g_strdup_printf ("%s: %s", probe->why, error->message);
-
-    g_free (probe->why);
-    probe->why = why;
-  }
-  g_clear_error (&error);
-  g_free (address);
-}
-
 /* A name that may stand in a header. To be freed. */
 static gchar *
 make_name (const gchar * uri)
@@ -399,42 +296,11 @@ print_group (const Probe * probe)
   g_free (name);
 }
 
-/* Reasons name keys of a key file, which does not exist yet. */
-static gchar *
-leave_out_keys (const gchar * why)
-{
-  static const struct
-  {
-    const gchar *text, *instead;
-  } keys[] = {
-    {" at the path in uri", " at this path"},
-    {": set uri to the address of the video", ""},
-    {": set credentials", ""},
-    {" in credentials", ""},
-  };
-  GString *text = g_string_new (why);
-  guint i;
-
-  for (i = 0; i < G_N_ELEMENTS (keys); i++)
-    g_string_replace (text, keys[i].text, keys[i].instead, 0);
-  return g_string_free (text, FALSE);
-}
-
 static void
 print_failure (const Probe * probe)
 {
-  gchar *why = leave_out_keys (probe->why);
-  guint i;
-
-  print_line ("no picture:", why);
-  g_free (why);
-  for (i = 0; i < G_N_ELEMENTS (cures); i++)
-    if (strstr (probe->why, cures[i].reason)) {
-      print_line ("what to do:", cures[i].cure);
-      return;
-    }
-  print_line ("what to do:", "Try the address in a player, such as VLC or "
-      "ffplay, which may say more.");
+  print_line ("no picture:", probe->why);
+  print_line ("what to do:", vhm_probe_find_cure (probe->why));
 }
 
 /* Arguments */
@@ -607,7 +473,8 @@ try_stream (Probe * probe)
 
   connect_once (probe);
   if (probe->why && !probe->first)
-    explain_connection (probe);
+    probe->why = vhm_probe_try_connection (vhm_camera_settings_get_judged
+        (probe->camera), probe->why);
   print_facts (probe);
   came = !probe->why;
   if (came)

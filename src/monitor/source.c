@@ -2,6 +2,7 @@
 #include "source.h"
 
 #include "address.h"
+#include "intake.h"
 #include "testpicture.h"
 
 #include <gst/rtsp/gstrtspmessage.h>
@@ -124,6 +125,7 @@ vhm_source_new (const VhmCameraSettings * camera, const gchar * uri,
       G_CALLBACK (on_element_added), NULL);
   g_signal_connect_data (source, "source-setup", G_CALLBACK (on_source_setup),
       vhm_group_ref (camera), unref_camera, 0);
+  vhm_intake_watch (source);
   return source;
 }
 
@@ -175,14 +177,4 @@ vhm_source_link (GstElement * source, GstElement * queue)
       queue, 0);
   g_signal_connect_object (source, "autoplug-query", G_CALLBACK (on_query),
       queue, 0);
-}
-
-gboolean
-vhm_source_is_decoder (GstElement * element)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-
-  return factory && gst_element_factory_list_is_type (factory,
-      GST_ELEMENT_FACTORY_TYPE_DECODER | GST_ELEMENT_FACTORY_TYPE_MEDIA_VIDEO
-      | GST_ELEMENT_FACTORY_TYPE_MEDIA_IMAGE);
 }

@@ -18,7 +18,4 @@ GstElement *vhm_source_new (const VhmCameraSettings * camera,
  * according to what is downstream. */
 void vhm_source_link (GstElement * source, GstElement * queue);
 
-/* Whether @element decodes video. */
-gboolean vhm_source_is_decoder (GstElement * element);
-
 G_END_DECLS

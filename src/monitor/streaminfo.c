@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "streaminfo.h"
 
+#include "elementtype.h"
+
 /* A stream has two, and new ones if its ports are taken. */
 #define MAX_SOURCES 64
 
@@ -102,21 +104,13 @@ on_packet (GstPad * pad, GstPadProbeInfo * probe, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-static gboolean
-receives_udp (GstElement * element)
-{
-  GstElementFactory *factory = gst_element_get_factory (element);
-
-  return factory && g_str_equal (GST_OBJECT_NAME (factory), "udpsrc");
-}
-
 void
 vhm_stream_info_watch (VhmStreamInfo * info, GstElement * element,
     gboolean decodes)
 {
   GstPad *pad = decodes ? gst_element_get_static_pad (element, "sink") : NULL;
 
-  if (receives_udp (element)) {
+  if (vhm_element_is (element, "udpsrc")) {
     g_mutex_lock (&info->lock);
     if (info->sources->len < MAX_SOURCES)
       g_ptr_array_add (info->sources, gst_object_ref (element));

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What kind of element one is. */
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* Whether @element was made by the factory with this name. */
+gboolean vhm_element_is (GstElement * element, const gchar * factory);
+
+gboolean vhm_element_is_of_type (GstElement * element,
+    GstElementFactoryListType type);
+
+/* Whether @element decodes video. */
+gboolean vhm_element_is_decoder (GstElement * element);
+
+G_END_DECLS

@@ -1,0 +1,308 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Cameras that send without end, or pictures of enormous sizes. The monitor ends the connection at
+a bound, says why, and takes little memory."""
+
+import contextlib
+import itertools
+import re
+import socket
+import struct
+import threading
+import zlib
+
+import common
+import hostile
+
+MIB = 1 << 20
+SIDE = 16000    # pixels; libav refuses 16384
+
+# MiB that the program may take at most, whatever one camera sends. Some
+# elements copy what they keep. A sanitizer keeps what was freed.
+MAX_MEMORY = 600 if not common.SANITIZED else 6000
+
+
+def peak(monitor):
+    """The largest resident memory so far, in MiB."""
+    with open(f'/proc/{monitor.process.pid}/status', encoding='ascii') as status:
+        return int(re.search(r'VmHWM:\s+(\d+)', status.read())[1]) / 1024
+
+
+class Bits:
+    """A header of H.264: RFC 6184 and ISO 14496-10, 7.3."""
+
+    def __init__(self, kind):
+        self.kind, self.bits = kind, ''
+
+    def flags(self, *values):
+        """One bit each."""
+        self.bits += ''.join(map(str, values))
+        return self
+
+    def numbers(self, *values):
+        for value in values:
+            code = bin(value + 1)[2:]
+            self.bits += '0' * (len(code) - 1) + code
+        return self
+
+    def unit(self, more=b''):
+        bits = self.bits + '1'
+        bits += '0' * (-len(bits) % 8)
+        data = int(bits, 2).to_bytes(len(bits) // 8, 'big') + more
+        return bytes([self.kind]) + re.sub(rb'\0\0(?=[\0-\3])', b'\0\0\3', data)
+
+
+def h264_units(side):
+    """The units of a key frame of an H.264 stream with pictures of this size."""
+    blocks = side // 16 - 1
+    sps = Bits(0x67)
+    sps.bits = f'{66:08b}{0x40:08b}{52:08b}'
+    sps.numbers(0, 0, 2, 1).flags(0).numbers(blocks, blocks).flags(1, 1, 0, 0)
+    pps = Bits(0x68).numbers(0, 0).flags(0, 0).numbers(0, 0, 0).flags(0, 0, 0)
+    pps.numbers(0, 0, 0).flags(0, 0, 0)
+    slice_ = Bits(0x65).numbers(0, 7, 0).flags(0, 0, 0, 0).numbers(0).flags(0, 0).numbers(0)
+    return sps.unit(), pps.unit(), slice_.unit(bytes(range(1, 200)) * 10)
+
+
+def h264(side):
+    return b''.join(b'\0\0\0\1' + unit for unit in h264_units(side))
+
+
+def matroska(sps, pps, slice_, width, height):
+    """A file with a video track, whose header may name another size than its stream."""
+    def element(name, *parts):
+        data = b''.join(parts)
+        return bytes.fromhex(name) + struct.pack('>Q', len(data) | 1 << 56) + data
+
+    settings = (b'\1' + sps[1:4] + b'\xff\xe1' + struct.pack('>H', len(sps)) + sps + b'\1'
+                + struct.pack('>H', len(pps)) + pps)
+    track = element('ae', element('d7', b'\1'), element('73c5', b'\1'), element('83', b'\1'),
+                    element('86', b'V_MPEG4/ISO/AVC'), element('63a2', settings),
+                    element('e0', element('b0', struct.pack('>H', width)),
+                            element('ba', struct.pack('>H', height))))
+    blocks = (element('a3', b'\x81' + struct.pack('>h', 40 * i) + b'\x80'
+                      + struct.pack('>I', len(slice_)) + slice_) for i in range(20))
+    return (element('1a45dfa3', element('4282', b'matroska'), element('4287', b'\2'))
+            + element('18538067', element('1654ae6b', track),
+                      element('1f43b675', element('e7', b'\0'), *blocks)))
+
+
+def jpeg(side):
+    """A JPEG picture with this size in its header, and no more than the start of its data."""
+    table = b'\xff\xdb\0\x43\0' + b'\1' * 64
+    frame = b'\xff\xc0\0\x0b\x08' + struct.pack('>HH', side, side) + b'\1\1\x11\0'
+    codes = b''.join(b'\xff\xc4\0\x14' + bytes([kind]) + b'\1' + b'\0' * 15 + b'\0'
+                     for kind in (0, 0x10))
+    return (b'\xff\xd8' + table + frame + codes + b'\xff\xda\0\x08\1\1\0\0\x3f\0'
+            + b'\x55' * 2000 + b'\xff\xd9')
+
+
+def png(side):
+    def chunk(name, data):
+        return (struct.pack('>I', len(data)) + name + data
+                + struct.pack('>I', zlib.crc32(name + data)))
+    return (b'\x89PNG\r\n\x1a\n'
+            + chunk(b'IHDR', struct.pack('>IIBBBBB', side, side, 8, 2, 0, 0, 0))
+            + chunk(b'IDAT', zlib.compress(b'\0' * 100000)) + chunk(b'IEND', b''))
+
+
+def vp8(side):
+    """An IVF file with one key frame."""
+    frame = b'\x10\0\0\x9d\1\x2a' + struct.pack('<HH', side & 0x3fff, side & 0x3fff) + b'\0' * 2000
+    return (b'DKIF\0\0\x20\0VP80' + struct.pack('<HHIIII', 640, 480, 25, 1, 1000, 0)
+            + (struct.pack('<IQ', len(frame), 0) + frame) * 100)
+
+
+class Server:
+    """Accepts connections, and has @answer write to each until that ends or the client leaves."""
+
+    def __init__(self, case, answer):
+        self.socket = socket.create_server(('127.0.0.1', 0))
+        self.port = self.socket.getsockname()[1]
+        self.answer = answer
+        self.ends = threading.Event()
+        threading.Thread(target=self.accept, daemon=True).start()
+        case.addCleanup(self.close)
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=self.work, args=(self.socket.accept()[0],),
+                                 daemon=True).start()
+
+    def work(self, connection):
+        with connection, contextlib.suppress(OSError):
+            for part in self.answer(connection):
+                if self.ends.is_set():
+                    break
+                connection.sendall(part)
+
+    def close(self):
+        self.ends.set()
+        with contextlib.suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+
+
+def http(content, *parts):
+    """Answers each request over HTTP with a body that does not end."""
+    def answer(connection):
+        while b'\r\n\r\n' not in connection.recv(65536):
+            pass
+        yield f'HTTP/1.1 200 OK\r\nContent-Type: {content}\r\n\r\n'.encode()
+        for part in parts:
+            yield from part
+    return answer
+
+
+def endless(data):
+    return itertools.repeat(data * max(1, MIB // len(data)))
+
+
+class Case(common.Case):
+    def check(self, scheme, answer, reason, more=''):
+        server = Server(self, answer)
+        monitor = self.monitor(config=f'[camera b]\nuri=test\n[camera a]\ntimeout=100\n'
+                               f'uri={scheme}://127.0.0.1:{server.port}/live\n{more}')
+        monitor.wait_for_state('b', 'up')
+        begin = peak(monitor)
+        found = common.wait_for(lambda: (camera := monitor.camera('a'))['state'] == 'waiting'
+                                and camera, 'the end of the connection')
+        self.assertRegex(found['reason'], reason)
+        most = peak(monitor)
+        common.figure(f'{self.id().split(".")[-1]}, MiB', f'{begin:.0f} to {most:.0f}')
+        self.assertLess(most, MAX_MEMORY)
+        self.assertEqual(monitor.camera('b')['state'], 'up')
+
+
+class Endless(Case):
+    REASON = '^no picture in 134 MB of data: set uri to the address of its video, or restart the ' \
+             'camera$'
+
+    def test_constants(self):
+        self.assertEqual(hostile.constant('VHM_MAX_KEPT_BYTES') // 1000000, 134)
+
+    def test_part(self):
+        """A part of a multipart stream, as cameras send JPEG."""
+        self.check('http', http('multipart/x-mixed-replace; boundary=x',
+                                [b'--x\r\nContent-Type: image/jpeg\r\n\r\n'], endless(b'abcdefgh')),
+                   self.REASON)
+
+    def test_jpeg(self):
+        self.check('http', http('image/jpeg', [jpeg(64)[:-2]], endless(b'\x55' * 64)), self.REASON)
+
+    def test_transport_stream(self):
+        """A packet of video that goes on in all packets of the stream."""
+        def packet(start, pid, data):
+            return (b'\x47' + struct.pack('>H', start << 14 | pid) + b'\x10' + data).ljust(
+                188, b'\xff')
+
+        def table(pid, data):
+            data += struct.pack('>I', crc(data))
+            return packet(1, pid, b'\0' + data)
+
+        def crc(data):
+            value = 0xffffffff
+            for byte in data:
+                value ^= byte << 24
+                for _ in range(8):
+                    value = value << 1 ^ (0x04c11db7 if value >> 31 else 0)
+                    value &= 0xffffffff
+            return value
+
+        tables = (table(0, bytes.fromhex('00b00d0001c100000001e100'))
+                  + table(0x100, bytes.fromhex('02b0120001c10000e101f0001be101f000')))
+        first = packet(1, 0x101, bytes.fromhex('000001e00000800000') + b'\0\0\1\x09\xf0'
+                       + b'\0' * 170)
+        self.check('http', http('video/mp2t', [tables * 20 + first],
+                                endless(packet(0, 0x101, b'\x55' * 184))), self.REASON)
+
+
+class Rtsp(Case):
+    ANSWERS = '^its answers over RTSP have more than 1 MB besides video'
+    SDP = (b'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nt=0 0\r\nm=video 0 RTP/AVP 96\r\n'
+           b'a=rtpmap:96 H264/90000\r\na=control:track\r\n')
+
+    def server(self, describe=SDP, after=()):
+        """@describe answers DESCRIBE, and @after follows PLAY."""
+        def answer(connection):
+            text = b''
+            while part := connection.recv(65536):
+                text += part
+                while b'\r\n\r\n' in text:
+                    request, _, text = text.partition(b'\r\n\r\n')
+                    number = re.search(rb'CSeq: *(\d+)', request)[1]
+                    yield b'RTSP/1.0 200 OK\r\nCSeq: ' + number + b'\r\n'
+                    if request.startswith(b'DESCRIBE'):
+                        yield b'Content-Type: application/sdp\r\n'
+                        if isinstance(describe, bytes):
+                            yield b'Content-Length: %d\r\n\r\n' % len(describe) + describe
+                        else:
+                            yield b'Content-Length: 4000000000\r\n\r\n'
+                            yield from describe
+                    elif request.startswith(b'SETUP'):
+                        yield (b'Session: 1\r\nTransport: RTP/AVP/TCP;unicast;interleaved=0-1\r\n'
+                               b'\r\n')
+                    else:
+                        yield b'Public: OPTIONS, DESCRIBE, SETUP, PLAY\r\n\r\n'
+                    if request.startswith(b'PLAY'):
+                        yield from after
+        return answer
+
+    @staticmethod
+    def packets(payload):
+        for number in itertools.count():
+            data = struct.pack('>BBHII', 0x80, 96, number & 0xffff, 9000, 1) + payload
+            yield b'$\0' + struct.pack('>H', len(data)) + data
+
+    def test_body(self):
+        self.check('rtsp', self.server(describe=endless(b'v=0\r\n')), self.ANSWERS)
+
+    def test_message_after_play(self):
+        """A request of the server whose body does not end."""
+        self.check('rtsp', self.server(after=itertools.chain(
+            itertools.islice(self.packets(b'\x41abc'), 100),
+            [b'ANNOUNCE * RTSP/1.0\r\nCSeq: 1\r\nContent-Length: 4000000000\r\n\r\n'],
+            endless(b'x'))), self.ANSWERS, 'transport=tcp\n')
+
+    def test_fragments(self):
+        """Fragments of one unit of H.264, without the last one."""
+        self.check('rtsp', self.server(after=itertools.chain(
+            itertools.islice(self.packets(b'\x7c\x85' + b'\x55' * 60000), 1),
+            self.packets(b'\x7c\x05' + b'\x55' * 60000))), Endless.REASON, 'transport=tcp\n')
+
+
+class Pictures(Case):
+    REASON = f'^pictures of {SIDE}x{SIDE} pixels are too large: set the camera to at most 67 ' \
+             'megapixels$'
+
+    def test_jpeg(self):
+        self.check('http', http('multipart/x-mixed-replace; boundary=x', itertools.repeat(
+            b'--x\r\nContent-Type: image/jpeg\r\n\r\n' + jpeg(SIDE) + b'\r\n')), self.REASON)
+
+    def test_jpeg_after_other_segments(self):
+        """The size comes in a later piece of the body, after segments of other programs."""
+        picture = jpeg(SIDE)
+        self.check('http', http('image/jpeg', [picture[:2] + 30 * (
+            b'\xff\xe1\xff\xff' + b'\xff\xc0\0\x0b\x08' * 13106 + b'\0\0\0')
+            + b'garbage\xff\0\xff\xd0' + b'\xff' * 9 + picture[2:]],
+            itertools.repeat(picture)), self.REASON)
+
+    def test_png(self):
+        self.check('http', http('image/png', [png(SIDE)] * 10), self.REASON)
+
+    def test_h264(self):
+        self.check('http', http('video/h264', itertools.repeat(h264(SIDE))), self.REASON)
+
+    def test_vp8(self):
+        self.check('http', http('video/x-ivf', [vp8(16383)]),
+                   self.REASON.replace(str(SIDE), '16383'))
+
+    def test_container(self):
+        """A container that names a harmless size."""
+        data = matroska(*h264_units(SIDE), 640, 480)
+        self.check('http', http('video/x-matroska', [data]), self.REASON)
+
+
+if __name__ == '__main__':
+    common.main()
