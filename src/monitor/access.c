@@ -16,12 +16,16 @@
  * host itself, not from other hosts of its domain. */
 #define SECURE_PREFIX "__Host-"
 
+#define SECURE_SCHEME "https://"
+
 struct _VhmAccess
 {
   gchar *secrets[VHM_N_ROLES];  /* NULL if not configured */
   gchar *user_header;           /* or NULL */
   GPtrArray *proxies;           /* of GInetAddressMask; NULL: loopback */
   gboolean tls;
+  gchar *secure_host;           /* the host in url= if that has https://, in
+                                 * lower case, or NULL */
   GHashTable *hosts;            /* allowed in Host, in lower case, without
                                  * ports */
   VhmSessions *sessions;        /* NULL if there is no secret */
@@ -29,14 +33,31 @@ struct _VhmAccess
   VhmLoginFailures *failures;
 };
 
+/* What follows the host: ":" and a port, or nothing. */
+static const gchar *
+find_port (const gchar * authority)
+{
+  const gchar *end = *authority == '[' ? strchr (authority, ']') : NULL;
+  const gchar *colon = strchr (end ? end : authority, ':');
+
+  return colon ? colon : authority + strlen (authority);
+}
+
 /* The host of @authority in lower case, without the port. To be freed. */
 static gchar *
 host_of (const gchar * authority)
 {
-  const gchar *end = *authority == '[' ? strchr (authority, ']') : NULL;
-  const gchar *colon = strchr (end ? end : authority, ':');
-  gchar *host = g_ascii_strdown (authority, colon ? colon - authority : -1);
+  return g_ascii_strdown (authority, find_port (authority) - authority);
+}
 
+/* Likewise of what follows the scheme in an address. */
+static gchar *
+host_of_url (const gchar * address)
+{
+  gchar *authority = g_strndup (address, strcspn (address, "/"));
+  gchar *host = host_of (authority);
+
+  g_free (authority);
   return host;
 }
 
@@ -79,6 +100,9 @@ vhm_access_new (const VhmHttpSettings * settings, const gchar * folder)
   access->proxies = settings->proxies ? make_masks (settings->proxies) : NULL;
   access->failures = vhm_login_failures_new ();
   access->tls = settings->certificate != NULL;
+  access->secure_host = settings->url
+      && g_str_has_prefix (settings->url, SECURE_SCHEME) ? host_of_url
+      (settings->url + strlen (SECURE_SCHEME)) : NULL;
   if (needs_secret (access)) {
     access->sessions = vhm_sessions_new (folder, access->secrets);
     access->cookie = g_strdup_printf ("%s%s-%s", access->tls ? SECURE_PREFIX :
@@ -103,6 +127,7 @@ vhm_access_free (VhmAccess * access)
     vhm_secret_free (access->secrets[i]);
   g_free (access->user_header);
   g_clear_pointer (&access->proxies, g_ptr_array_unref);
+  g_free (access->secure_host);
   g_hash_table_unref (access->hosts);
   if (access->sessions)
     vhm_sessions_free (access->sessions);
@@ -292,37 +317,56 @@ check_login (VhmAccess * access, SoupServerMessage * message)
   return status;
 }
 
+static gboolean
+has_same_port (const gchar * scheme, const gchar * a, const gchar * b)
+{
+  const gchar *usual = g_str_equal (scheme, "https") ? ":443" : ":80";
+  const gchar *port_a = find_port (a), *port_b = find_port (b);
+
+  return g_str_equal (*port_a ? port_a : usual, *port_b ? port_b : usual);
+}
+
+/* Whether pages with this scheme may be our own, on @host. Without TLS, a proxy
+ * may provide it. If it does, plain HTTP under the same name is not our own:
+ * anybody between it and the browser may have written the page. */
+static gboolean
+is_own_scheme (const VhmAccess * access, const gchar * scheme,
+    const gchar * host)
+{
+  if (g_str_equal (scheme, "https"))
+    return TRUE;
+  return g_str_equal (scheme, "http") && !access->tls
+      && g_strcmp0 (host, access->secure_host);
+}
+
 /* Whether @origin is the site @authority. Browsers omit the default port of the
  * scheme in Origin, but a proxy may add it to Host. */
 static gboolean
-is_origin_of (const gchar * origin, const gchar * authority)
+is_origin_of (const VhmAccess * access, const gchar * origin,
+    const gchar * authority)
 {
-  static const gchar *const ports[][2] = {
-    {"https://", ":443"}, {"http://", ":80"}
-  };
-  const gchar *host = strstr (origin, "://");
-  gsize length = strlen (authority);
-  guint i;
+  const gchar *end = strstr (origin, "://");
+  gchar *scheme, *host, *of;
+  gboolean is;
 
-  if (!host)
+  if (!end)
     return FALSE;
-  if (!g_ascii_strcasecmp (host + 3, authority))
-    return TRUE;
-  for (i = 0; i < G_N_ELEMENTS (ports); i++)
-    if (g_str_has_prefix (origin, ports[i][0])
-        && g_str_has_suffix (authority, ports[i][1])) {
-      length -= strlen (ports[i][1]);
-      return strlen (host + 3) == length
-          && !g_ascii_strncasecmp (host + 3, authority, length);
-    }
-  return FALSE;
+  scheme = g_ascii_strdown (origin, end - origin);
+  host = host_of (end + 3);
+  of = host_of (authority);
+  is = is_own_scheme (access, scheme, host) && g_str_equal (host, of)
+      && has_same_port (scheme, end + 3, authority);
+  g_free (of);
+  g_free (host);
+  g_free (scheme);
+  return is;
 }
 
 /* Whether the request comes from one of our own pages. @reads: its method is
  * GET or HEAD. */
 static gboolean
-is_own_origin (SoupMessageHeaders * headers, const gchar * authority,
-    gboolean reads)
+is_own_origin (const VhmAccess * access, SoupMessageHeaders * headers,
+    const gchar * authority, gboolean reads)
 {
   const gchar *origin = soup_message_headers_get_one (headers, "Origin");
   const gchar *site = soup_message_headers_get_one (headers,
@@ -330,7 +374,7 @@ is_own_origin (SoupMessageHeaders * headers, const gchar * authority,
   const gchar *mode = soup_message_headers_get_one (headers,
       "Sec-Fetch-Mode");
 
-  if (origin && !is_origin_of (origin, authority))
+  if (origin && !is_origin_of (access, origin, authority))
     return FALSE;
   /* Links from other sites are allowed, but not forms or anything else. */
   return !site || g_str_equal (site, "same-origin")
@@ -377,7 +421,7 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
         "name in both.";
     return SOUP_STATUS_MISDIRECTED_REQUEST;
   }
-  if (!is_own_origin (headers, authority, g_str_equal (method, "GET")
+  if (!is_own_origin (access, headers, authority, g_str_equal (method, "GET")
           || g_str_equal (method, "HEAD"))) {
     *why = "Cross-site request refused: open the monitor's own page instead.";
     return SOUP_STATUS_FORBIDDEN;

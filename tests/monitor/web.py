@@ -293,6 +293,30 @@ class Refusals(common.Case):
         self.assertEqual(monitor.ask('/api/v1/events/1/acknowledge', 'POST', headers={
             'Origin': 'http://evil.example'}).status, 403)
 
+    def test_scheme_of_proxy(self):
+        """With TLS by a proxy, which url= tells, plain HTTP under the same name is another site."""
+        monitor = self.monitor('a=test', config='[http]\nhosts=wall.example other.example\n'
+                               'url=https://Wall.example/cameras/\n')
+        own = f'127.0.0.1:{monitor.port}'
+        for host, origin, status in (
+                ('wall.example', 'https://wall.example', 200),
+                ('wall.example:443', 'https://wall.example', 200),
+                ('WALL.example', 'https://wall.example', 200),
+                ('wall.example', 'http://wall.example', 403),
+                ('wall.example', 'HTTP://wall.example', 403),
+                ('wall.example:80', 'http://wall.example', 403),
+                ('wall.example:8080', 'http://wall.example:8080', 403),
+                # Nothing is known of how these are reached.
+                ('other.example', 'http://other.example', 200),
+                ('other.example', 'https://other.example', 200),
+                ('other.example', 'https://wall.example', 403),
+                (own, f'http://{own}', 200), ('[::1]:80', 'http://[::1]', 200),
+                (own, f'ftp://{own}', 403), (own, f'moz-extension://{own}', 403),
+                (own, f'://{own}', 403), (own, own, 403), (own, f'http://x://{own}', 403)):
+            with self.subTest(host=host, origin=origin):
+                self.assertEqual(monitor.ask('/api/v1/cameras', headers={
+                    'Host': host, 'Origin': origin}).status, status)
+
     def test_headers(self):
         monitor = self.monitor('a=test')
         for path in ('/', '/healthz', '/nothing', '/api/v1/cameras'):
