@@ -4,6 +4,7 @@
 #include "address.h"
 #include "keylines.h"
 #include "machinelimits.h"
+#include "privatefile.h"
 #include "thresholds.h"
 
 #include <errno.h>
@@ -153,47 +154,49 @@ vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
         problems);
 }
 
-/* Creates the folder with missing parents, and removes them again. Returns an
- * errno, or 0. */
-static int
-try_folder (const gchar * path)
+/* Creates the folder with missing parents, and removes them again. Returns why
+ * it cannot be used, to be freed, or NULL. Others may open the @parent of a
+ * folder to create. */
+static gchar *
+try_folder (const gchar * path, gboolean parent)
 {
-  gchar *parent;
-  int code = 0;
+  gchar *above, *why;
 
   if (g_mkdir (path, 0700) == 0) {
     g_rmdir (path);
-    return 0;
+    return NULL;
   }
-  if (errno == EEXIST) {
-    if (!g_file_test (path, G_FILE_TEST_IS_DIR))
-      return ENOTDIR;
-    return g_access (path, W_OK | X_OK) ? errno : 0;
-  }
+  if (errno == EEXIST && !g_file_test (path, G_FILE_TEST_IS_DIR))
+    return g_strdup (g_strerror (ENOTDIR));
+  if (errno == EEXIST && g_access (path, W_OK | X_OK))
+    return g_strdup (g_strerror (errno));
+  if (errno == EEXIST)
+    return parent ? NULL : vhm_private_folder_check (path);
   if (errno != ENOENT)
-    return errno;
-  parent = g_path_get_dirname (path);
+    return g_strdup (g_strerror (errno));
+  above = g_path_get_dirname (path);
   /* The parent exists, but cannot contain new folders, like /proc. */
-  if (g_str_equal (parent, path) || g_file_test (parent, G_FILE_TEST_EXISTS))
-    code = ENOENT;
+  if (g_str_equal (above, path) || g_file_test (above, G_FILE_TEST_EXISTS))
+    why = g_strdup (g_strerror (ENOENT));
   else
-    code = try_folder (parent);
-  g_free (parent);
-  return code;
+    why = try_folder (above, TRUE);
+  g_free (above);
+  return why;
 }
 
 void
 vhm_config_check_folder (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems)
 {
-  const int code = try_folder (settings->store->directory);
+  gchar *why = try_folder (settings->store->directory, FALSE);
   const Place at =
       find_place (settings, file, settings->store->group.line, "directory");
 
-  if (code)
+  if (why)
     vhm_problems_error (problems, at.file, at.line, "cannot use %s: %s: "
         "set another folder with directory=FOLDER in [store], or "
-        "--directory=FOLDER", settings->store->directory, g_strerror (code));
+        "--directory=FOLDER", settings->store->directory, why);
+  g_free (why);
 }
 
 static guint

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "database.h"
 
+#include "privatefile.h"
+
 #include <glib/gstdio.h>
 #include <string.h>
 
@@ -200,17 +202,24 @@ static const gchar *const parts[] = { "", "-wal", "-shm" };
 
 /* All of these can contain pictures of cameras. The umask makes new files
  * private, but an earlier version may have left others. */
-static void
-make_private (const gchar * path)
+static gboolean
+make_private (const gchar * path, GError ** error)
 {
+  gboolean all = TRUE;
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (parts); i++) {
+  for (i = 0; i < G_N_ELEMENTS (parts) && all; i++) {
     gchar *part = g_strconcat (path, parts[i], NULL);
+    gchar *why = vhm_private_file_restrict (part);
 
-    g_chmod (part, 0600);
+    all = !why;
+    if (why)
+      g_set_error (error, VHM_DATABASE_ERROR, SQLITE_CANTOPEN, "%s: %s", part,
+          why);
+    g_free (why);
     g_free (part);
   }
+  return all;
 }
 
 static sqlite3 *
@@ -219,7 +228,8 @@ open_file (const gchar * path, GError ** error)
   sqlite3 *db = NULL;
   int code;
 
-  make_private (path);
+  if (!make_private (path, error))
+    return NULL;
   code = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE |
       SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL);
   if (code == SQLITE_OK) {

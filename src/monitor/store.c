@@ -2,6 +2,7 @@
 #include "store.h"
 
 #include "mainthread.h"
+#include "privatefile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -384,9 +385,17 @@ refuse_folder (const gchar * path, const gchar * why, GError ** error)
 static gboolean
 take_folder (const gchar * path, int *folder, GError ** error)
 {
+  gchar *why;
+
   *folder = -1;
   if (g_mkdir_with_parents (path, 0700) || g_access (path, W_OK))
     return refuse_folder (path, g_strerror (errno), error);
+  why = vhm_private_folder_check (path);
+  if (why) {
+    refuse_folder (path, why, error);
+    g_free (why);
+    return FALSE;
+  }
   *folder = g_open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
   if (*folder >= 0 && flock (*folder, LOCK_EX | LOCK_NB)
       && errno == EWOULDBLOCK) {

@@ -1453,11 +1453,9 @@ class Redirects(common.Case):
 
 class Files(Hostile):
     def test_private(self):
-        """All files in the database's folder are private from the first byte on, even if others may
-        read the folder, and so are files left by an earlier version."""
+        """All files in the database's folder are private from the first byte on, and so are files
+        left by an earlier version."""
         state = self.folder / 'state'
-        state.mkdir(mode=0o755)
-        state.chmod(0o755)
         monitor = self.monitor(config=common.LOST)
         common.wait_for(lambda: monitor.json('events'), 'an event')
         parts = [state / f'monitor.db{part}' for part in ('', '-wal', '-shm')]
@@ -1470,6 +1468,46 @@ class Files(Hostile):
         monitor.start()
         for path in state.rglob('*'):
             self.assertFalse(stat.S_IMODE(path.stat().st_mode) & 0o077, path)
+
+    def refused(self, *arguments, status=1):
+        ended, output = common.check('--listen', '127.0.0.1:0', '--directory',
+                                     str(self.folder / 'state'), *arguments, 'test')
+        self.assertEqual(ended, status, output)
+        self.assertNotRegex(output, 'cameras?, page at')
+        return output
+
+    def test_open_folder(self):
+        """A folder that others can open is refused, and stays as it is."""
+        state = self.folder / 'state'
+        state.mkdir()
+        for mode in (0o755, 0o770, 0o777, 0o1777, 0o701):
+            state.chmod(mode)
+            for arguments in ((), ('--check',)):
+                self.assertIn(f'cannot use {state}: other users can open it: run "chmod 700 '
+                              f'{state}"', self.refused(*arguments, status=2))
+            self.assertEqual((stat.S_IMODE(state.stat().st_mode), list(state.iterdir())),
+                             (mode, []))
+        state.chmod(0o700)
+        self.monitor('a=test')
+
+    def test_links(self):
+        """A link in place of a file of the database is refused, and its target stays as it is."""
+        state = self.folder / 'state'
+        state.mkdir(mode=0o700)
+        target = self.write('target', 'somebody needs it', 0o644)
+        for name in ('monitor.db', 'monitor.db-wal', 'monitor.db-shm'):
+            (state / name).symlink_to(target)
+            self.assertIn(f'{state}/{name}: is a symbolic link: move the file itself here',
+                          self.refused())
+            self.assertEqual((stat.S_IMODE(target.stat().st_mode), target.read_text()),
+                             (0o644, 'somebody needs it'))
+            (state / name).unlink()
+        (state / 'monitor.db').mkdir()
+        self.assertIn('is not a regular file', self.refused())
+        (state / 'monitor.db').rmdir()
+        # A link to a folder is a way to it.
+        (self.folder / 'link').symlink_to(state)
+        self.monitor('a=test', '--directory', str(self.folder / 'link'), directory=False)
 
 
 class Descriptors(Hostile):
