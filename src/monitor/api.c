@@ -56,7 +56,9 @@ answer_list (SoupServerMessage * message, const GPtrArray * items,
 static void
 on_notices (gpointer data, gpointer result, const gchar * why)
 {
-  answer_list (data, result, why, vhm_json_add_notice);
+  answer_list (data, result, why, vhm_access_get_user (data)->role
+      == VHM_ROLE_OPERATOR ? vhm_json_add_notice :
+      vhm_json_add_notice_for_viewers);
 }
 
 static void

@@ -128,6 +128,35 @@ static const gchar *const migrations[] = {
   /* Events are listed by camera and by time, in the order of their numbers. */
   "CREATE INDEX events_of_camera ON events (camera);"
       "CREATE INDEX events_by_time ON events (time);",
+
+  /* All who may see cameras can read notices and reasons. Earlier versions
+   * quoted errors of the key file and folders in them. Unknown notices could
+   * have them, too. */
+  "ALTER TABLE notices ADD COLUMN kind TEXT NOT NULL DEFAULT '';"
+      "ALTER TABLE notices ADD COLUMN detail TEXT NOT NULL DEFAULT '';"
+      "UPDATE notices SET kind = 'gpu' WHERE text LIKE 'GPU lost;%'"
+      " OR text LIKE 'Cameras go on without the GPU:%'"
+      " OR text LIKE 'The program ends to be started again,%'"
+      " OR text LIKE 'Exiting so that the service manager restarts%';"
+      "UPDATE notices SET kind = 'database' WHERE text LIKE 'Cannot store %'"
+      " OR text LIKE 'Events cannot be stored:%'"
+      " OR text LIKE 'Events are%stored again%'"
+      " OR text LIKE 'The database file was deleted or replaced%';"
+      "UPDATE notices SET kind = 'configuration'"
+      " WHERE text LIKE 'Key file%reloaded%'"
+      " OR text LIKE 'Configuration%reloaded%'"
+      " OR text LIKE 'The configuration was%read again%';"
+      "DELETE FROM notices WHERE kind = '';"
+      "UPDATE notices SET text = 'Cannot store events.'"
+      " WHERE text LIKE 'Cannot store %' OR text LIKE 'Events cannot be %';"
+      "UPDATE notices SET text = 'Key file reloaded.'"
+      " WHERE kind = 'configuration' AND over;"
+      "UPDATE notices SET text = "
+      "'Key file not reloaded, the previous one stays in effect.'"
+      " WHERE kind = 'configuration' AND text NOT IN ('Key file reloaded.',"
+      " 'Configuration reloaded.', 'The configuration was read again.');"
+      "UPDATE events SET reason = 'the log of that time has the reason'"
+      " WHERE replace (reason, '://', '') GLOB '*/[^.]*';",
 };
 
 gboolean

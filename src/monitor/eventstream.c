@@ -39,7 +39,8 @@ struct _VhmEventStream
   const GPtrArray *clients;     /* all subscribers: an array of Client */
   GPtrArray *known;             /* of VhmKnownCamera, in the order of the
                                  * cameras */
-  gchar *told_outputs, *told_trouble;   /* last sent, as JSON */
+  gchar *told_outputs;          /* last sent, as JSON */
+  gchar *told_trouble[VHM_N_ROLES];     /* likewise */
   gchar *configuration;         /* likewise, for operators */
   gint64 sent;                  /* monotonic µs */
 };
@@ -211,15 +212,27 @@ on_event (gpointer data, G_GNUC_UNUSED VhmCamera * camera,
 static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
+  static const VhmJsonAdd add[VHM_N_ROLES] = {
+    [VHM_ROLE_VIEWER] = vhm_json_add_notice_for_viewers,
+    [VHM_ROLE_OPERATOR] = vhm_json_add_notice,
+  };
   VhmEventStream *stream = data;
-  gchar *json = vhm_json_make (notice, vhm_json_add_notice);
-  gchar *text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
+  VhmRole role;
   guint i;
 
-  for (i = 0; i < stream->clients->len; i++)
-    send_text (g_ptr_array_index (stream->clients, i), text);
-  g_free (text);
-  g_free (json);
+  for (role = 0; role < VHM_N_ROLES; role++) {
+    gchar *json = vhm_json_make (notice, add[role]);
+    gchar *text = g_strdup_printf ("event: notice\ndata: %s\n\n", json);
+
+    for (i = 0; i < stream->clients->len; i++) {
+      Client *client = g_ptr_array_index (stream->clients, i);
+
+      if (client->user->role == role)
+        send_text (client, text);
+    }
+    g_free (text);
+    g_free (json);
+  }
 }
 
 /* The state of all cameras */
@@ -253,40 +266,58 @@ describe_user (const VhmUser * user)
 }
 
 static gchar *
-describe_trouble (const VhmFleet * fleet)
+describe_trouble (const VhmFleet * fleet, VhmRole role)
 {
-  gchar *trouble = vhm_fleet_describe_trouble (fleet);
+  gchar *trouble = vhm_notices_describe_trouble (vhm_fleet_get_notices (fleet),
+      role);
   gchar *json = make_text (trouble);
 
   g_free (trouble);
   return json;
 }
 
-/* Takes @now. Appends it to @text as the member @name if it differs from
- * @known. */
-static void
-update_text (gchar ** known, gchar * now, GString * text, const gchar * name)
+/* Takes @now. Returns the member @name of an object, or "" if it is @known. To
+ * be freed. */
+static gchar *
+update_text (gchar ** known, gchar * now, const gchar * name)
 {
-  if (g_strcmp0 (*known, now))
-    g_string_append_printf (text, "\"%s\":%s,", name, now);
+  gchar *member = g_strcmp0 (*known, now) ? g_strdup_printf ("\"%s\":%s,",
+      name, now) : g_strdup ("");
+
   g_free (*known);
   *known = now;
+  return member;
 }
 
-/* The start of a JSON object, to which the list of cameras is added. */
-static GString *
-begin_text (VhmEventStream * stream)
+/* For each role the start of a JSON object, to which the list of cameras is
+ * added. */
+static void
+begin_texts (VhmEventStream * stream, gchar ** texts)
 {
   gchar *time = vhm_time_to_text (g_get_real_time ());
-  GString *text = g_string_new ("");
+  gchar *outputs = update_text (&stream->told_outputs,
+      describe_outputs (stream->outputs), "outputs");
+  VhmRole role;
 
-  g_string_append_printf (text, "{\"time\":\"%s\",", time);
-  update_text (&stream->told_trouble, describe_trouble (stream->fleet), text,
-      "trouble");
-  update_text (&stream->told_outputs, describe_outputs (stream->outputs),
-      text, "outputs");
+  for (role = 0; role < VHM_N_ROLES; role++) {
+    gchar *trouble = update_text (&stream->told_trouble[role],
+        describe_trouble (stream->fleet, role), "trouble");
+
+    texts[role] = g_strdup_printf ("{\"time\":\"%s\",%s%s", time, trouble,
+        outputs);
+    g_free (trouble);
+  }
+  g_free (outputs);
   g_free (time);
-  return text;
+}
+
+static void
+free_texts (gchar ** texts)
+{
+  VhmRole role;
+
+  for (role = 0; role < VHM_N_ROLES; role++)
+    g_clear_pointer (&texts[role], g_free);
 }
 
 static void
@@ -355,7 +386,8 @@ send_all (Client * client)
   gchar *user = describe_user (client->user);
   gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,%s,"
       "\"trouble\":%s,\"outputs\":%s,\"configuration\":%s,", time,
-      client->base.session ? "true" : "false", user, stream->told_trouble,
+      client->base.session ? "true" : "false", user,
+      stream->told_trouble[client->user->role],
       stream->told_outputs, is_operator && stream->configuration ?
       stream->configuration : "null");
 
@@ -390,14 +422,14 @@ on_tick (gpointer data)
   const GPtrArray *cameras = vhm_fleet_get_cameras (stream->fleet);
   const gint64 now = g_get_monotonic_time ();
   const gboolean known = are_known (stream);
-  GString *head;
+  gchar *heads[VHM_N_ROLES];
   guint i;
 
   if (!stream->clients->len || now - stream->sent < VHM_EACH_SECOND)
     return;
   vhm_subscribers_check_sessions (stream->subscribers);
   stream->sent = now;
-  head = begin_text (stream);
+  begin_texts (stream, heads);
   if (!known)
     learn_all (stream);
   for (i = 0; known && i < cameras->len; i++)
@@ -407,11 +439,12 @@ on_tick (gpointer data)
     Client *client = g_ptr_array_index (stream->clients, i);
 
     if (known)
-      send_cameras (client, "changes", head->str, describe_change);
+      send_cameras (client, "changes", heads[client->user->role],
+          describe_change);
     else
       send_all (client);
   }
-  g_string_free (head, TRUE);
+  free_texts (heads);
 }
 
 static const VhmListener listener = {.event = on_event,.tick = on_tick,
@@ -446,7 +479,7 @@ vhm_event_stream_free (VhmEventStream * stream)
   vhm_subscribers_free (stream->subscribers);
   g_ptr_array_unref (stream->known);
   g_free (stream->told_outputs);
-  g_free (stream->told_trouble);
+  free_texts (stream->told_trouble);
   g_free (stream->configuration);
   g_free (stream);
 }
@@ -468,6 +501,7 @@ vhm_event_stream_add (VhmEventStream * stream, SoupServerMessage * message,
     guint64 after, const gchar * measured)
 {
   Client *client = g_new0 (Client, 1);
+  gchar *heads[VHM_N_ROLES];
 
   client->stream = stream;
   client->user = vhm_user_new (vhm_access_get_user (message)->name,
@@ -478,7 +512,8 @@ vhm_event_stream_add (VhmEventStream * stream, SoupServerMessage * message,
   /* The state is not kept up to date while there are no clients. */
   if (!stream->clients->len) {
     learn_all (stream);
-    g_string_free (begin_text (stream), TRUE);
+    begin_texts (stream, heads);
+    free_texts (heads);
   }
   if (!vhm_subscribers_add (stream->subscribers, message, &client->base))
     return;

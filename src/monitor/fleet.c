@@ -30,6 +30,7 @@ struct _VhmFleet
   VhmStore *store;
   VhmRemovedCameras *removed;
   VhmOutages *outages;
+  VhmNotices *notices;
   GHashTable *awaited;          /* number of an event -> monotonic µs until
                                  * which its picture may come; 0 while the
                                  * picture is being stored */
@@ -40,9 +41,6 @@ struct _VhmFleet
                                  * later */
   GArray *listeners;            /* of Listener */
   guint tick;
-  gint64 failing_since;         /* since when nothing can be stored, µs since
-                                 * 1970; or 0 */
-  gchar *configuration_trouble; /* sentences, or NULL */
 };
 
 /* Calls @function of each listener that has one. */
@@ -65,47 +63,12 @@ has_ended (G_GNUC_UNUSED gpointer name, gpointer left,
   return !((GPtrArray *) left)->len;
 }
 
-/* Stores a notice and passes it to the listeners, but does not log it. @over:
- * the notice says that a problem is over. */
 static void
-tell_notice (VhmFleet * fleet, const gchar * text, gboolean over)
+on_notice (gpointer data, const VhmNotice * notice)
 {
-  const VhmNotice notice = { g_get_real_time (), (gchar *) text, over };
+  VhmFleet *fleet = data;
 
-  vhm_store_add_notice (fleet->store, &notice);
-  TELL (fleet, notice, &notice);
-}
-
-static gchar *
-describe_store_trouble (const gchar * trouble)
-{
-  return g_strdup_printf ("Cannot store events: %s. States are still "
-      "published; events follow once they are stored.", trouble);
-}
-
-/* Sends one notice when nothing can be stored, and one when storing works
- * again; the store has logged both. The first notice cannot be stored itself,
- * so the second one repeats when the failures began. */
-static void
-watch_store (VhmFleet * fleet)
-{
-  const gchar *trouble = vhm_store_get_trouble (fleet->store);
-  gchar *text, *since;
-
-  if (!trouble == !fleet->failing_since)
-    return;
-  if (trouble) {
-    fleet->failing_since = g_get_real_time ();
-    text = describe_store_trouble (trouble);
-  } else {
-    since = vhm_time_to_text (fleet->failing_since);
-    fleet->failing_since = 0;
-    text = g_strdup_printf ("Events are being stored again, after failures "
-        "since %s.", since);
-    g_free (since);
-  }
-  tell_notice (fleet, text, !trouble);
-  g_free (text);
+  TELL (fleet, notice, notice);
 }
 
 static gboolean
@@ -124,7 +87,7 @@ on_tick (gpointer data)
   guint i;
 
   g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
-  watch_store (fleet);
+  vhm_notices_watch_store (fleet->notices);
   g_hash_table_foreach_remove (fleet->awaited, is_too_late, &now);
   for (i = 0; i < fleet->cameras->len; i++)
     vhm_camera_tick (g_ptr_array_index (fleet->cameras, i));
@@ -165,6 +128,7 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
   fleet->removed = vhm_removed_cameras_new (store, has_camera, on_end_stored,
       fleet);
   fleet->outages = vhm_outages_new ();
+  fleet->notices = vhm_notices_new (store, on_notice, fleet);
   fleet->awaited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
       g_free);
   fleet->cameras = g_ptr_array_new ();
@@ -403,50 +367,10 @@ vhm_fleet_is_outage_complete (const VhmFleet * fleet, const VhmEvent * event,
   return vhm_outages_is_complete (fleet->outages, event, listed);
 }
 
-/* Notices and problems */
-
-void
-vhm_fleet_notify (VhmFleet * fleet, const gchar * text)
+VhmNotices *
+vhm_fleet_get_notices (const VhmFleet * fleet)
 {
-  g_warning ("%s", text);
-  tell_notice (fleet, text, FALSE);
-}
-
-void
-vhm_fleet_set_configuration_trouble (VhmFleet * fleet, guint errors)
-{
-  /* Viewers and outputs get it: the errors quote values and paths. */
-  gchar *text = errors ? g_strdup_printf ("Key file not reloaded, the previous "
-      "one stays in effect: it has %u error%s. The log says which.",
-      errors, errors == 1 ? "" : "s") : NULL;
-
-  if (g_strcmp0 (text, fleet->configuration_trouble))
-    tell_notice (fleet, text ? text : "Key file reloaded.",
-        !text);
-  g_free (fleet->configuration_trouble);
-  fleet->configuration_trouble = text;
-}
-
-gboolean
-vhm_fleet_is_configured (const VhmFleet * fleet)
-{
-  return !fleet->configuration_trouble;
-}
-
-gchar *
-vhm_fleet_describe_trouble (const VhmFleet * fleet)
-{
-  const gchar *trouble = vhm_store_get_trouble (fleet->store);
-  gchar *store = trouble ? describe_store_trouble (trouble) : NULL;
-  gchar *text;
-
-  if (store && fleet->configuration_trouble)
-    text = g_strjoin (" ", store, fleet->configuration_trouble, NULL);
-  else
-    text = g_strdup (store ? store : fleet->configuration_trouble ?
-        fleet->configuration_trouble : "");
-  g_free (store);
-  return text;
+  return fleet->notices;
 }
 
 void
@@ -599,7 +523,7 @@ vhm_fleet_free (VhmFleet * fleet)
   vhm_outages_free (fleet->outages);
   g_hash_table_unref (fleet->awaited);
   g_free (fleet->folder);
-  g_free (fleet->configuration_trouble);
+  vhm_notices_free (fleet->notices);
   g_hash_table_unref (fleet->left);
   g_ptr_array_unref (fleet->cameras);
   g_array_unref (fleet->listeners);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "camera.h"
-#include "storedhistory.h"
+#include "notices.h"
 
 G_BEGIN_DECLS
 
@@ -54,19 +54,8 @@ void vhm_fleet_remove_listener (VhmFleet * fleet, gconstpointer data);
 /* Sets the cameras and their order: unchanged ones continue undisturbed. */
 void vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings);
 
-/* Logs, stores and publishes a notice for users. */
-void vhm_fleet_notify (VhmFleet * fleet, const gchar * text);
-
-/* Sets how many errors kept the configuration from being reloaded; 0 once it
- * was. Each change is a notice. */
-void vhm_fleet_set_configuration_trouble (VhmFleet * fleet, guint errors);
-
-/* Whether the current configuration is the one in the file. */
-gboolean vhm_fleet_is_configured (const VhmFleet * fleet);
-
-/* Current problems for users who view the page; empty without any. To be
- * freed. */
-gchar *vhm_fleet_describe_trouble (const VhmFleet * fleet);
+/* What concerns all cameras. */
+VhmNotices *vhm_fleet_get_notices (const VhmFleet * fleet);
 
 /* The GPU is lost: makes cameras continue without it. */
 void vhm_fleet_leave_gpu (VhmFleet * fleet);

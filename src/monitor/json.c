@@ -413,16 +413,31 @@ vhm_json_add_action (JsonBuilder * builder, gconstpointer item)
   json_builder_end_object (builder);
 }
 
-void
-vhm_json_add_notice (JsonBuilder * builder, gconstpointer item)
+static void
+add_notice (JsonBuilder * builder, const VhmNotice * notice,
+    const gchar * detail)
 {
-  const VhmNotice *notice = item;
+  gchar *text = g_strconcat (notice->text, *detail ? " " : "", detail, NULL);
 
   json_builder_begin_object (builder);
   vhm_json_add_time (builder, "time", notice->time);
-  add_text (builder, "text", notice->text);
+  add_text (builder, "kind", vhm_notice_kind_get_name (notice->kind));
+  add_text (builder, "text", text);
   add_truth (builder, "over", notice->over);
   json_builder_end_object (builder);
+  g_free (text);
+}
+
+void
+vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice)
+{
+  add_notice (builder, notice, ((const VhmNotice *) notice)->detail);
+}
+
+void
+vhm_json_add_notice_for_viewers (JsonBuilder * builder, gconstpointer notice)
+{
+  add_notice (builder, notice, "");
 }
 
 void

@@ -34,6 +34,9 @@ typedef void (*VhmJsonAdd) (JsonBuilder * builder, gconstpointer item);
 void vhm_json_add_event (JsonBuilder * builder, gconstpointer event);
 void vhm_json_add_action (JsonBuilder * builder, gconstpointer action);
 void vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice);
+/* Without what concerns operators. */
+void vhm_json_add_notice_for_viewers (JsonBuilder * builder,
+    gconstpointer notice);
 void vhm_json_add_minute (JsonBuilder * builder, gconstpointer minute);
 void vhm_json_add_output (JsonBuilder * builder, gconstpointer output);
 void vhm_json_add_dead_letter (JsonBuilder * builder, gconstpointer letter);

@@ -150,7 +150,7 @@ reload (gpointer data)
     monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
     vhm_settings_free (settings);
   }
-  vhm_fleet_set_configuration_trouble (monitor->fleet, errors);
+  vhm_notices_set_errors (vhm_fleet_get_notices (monitor->fleet), errors);
   if (why)
     say_ready (monitor, G_LOG_LEVEL_WARNING, "key file not reloaded "
         "because of the errors above: still ");
@@ -227,7 +227,7 @@ on_compared (gpointer data, gdouble share)
       g_strdup_printf ("Exiting so that the service manager restarts the "
       "program, with the GPU if it works again: the CPU alone manages only "
       "%.0f %% of the frames.", 100 * share);
-  vhm_fleet_notify (monitor->fleet, text);
+  vhm_notices_add_of_gpu (vhm_fleet_get_notices (monitor->fleet), text);
   g_free (text);
   monitor->status = EXIT_RESTART;
   g_main_loop_quit (monitor->loop);
@@ -240,7 +240,7 @@ on_gpu_lost (gpointer data, const gchar * why)
   gchar *text = g_strdup_printf ("GPU lost; cameras continue on the CPU: %s.",
       why);
 
-  vhm_fleet_notify (monitor->fleet, text);
+  vhm_notices_add_of_gpu (vhm_fleet_get_notices (monitor->fleet), text);
   g_free (text);
   monitor->comparison = vhm_gpu_comparison_start (monitor->fleet, on_compared,
       monitor);

@@ -432,7 +432,8 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
       !vhm_store_get_trouble (vhm_fleet_get_store (fleet)));
   add_gauge (page.text, "config_last_reload_successful",
       "Whether the configuration was valid when last read (1) or not (0).",
-      "", vhm_fleet_is_configured (fleet));
+      "", vhm_notices_is_configured
+      (vhm_fleet_get_notices (fleet)));
   add_gauge (page.text, "gpu_lost",
       "Whether the program has lost its GPU (1) or not (0).", "",
       vhm_gpu_is_lost ());

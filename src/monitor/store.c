@@ -256,8 +256,9 @@ follow_file (VhmStore * store)
   store->last = MAX (store->last, vhm_database_get_last_number (store->db));
   sqlite3_close_v2 (g_steal_pointer (&store->db));
   if (reopen_database (store, &error)) {
-    vhm_database_run (store->db, "INSERT INTO notices (time, text) "
-        "VALUES (?, 'T' || substr (?, 2))", "is", g_get_real_time (), lost);
+    vhm_database_run (store->db, "INSERT INTO notices (time, kind, text) "
+        "VALUES (?, 'database', 'T' || substr (?, 2))", "is",
+        g_get_real_time (), lost);
   } else {
     g_warning ("%s", error->message);
     g_error_free (error);

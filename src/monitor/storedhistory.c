@@ -206,18 +206,31 @@ notice_free (gpointer data)
   VhmNotice *notice = data;
 
   g_free (notice->text);
+  g_free (notice->detail);
   g_free (notice);
 }
 
-static VhmNotice *
-notice_new (gint64 time, const gchar * text, gboolean over)
-{
-  VhmNotice *notice = g_new (VhmNotice, 1);
+/* Also stored. */
+static const gchar *const kinds[] = {
+  [VHM_NOTICE_CONFIGURATION] = "configuration",
+  [VHM_NOTICE_DATABASE] = "database",
+  [VHM_NOTICE_GPU] = "gpu",
+};
 
-  notice->time = time;
-  notice->text = g_strdup (text);
-  notice->over = over;
-  return notice;
+const gchar *
+vhm_notice_kind_get_name (VhmNoticeKind kind)
+{
+  return kinds[kind];
+}
+
+static VhmNoticeKind
+find_kind (const gchar * name)
+{
+  VhmNoticeKind kind = 0;
+
+  while (kind + 1 < G_N_ELEMENTS (kinds) && !g_str_equal (name, kinds[kind]))
+    kind++;
+  return kind;
 }
 
 static int
@@ -226,23 +239,33 @@ write_notice (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
   const VhmNotice *notice = request;
 
   return vhm_database_run (db,
-      "INSERT INTO notices (time, text, over) VALUES (?, ?, ?)", "isi",
-      notice->time, notice->text, (gint64) notice->over);
+      "INSERT INTO notices (time, kind, text, detail, over) "
+      "VALUES (?, ?, ?, ?, ?)", "isssi", notice->time, kinds[notice->kind],
+      notice->text, notice->detail, (gint64) notice->over);
 }
 
 void
 vhm_store_add_notice (VhmStore * store, const VhmNotice * notice)
 {
-  vhm_store_work (store, TRUE, write_notice, notice_new (notice->time,
-          notice->text, notice->over), notice_free, NULL, NULL, NULL);
+  VhmNotice *copy = g_memdup2 (notice, sizeof *notice);
+
+  copy->text = g_strdup (notice->text);
+  copy->detail = g_strdup (notice->detail);
+  vhm_store_work (store, TRUE, write_notice, copy, notice_free, NULL, NULL,
+      NULL);
 }
 
 static void
 append_notice (sqlite3_stmt * row, gpointer notices)
 {
-  g_ptr_array_add (notices, notice_new (sqlite3_column_int64 (row, 0),
-          (const gchar *) sqlite3_column_text (row, 1),
-          sqlite3_column_int (row, 2)));
+  VhmNotice *notice = g_new (VhmNotice, 1);
+
+  notice->time = sqlite3_column_int64 (row, 0);
+  notice->kind = find_kind ((const gchar *) sqlite3_column_text (row, 1));
+  notice->text = g_strdup ((const gchar *) sqlite3_column_text (row, 2));
+  notice->detail = g_strdup ((const gchar *) sqlite3_column_text (row, 3));
+  notice->over = sqlite3_column_int (row, 4);
+  g_ptr_array_add (notices, notice);
 }
 
 static int
@@ -250,8 +273,9 @@ list_notices (sqlite3 * db, gpointer request, gpointer * result)
 {
   *result = g_ptr_array_new_with_free_func (notice_free);
   return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT time, text, over FROM notices ORDER BY number DESC LIMIT ?",
-          "i", (gint64) GPOINTER_TO_UINT (request)), append_notice, *result);
+          "SELECT time, kind, text, detail, over FROM notices "
+          "ORDER BY number DESC LIMIT ?", "i",
+          (gint64) GPOINTER_TO_UINT (request)), append_notice, *result);
 }
 
 void

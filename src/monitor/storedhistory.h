@@ -43,11 +43,24 @@ void vhm_store_read_curve (VhmStore * store, const gchar * camera, gint64 from,
     gint64 before, GstVideoHealthCondition condition, gboolean below,
     VhmAnswer answer, gpointer data);
 
+/* What a notice is about. */
+typedef enum
+{
+  VHM_NOTICE_CONFIGURATION,     /* whether the key file was reloaded */
+  VHM_NOTICE_DATABASE,          /* whether events are stored */
+  VHM_NOTICE_GPU,
+} VhmNoticeKind;
+
+/* The name in JSON. */
+const gchar *vhm_notice_kind_get_name (VhmNoticeKind kind);
+
 /* Something that concerns all cameras. */
 typedef struct
 {
   gint64 time;                  /* µs since 1970 */
-  gchar *text;                  /* for users */
+  VhmNoticeKind kind;
+  gchar *text;                  /* for everybody */
+  gchar *detail;                /* more sentences for operators, or "" */
   gboolean over;                /* it says that a problem is over */
 } VhmNotice;
 

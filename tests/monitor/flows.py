@@ -474,8 +474,9 @@ class Notices(Flow):
         monitor.stop()
         now = time.time_ns() // 1000
         common.run_sql(monitor, *(
-            f'INSERT INTO notices (time, text) VALUES ({now - hours * 3600_000_000}, '
-            f'"Something {hours} hours ago")' for hours in range(24, 0, -2)))
+            'INSERT INTO notices (time, kind, text) VALUES '
+            f'({now - hours * 3600_000_000}, "gpu", "Something {hours} hours ago")'
+            for hours in range(24, 0, -2)))
         monitor.start()
         for text in (wrong, config, wrong + '[y]\n'):
             monitor.config.write_text(text)

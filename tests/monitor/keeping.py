@@ -253,6 +253,60 @@ class Damage(Case):
         self.assertIn('created by a newer version of videohistogram-monitor', output)
 
 
+class Notices(Case):
+    """Those of earlier versions."""
+
+    FOLDER = '/home/ann/cameras'
+    # text, whether it says that a problem is over, kind now, text now
+    OLD = (
+        (f'Key file not reloaded, the previous one stays in effect: {FOLDER}/cam.conf:3: '
+         '[camera a] credentials: ann:pass-word: No such file', 0, 'configuration',
+         'Key file not reloaded, the previous one stays in effect.'),
+        (f'Configuration not reloaded, the previous one stays in effect: {FOLDER}/cam.conf:1: x', 0,
+         'configuration', 'Key file not reloaded, the previous one stays in effect.'),
+        (f'The configuration was not read again, since {FOLDER}/cam.conf has errors', 0,
+         'configuration', 'Key file not reloaded, the previous one stays in effect.'),
+        ('Configuration reloaded.', 1, 'configuration', 'Key file reloaded.'),
+        (f'Cannot store events: {FOLDER}/monitor.db: disk is full. States are still published.', 0,
+         'database', 'Cannot store events.'),
+        ('Events are being stored again, after failures since 2026-01-02T03:04:05Z.', 1, 'database',
+         'Events are being stored again, after failures since 2026-01-02T03:04:05Z.'),
+        ('GPU lost; cameras continue on the CPU: no reason.', 0, 'gpu',
+         'GPU lost; cameras continue on the CPU: no reason.'),
+        (f'Something in {FOLDER}', 0, None, None),
+    )
+    REASONS = (('cannot connect to rtsp://192.0.2.1:554', True), ('no video for 10 seconds', True),
+               ('Could not open rtsp://192.0.2.1/...', True),
+               (f'Could not open file "{FOLDER}/a.mkv" for reading', False))
+
+    def test_quote_nothing(self):
+        monitor = self.monitor(config=common.LOST)
+        common.wait_for(lambda: monitor.json('events'), 'an event')
+        self.assertEqual(monitor.stop(), 0)
+        with contextlib.closing(sqlite3.connect(self.database())) as db:
+            version = db.execute('PRAGMA user_version').fetchone()[0]
+            db.execute('DELETE FROM notices')
+            for column in ('kind', 'detail'):
+                db.execute(f'ALTER TABLE notices DROP COLUMN {column}')
+            for i, (text, over, *_) in enumerate(self.OLD):
+                db.execute('INSERT INTO notices (time, text, over) VALUES (?, ?, ?)',
+                           (1000000 * i, text, over))
+            for i, (reason, _) in enumerate(self.REASONS):
+                db.execute('INSERT INTO events (camera, condition, active, topic_active, value, '
+                           'threshold, time, since, reason) VALUES '
+                           "('old', 'signal-loss', ?, 0, 0, 0, ?, 0, ?)", (i + 1 & 1, i, reason))
+            db.execute(f'PRAGMA user_version = {version - 1}')
+            db.commit()
+        monitor.start()
+        notices = monitor.json('notices')[::-1]
+        self.assertEqual([(n['over'], n['kind'], n['text']) for n in notices],
+                         [(bool(over), kind, now) for _, over, kind, now in self.OLD if kind])
+        reasons = [e['reason'] for e in monitor.json('events?camera=old')]
+        self.assertEqual(sorted(reasons), sorted(
+            reason if stays else 'the log of that time has the reason'
+            for reason, stays in self.REASONS))
+
+
 class Deleted(Case):
     def delete(self):
         for path in (self.folder / 'state').glob('monitor.db*'):

@@ -7,7 +7,7 @@ import { view as camera } from "./camera.js";
 import { showCounts, showNews } from "./counts.js";
 import { $, change, keep, make, on, setCurrent, setLongText, setText } from "./dom.js";
 import { view as events } from "./events.js";
-import { addNotice, brief, isForUser, setNotices, showNotices } from "./notices.js";
+import { addNotice, brief, setNotices, showNotices } from "./notices.js";
 import { view as overview } from "./overview.js";
 import { followPictures, takePicture } from "./pictures.js";
 import { ask, cameraHash, cameras, ignore, isOperator, now, returnToPlace, say, session, setState }
@@ -127,7 +127,7 @@ const listener = {
       setState(all);
       cameras.forEach(confirm);
       showUser();
-      showTrouble(isForUser(all.trouble) ? brief(all.trouble) : "");
+      showTrouble(brief(all.trouble));
       showNotices(all.trouble);
       showOutputs(all.outputs);
     });

@@ -15,10 +15,9 @@ let closed = new Set(); // keys
 
 const key = (notice) => `${notice.time} ${notice.text}`;
 // What became of a reload concerns operators, and only the last time.
-const isOfReload = (text) => /^Key file (not )?reloaded/.test(text);
-export const isForUser = (text) => isOperator() || !isOfReload(text);
-const isLast = (notice) => !isOfReload(notice.text) ||
-  known.find(({ text }) => isOfReload(text)) === notice;
+const isOfReload = ({ kind }) => kind === "configuration";
+const isForUser = (notice) => !isOfReload(notice) ||
+  (isOperator() && known.find(isOfReload) === notice);
 export const brief = (text) => (text.length > MAX_CHARACTERS ?
   `${text.slice(0, text.lastIndexOf(" ", MAX_CHARACTERS))} … The log has the rest.` : text);
 const isRecent = (notice) => now() - Date.parse(notice.time) < DAY;
@@ -64,7 +63,7 @@ const isSaid = (notice) => known.find((n) => n.text === notice.text) === notice 
 export function showNotices(trouble = said) {
   said = trouble;
   const open = known.filter((notice) => isRecent(notice) && !closed.has(key(notice)) &&
-    isForUser(notice.text) && isLast(notice) && !isSaid(notice));
+    isForUser(notice) && !isSaid(notice));
   $("notices-section").hidden = !open.length;
   $("close-notices").hidden = open.length < 2;
   keep($("notices"), open, key, makeRow, () => {});

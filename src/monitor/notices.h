@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Notices, which concern all cameras: of the store, the key file and the GPU.
+ * Main thread only. */
+#pragma once
+
+#include "storedhistory.h"
+#include "user.h"
+
+G_BEGIN_DECLS
+
+typedef struct _VhmNotices VhmNotices;
+
+/* Calls @tell with each notice, which is stored in @store, too. */
+VhmNotices *vhm_notices_new (VhmStore * store,
+    void (*tell) (gpointer data, const VhmNotice * notice), gpointer data);
+void vhm_notices_free (VhmNotices * notices);
+
+/* Sends one notice when nothing can be stored, and one when storing works
+ * again. To be called several times a second. */
+void vhm_notices_watch_store (VhmNotices * notices);
+
+/* Logs @text and makes it a notice about the GPU. */
+void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
+
+/* Sets how many errors kept the key file from being reloaded; 0 once it was.
+ * Each change is a notice. */
+void vhm_notices_set_errors (VhmNotices * notices, guint errors);
+
+/* Whether the current configuration is the one in the key file. */
+gboolean vhm_notices_is_configured (const VhmNotices * notices);
+
+/* Current problems for users with this role who view the page; empty without
+ * any. To be freed. */
+gchar *vhm_notices_describe_trouble (const VhmNotices * notices, VhmRole role);
+
+G_END_DECLS
