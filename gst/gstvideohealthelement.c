@@ -87,6 +87,7 @@ struct _GstVideoHealthElement
   GstVideoHealthConditions conditions;
   gchar *rules, *ignore;        /* as set */
   GstVideoHealthSensitivity sensitivity;
+  guint views;
   gchar *state_location;
   gchar *file;                  /* state_location as of the last start */
   gboolean file_left;           /* that file could not be loaded and must not be
@@ -741,6 +742,18 @@ set_sensitivity (gpointer object, const VhProperty * property,
   g_free (rules);
 }
 
+static void
+set_views (gpointer object, const VhProperty * property, const GValue * value)
+{
+  GstVideoHealthElement *self = object;
+
+  vh_property_store (self, property, value);
+  g_mutex_lock (&self->lock);
+  settle (self);
+  gst_video_health_set_views (self->health, g_value_get_uint (value));
+  g_mutex_unlock (&self->lock);
+}
+
 static gboolean
 apply_ignore (gpointer object, const gchar * text, GError ** error)
 {
@@ -882,6 +895,20 @@ static VhProperty properties[] = {
       "the picture's width and height, 0 to 1; CONDITION may be all (empty = "
       "judge the whole picture)",
       G_TYPE_STRING, FIELD (ignore), .text = "", .apply = apply_ignore},
+  /**
+   * GstVideoHealthElement:views:
+   *
+   * How many views to learn of a camera that goes on a tour of several
+   * positions. See gst_video_health_set_views().
+   *
+   * Since: 0.2
+   */
+  {"views", "Views",
+      "How many positions the camera has on its tour; each is learned, and "
+      "moved starts when the picture shows none of them (1 = the camera does "
+      "not move)",
+      G_TYPE_UINT, FIELD (views), .minimum = 1,
+      .maximum = GST_VIDEO_HEALTH_MAX_VIEWS, .value = 1, .set = set_views},
   /**
    * GstVideoHealthElement:active:
    *

@@ -50,7 +50,8 @@ vhm_health_element_new (GstBin * bin, const VhmCameraSettings * camera,
   health->data = data;
   health->element = gst_bin_get_by_name (bin, "health");
   g_object_set (health->element, "state-location", learned,
-      "interval", (guint64) (camera->interval * GST_SECOND), NULL);
+      "interval", (guint64) (camera->interval * GST_SECOND),
+      "views", camera->views, NULL);
   vhm_health_element_set_key_frames (health, camera,
       camera->decode == VHM_DECODE_KEY_FRAMES);
   if (camera->rules)

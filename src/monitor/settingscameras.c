@@ -368,6 +368,7 @@ set_camera_defaults (gpointer group)
   camera->timeout = 10;
   camera->interval = 0.2;
   camera->sensitivity = GST_VIDEO_HEALTH_SENSITIVITY_MEDIUM;
+  camera->views = 1;
   camera->conditions = gst_video_health_get_default_conditions ();
 }
 
@@ -388,6 +389,8 @@ static const VhmKey keys[] = {
   {"rules", parse_rules, VHM_TEXT, AT (rules)},
   {"sensitivity", parse_sensitivity, VHM_WHOLE, AT (sensitivity)},
   {"ignore", parse_ignore, VHM_TEXT, AT (ignore)},
+  {"views", vhm_parse_whole, VHM_WHOLE, AT (views), 1,
+      GST_VIDEO_HEALTH_MAX_VIEWS},
   {"quiet", parse_quiet, VHM_TEXT, AT (quiet),.live = TRUE},
   {"conditions", parse_conditions, VHM_WHOLE, AT (conditions)},
   {NULL}

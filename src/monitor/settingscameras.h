@@ -45,6 +45,7 @@ typedef struct
   gdouble interval;             /* s between frames that are measured and
                                  * judged; 0: every frame */
   GstVideoHealthSensitivity sensitivity;        /* also in the rules */
+  guint views;                  /* of the camera's tour */
   gchar *rules, *ignore;        /* as in the properties of videohealth */
   gchar *quiet;                 /* as schedule.h reads it, or NULL */
   GstVideoHealthConditions conditions;  /* those that are judged */

@@ -140,6 +140,7 @@ static const Setting health_settings[] = {
           "dark,enter=0.5,leave=0.4; signal-loss,duration=100ms"}},
   {"ignore", {"", "all,x=0,y=0,width=0.5,height=0.5",
           "frozen,x=0,y=0,width=1,height=1"}},
+  {"views", {"1", "1", "4"}},
   {"post-messages", {"true", "false"}},
 };
 

@@ -80,7 +80,7 @@ GST_START_TEST (test_all_keys)
       read_text ("# a comment\n\n [camera door] \nuri = rtsp://192.0.2.1/a\n"
       "credentials=door\ntransport=tcp\nlatency=1.5\ntimeout=7\ninterval=0\n"
       "rules=dark,enter=0.95\nconditions=dark+frozen\n"
-      "ignore=frozen,x=0,y=0,width=0.3,height=0.1\n"
+      "ignore=frozen,x=0,y=0,width=0.3,height=0.1\nviews=4\n"
       "[http]\nlisten=[::1]:80\nhosts=a.example, b.example\n"
       "[store]\ndirectory=sub/folder\npictures=7\ndays=8\n"
       "[mqtt]\nbroker=mqtts://[2001:db8::1]:77\nca=ca.pem\n"
@@ -106,6 +106,7 @@ GST_START_TEST (test_all_keys)
   fail_unless_equals_string (camera->rules, "dark,enter=0.95");
   fail_unless_equals_string (camera->ignore,
       "frozen,x=0,y=0,width=0.3,height=0.1");
+  fail_unless_equals_int (camera->views, 4);
   fail_unless_equals_int (camera->conditions,
       GST_VIDEO_HEALTH_CONDITIONS_DARK | GST_VIDEO_HEALTH_CONDITIONS_FROZEN);
   fail_unless_equals_string (settings->http->host, "::1");
@@ -357,7 +358,7 @@ GST_START_TEST (test_equality)
     "test\ninterval=2", "test\nrules=dark,enter=0.95",
     "test\nconditions=dark", "test\nignore=dark,x=0,y=0,width=1,height=1",
     "test\ncredentials=one", "test\ncredentials=two",
-    "test\ngroup=North gate", "test\nquiet=dark@22:00-06:00"
+    "test\nviews=4", "test\ngroup=North gate", "test\nquiet=dark@22:00-06:00"
   };
   static const gchar *const http[] = { "", "listen=[::1]:80",
     "listen=127.0.0.1:81", "secret=sign", "hosts=a", "hosts=a b",

@@ -410,6 +410,8 @@ use_health (void)
   CHECK (g_str_has_prefix (text, "signal-loss,"));
   gst_video_health_set_coded (health, TRUE);
   CHECK (gst_video_health_get_coded (health));
+  gst_video_health_set_views (health, 4);
+  CHECK (gst_video_health_get_views (health) == 4);
   gst_video_health_get_rule (health, GST_VIDEO_HEALTH_CONDITION_BLACK, &value,
       NULL, NULL, &hold);
   CHECK (value == 0.98 && hold == 500 * GST_MSECOND);

@@ -229,6 +229,8 @@ void use_health () throws Error {
   check (health.dup_rules ().has_prefix ("signal-loss,"));
   health.set_coded (true);
   check (health.get_coded ());
+  health.set_views (4);
+  check (health.get_views () == 4);
   health.get_rule (black, out enter, out leave, out duration, out hold);
   check (enter > 0 && duration == 0);
   check (health.set_ignored ("black,x=0,y=0,width=0.5,height=0.5"));

@@ -145,6 +145,9 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN, "", TRUE, 0.375,
         "37.5 % of the picture stands still, in the lower half; the alarm "
           "ends after 5 s below 5 %.", "the lower half"},
+    {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN,
+          "Not judged: the camera is on its way to another view.",
+        "between-views"},
     {GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED, "", TRUE, NAN,
         "Not judged: the picture looks the same everywhere.", "no-pattern"},
   };

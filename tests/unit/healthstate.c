@@ -194,6 +194,7 @@ try_state (GVariant * state)
   guint i;
 
   health_renew ();
+  gst_video_health_set_views (health, 2);
   fail_unless (gst_video_health_restore (health, get_experience (), NULL));
   taken = gst_video_health_restore (health, state, &error);
   if (!taken) {
@@ -324,6 +325,8 @@ static const struct
             "0.0, [1.0], 1.0, 0.0, 0.0, 0.1")},
   {"reference", PICTURE ("uint32 0, 1.0, 0.4, [1.0], [0.0], 1.0, 1.0, 0.2, "
             "inf, [1.0], 1.0, 0.0, 0.0, 0.1")},
+  {"views", "[{'reference': <5>}]", "the field reference of type "
+        "(uututiiiia(uddadadddddaddddd)) is missing"},
   {"recent", NULL, "the field recent of type (tadaddad) is missing"},
   {"recent", "(uint64 0, [1.0], @ad [], 0.0, @ad [])"},
 };
@@ -352,6 +355,7 @@ GST_START_TEST (test_bad_state)
 
   fail_if (try_state (state));
   health_renew ();
+  gst_video_health_set_views (health, 2);
   fail_if (gst_video_health_restore (health, state, &error));
   check_parse_error (error, message);
   g_variant_unref (state);

@@ -91,6 +91,21 @@ void gst_video_health_set_coded (GstVideoHealth * health, gboolean coded);
 GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_health_get_coded (GstVideoHealth * health);
 
+/**
+ * GST_VIDEO_HEALTH_MAX_VIEWS:
+ *
+ * The highest number of views of a camera that can be learned.
+ *
+ * Since: 0.2
+ */
+#define GST_VIDEO_HEALTH_MAX_VIEWS 16
+
+GST_VIDEO_HISTOGRAM_API
+void gst_video_health_set_views (GstVideoHealth * health, guint views);
+
+GST_VIDEO_HISTOGRAM_API
+guint gst_video_health_get_views (GstVideoHealth * health);
+
 GST_VIDEO_HISTOGRAM_API
 void gst_video_health_get_rule (GstVideoHealth * health,
     GstVideoHealthCondition condition, gdouble * enter, gdouble * leave,

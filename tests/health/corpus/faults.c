@@ -81,6 +81,8 @@ const Fault faults[] = {
       MOUNT, CONSEQUENCES ",nudged,moved"},
   {"turning-on", STAGE_VIEW, fault_turn_on, {4}, "moved,shaking",
       "moved,shaking,nudged", CONSEQUENCES ",nudged"},
+  {"tour-turned", STAGE_VIEW, fault_turn, {0.4}, "moved," TAMPER, "moved",
+      CONSEQUENCES ",nudged",.learn = 250,.views = 4,.on_tour = TRUE},
   {"shaking-8", STAGE_VIEW, fault_shake, {8, 3.1}, "shaking", "shaking",
       MOUNT "," CONSEQUENCES},
   {"shaking-3", STAGE_VIEW, fault_shake, {3, 2.3}, "shaking", "shaking",
@@ -210,7 +212,7 @@ const Fault faults[] = {
   {"pumping", STAGE_SENSOR, fault_hunting, {0.3, 5}, "", "", ""},
   {"gusts", STAGE_VIEW, fault_shake, {0.7, 0.6}, "", "", ""},
   {"focusing", STAGE_SCENE, fault_defocus, {4}, "", "", "",.last = 3},
-  {"tour", STAGE_VIEW, fault_tour, {4, 20}, "", "", ""},
+  {"tour", STAGE_VIEW, fault_tour, {0}, "", "", "",.views = 4},
   {"joined", STAGE_NONE, NULL, {0}, "", "", "",.last = 3},
   {"dusk", STAGE_NONE, NULL, {0}, "", "", "",.when = WHEN_DUSK,.last = 1800},
 };

@@ -8,6 +8,10 @@
 /* Lengths in pixels refer to pictures of this width. */
 #define WIDTH 320.0
 
+/* Positions of a tour, and s at each. */
+#define TOUR_VIEWS 4
+#define TOUR_STAY 20
+
 static gdouble
 pixels (const Simulator * simulator, gdouble n)
 {
@@ -80,13 +84,11 @@ fault_turn_on (Simulator * simulator, G_GNUC_UNUSED gdouble amount)
       * simulator->begun;
 }
 
-/* Numbers: positions, and s at each. A tour; this is not a fault. */
+/* A tour; this is not a fault. */
 void
 fault_tour (Simulator * simulator, G_GNUC_UNUSED gdouble amount)
 {
-  const gdouble *numbers = simulator->fault->numbers;
-  const guint position = (guint) (simulator->time / numbers[1])
-      % (guint) numbers[0];
+  const guint position = (guint) (simulator->time / TOUR_STAY) % TOUR_VIEWS;
   View *view = &simulator->world->view;
 
   view->yaw += 0.8 * position * view->fov;

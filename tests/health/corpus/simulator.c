@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "simulator.h"
+#include "faults.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,6 +101,8 @@ simulator_take (Simulator * simulator, gdouble time, gdouble amount,
       simulator->begun + simulator->passed;
   simulator->frame = frame;
   reset_faults (simulator);
+  if (fault && fault->on_tour)
+    fault_tour (simulator, 1);
   if (stage == STAGE_VIEW)
     fault->apply (simulator, amount);
   world_render (simulator->world, simulator->midnight + time,

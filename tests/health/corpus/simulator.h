@@ -51,6 +51,8 @@ typedef struct
                                  * and 60 */
   gdouble ramp;                 /* s until full strength, 0: 0.1 to 1.5 */
   guint fps;                    /* if the fault needs that rate; 0: any */
+  guint views;                  /* property of videohealth; 0: the default */
+  gboolean on_tour;             /* the camera is on a tour before and after */
 } Fault;
 
 extern const Fault faults[];

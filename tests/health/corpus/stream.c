@@ -290,7 +290,8 @@ stream_new (const StreamSettings * settings)
   stream->random = test_random_new (settings->seed);
   text = g_strdup_printf ("appsrc name=source format=time block=true "
       "max-buffers=2 ! %s ! videohealth name=health backend=cpu overload=wait "
-      "%s ! fakesink sync=false async=false", settings->coder,
+      "views=%u %s ! fakesink sync=false async=false", settings->coder,
+      settings->fault && settings->fault->views ? settings->fault->views : 1,
       settings->health ? settings->health : "");
   stream->pipeline = gst_parse_launch (text, &error);
   if (!stream->pipeline || error)

@@ -46,6 +46,8 @@
  * ones. */
 #define MAX_CHANGES 256
 
+G_STATIC_ASSERT (VH_HEALTH_VIEWS == GST_VIDEO_HEALTH_MAX_VIEWS);
+
 struct _GstVideoHealth
 {
   GObject parent;
@@ -306,6 +308,61 @@ gst_video_health_get_coded (GstVideoHealth * health)
   coded = health->state.coded;
   g_mutex_unlock (&health->lock);
   return coded;
+}
+
+/**
+ * gst_video_health_set_views:
+ * @health: a #GstVideoHealth
+ * @views: how many views the camera has, 1 to %GST_VIDEO_HEALTH_MAX_VIEWS
+ *
+ * Sets how many views to learn of a camera that goes on a tour of several
+ * positions. Each frame is compared with the view that it shows; `moved` starts
+ * once the picture shows none of them for longer than a camera takes to travel.
+ * New views are learned until @views are known, so set the number that the tour
+ * has. If more views are known than @views, all except the view that the camera
+ * shows are forgotten.
+ *
+ * Since: 0.2
+ */
+void
+gst_video_health_set_views (GstVideoHealth * health, guint views)
+{
+  VhHealthTour *tour;
+
+  vh_return_unless_initialized ();
+  g_return_if_fail (GST_IS_VIDEO_HEALTH (health));
+  g_return_if_fail (views >= 1 && views <= GST_VIDEO_HEALTH_MAX_VIEWS);
+
+  g_mutex_lock (&health->lock);
+  tour = health->state.tour;
+  if (views < tour->n)
+    vh_health_tour_clear (tour);
+  tour->most = views;
+  g_mutex_unlock (&health->lock);
+}
+
+/**
+ * gst_video_health_get_views:
+ * @health: a #GstVideoHealth
+ *
+ * Returns how many views are learned.
+ *
+ * Returns: the number of gst_video_health_set_views(), by default 1
+ *
+ * Since: 0.2
+ */
+guint
+gst_video_health_get_views (GstVideoHealth * health)
+{
+  guint views;
+
+  vh_return_val_unless_initialized (NULL, 1);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 1);
+
+  g_mutex_lock (&health->lock);
+  views = health->state.tour->most;
+  g_mutex_unlock (&health->lock);
+  return views;
 }
 
 /**
@@ -971,6 +1028,7 @@ gst_video_health_get_value (GstVideoHealth * health,
  * - `no-pattern`: the picture looks the same everywhere
  * - `no-contents`: the picture has too few details
  * - `hidden`: something hides a part of the view, and may have another color
+ * - `between-views`: the camera travels from one view of its tour to another
  *
  * Later versions may add reasons.
  *
@@ -1081,11 +1139,11 @@ gst_video_health_reset (GstVideoHealth * health)
  * gst_video_health_forget:
  * @health: a #GstVideoHealth
  *
- * Discards the learned reference, as after moving a camera on purpose. The
- * current picture is learned as the new reference. `blurry`, `low-contrast`,
- * `covered`, `obstructed`, `moved`, `nudged`, `color-cast`, `drifting` and
- * `glare` become inactive, without a change to fetch, and are judged again as
- * soon as the new reference is learned.
+ * Discards the learned reference, with all views, as after moving a camera on
+ * purpose. The current picture is learned as the new reference. `blurry`,
+ * `low-contrast`, `covered`, `obstructed`, `moved`, `nudged`, `color-cast`,
+ * `drifting` and `glare` become inactive, without a change to fetch, and are
+ * judged again as soon as the new reference is learned.
  *
  * Since: 0.2
  */
@@ -1101,6 +1159,7 @@ gst_video_health_forget (GstVideoHealth * health)
   vh_health_reference_clear (&health->state.reference);
   vh_health_churn_init (health->state.churn);
   vh_health_shift_clear (health->state.shift);
+  vh_health_tour_clear (health->state.tour);
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (vh_health_conditions[i].learned)
       vh_health_run_init (&health->state.run[i]);
@@ -1118,8 +1177,8 @@ gst_video_health_forget (GstVideoHealth * health)
  * that were not fetched, and measurements of a frame that is not judged yet.
  *
  * Returns: (transfer full): the state, a variant of type `a{sv}` of up to
- *     about 120 KiB, to be stored as bytes or as text; drop the reference with
- *     g_variant_unref()
+ *     about 120 KiB for each view, to be stored as bytes or as text; drop the
+ *     reference with g_variant_unref()
  *
  * Since: 0.2
  */

@@ -572,8 +572,9 @@ vh_health_reference_compare (const VhHealthReference * reference,
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    comparison.unknown[i] = VH_UNKNOWN_LEARNING;
-  if (reference->current < 0
+    comparison.unknown[i] = reference->away ? VH_UNKNOWN_BETWEEN_VIEWS :
+        VH_UNKNOWN_LEARNING;
+  if (reference->away || reference->current < 0
       || !(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
     return comparison;
 
@@ -726,7 +727,7 @@ static gboolean
 can_learn (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
 {
-  return reference->current >= 0
+  return reference->current >= 0 && !reference->away
       && evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS;
 }
 
@@ -814,14 +815,13 @@ take_rival (VhHealthReference * reference)
 
 /* Whether enough cells have contents that could be lost again. */
 static gboolean
-shows_something (const VhHealthReference * reference,
-    const VhHealthSlot * slot)
+shows_something (const VhHealthReference * reference, const gdouble * contents)
 {
   const guint n = reference->columns * reference->rows;
   guint with_contents = 0, i;
 
   for (i = 0; i < n; i++)
-    with_contents += slot->contents[i] >= VH_HEALTH_MIN_CONTENTS;
+    with_contents += contents[i] >= VH_HEALTH_MIN_CONTENTS;
   return with_contents >= MIN_CELLS * n;
 }
 
@@ -858,6 +858,77 @@ vh_health_reference_learn_rival (VhHealthReference * reference,
   learn_slot (reference->rival, &lesson);
   if (reference->rival->learned >= MAX (RIVAL_TIME,
           reference->slot[reference->current]->learned)
-      && shows_something (reference, reference->rival))
+      && shows_something (reference, reference->rival->contents))
     take_rival (reference);
+}
+
+static gdouble
+match_slot (const VhHealthSlot * slot, const VhHealthReference * now,
+    const VhHealthEvidence * evidence, gdouble learned)
+{
+  const gboolean sized = slot->textures_learned >= learned;
+  const gdouble sharpness = sized && slot->sharpness > 0 ?
+      sharpness_of (slot, evidence, slot->relief) / slot->sharpness : NAN;
+  const gchar *unknown;
+
+  return vh_health_scenes_compare (slot, &now->recent, evidence, sharpness,
+      sized, 0, &unknown);
+}
+
+gdouble
+vh_health_reference_match (const VhHealthReference * view,
+    const VhHealthReference * now, const VhHealthEvidence * evidence,
+    gdouble learned)
+{
+  const gint kind = get_kind (now->current);
+  gdouble usual;
+
+  if (vh_health_reference_get_learned (view, kind) < learned
+      || view->columns != now->columns || view->rows != now->rows)
+    return NAN;
+  usual = match_slot (view->slot[view->last[kind]], now, evidence, learned);
+  return view->trail[kind] ? fmin (usual, match_slot (view->trail[kind], now,
+          evidence, learned)) : usual;
+}
+
+gdouble
+vh_health_reference_get_learned (const VhHealthReference * reference,
+    gboolean monochrome)
+{
+  const gint last = reference->last[monochrome ? 1 : 0];
+
+  return last >= 0 ? reference->slot[last]->learned : 0;
+}
+
+gboolean
+vh_health_reference_sees_something (const VhHealthReference * reference)
+{
+  return shows_something (reference, reference->recent.contents);
+}
+
+void
+vh_health_reference_forget_kind (VhHealthReference * reference,
+    gboolean monochrome)
+{
+  const gint kind = monochrome ? 1 : 0;
+  guint i;
+
+  for (i = 0; i < VH_HEALTH_HOURS; i++)
+    g_clear_pointer (&reference->slot[kind * VH_HEALTH_HOURS + i], g_free);
+  g_clear_pointer (&reference->rival, g_free);
+  g_clear_pointer (&reference->trail[kind], g_free);
+  reference->last[kind] = reference->current = reference->learned = -1;
+}
+
+void
+vh_health_reference_continue (VhHealthReference * reference,
+    VhHealthReference * before)
+{
+  reference->recent = before->recent;
+  reference->seen = before->seen;
+  reference->step = before->step;
+  reference->hour = before->hour;
+  reference->time = GST_CLOCK_TIME_NONE;
+  reference->away = before->away = FALSE;
+  g_clear_pointer (&before->rival, g_free);
 }

@@ -21,6 +21,8 @@ typedef struct
   GstClockTime time;            /* of the frame learned last, or NONE */
   GstClockTime seen;            /* of the last frame, or NONE */
   gdouble step;                 /* ns from the frame before it, or 0 */
+  gboolean away;                /* the camera travels between views of a tour:
+                                 * nothing is compared or learned */
   gint current;                 /* slot of the last frame, or -1 */
   gint last[2];                 /* last slot for pictures with color, and for
                                  * pictures without, or -1 */
@@ -69,6 +71,7 @@ typedef struct
 /* Reasons, besides those of healthscenes.h. */
 #define VH_UNKNOWN_NOT_MEASURED "not-measured"
 #define VH_UNKNOWN_LEARNING "learning"
+#define VH_UNKNOWN_BETWEEN_VIEWS "between-views"
 #define VH_UNKNOWN_TOO_EARLY "too-early"
 #define VH_UNKNOWN_NO_CONTENTS "no-contents"
 #define VH_UNKNOWN_TOO_FEW_FRAMES "too-few-frames"
@@ -96,6 +99,31 @@ void vh_health_reference_follow (VhHealthReference * reference,
 
 VhHealthComparison vh_health_reference_compare (const VhHealthReference *
     reference, const VhHealthEvidence * evidence);
+
+/* For tours: */
+
+/* 1 minus the correlation of what @now shows with what @view has learned of
+ * pictures with color, or without, whichever @now shows. NAN if that cannot be
+ * told, or was learned for less than @learned ns. */
+gdouble vh_health_reference_match (const VhHealthReference * view,
+    const VhHealthReference * now, const VhHealthEvidence * evidence,
+    gdouble learned);
+
+/* For how long pictures of this kind have been learned, in ns. */
+gdouble vh_health_reference_get_learned (const VhHealthReference * reference,
+    gboolean monochrome);
+
+/* Whether enough of the recent picture has contents. */
+gboolean vh_health_reference_sees_something (const VhHealthReference *
+    reference);
+
+/* Forgets what was learned of pictures with color, or without. */
+void vh_health_reference_forget_kind (VhHealthReference * reference,
+    gboolean monochrome);
+
+/* Has the frames of @before, another view, be the recent ones. */
+void vh_health_reference_continue (VhHealthReference * reference,
+    VhHealthReference * before);
 
 /* Learns from a frame without faults: sharpness from @sharp, which may ignore
  * cells, everything else from @evidence, which does not. A @doubtful frame gets

@@ -54,6 +54,9 @@
  *       library
  *       how long the view was shifted; for each learned pattern: its index, how
  *       long it was learned, its parts, 1/PATTERN_UNIT each
+ *   views      aa{sv}, missing in states of earlier versions of this library
+ *       the views of a tour that are not in use: reference, drift, trails, hues
+ *       and patterns of each
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library
@@ -318,6 +321,38 @@ save_patterns (const VhHealthShift * shift)
   return g_variant_new ("(da(udan))", shift->moved, &builder);
 }
 
+/* What was learned of a view. */
+static void
+add_view (GVariantBuilder * builder, const VhHealthReference * reference,
+    const VhHealthShift * shift)
+{
+  g_variant_builder_add (builder, "{sv}", "reference",
+      save_reference (reference));
+  if (reference->drift)
+    g_variant_builder_add (builder, "{sv}", "drift",
+        save_drift (reference->drift));
+  g_variant_builder_add (builder, "{sv}", "trails", save_trails (reference));
+  g_variant_builder_add (builder, "{sv}", "hues", save_hues (reference));
+  g_variant_builder_add (builder, "{sv}", "patterns", save_patterns (shift));
+}
+
+static GVariant *
+save_views (const VhHealthTour * tour)
+{
+  GVariantBuilder builder;
+  guint i;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("aa{sv}"));
+  for (i = 0; i < tour->n; i++) {
+    if (i == tour->at)
+      continue;
+    g_variant_builder_open (&builder, G_VARIANT_TYPE_VARDICT);
+    add_view (&builder, tour->other[i].reference, tour->other[i].shift);
+    g_variant_builder_close (&builder);
+  }
+  return g_variant_builder_end (&builder);
+}
+
 static GVariant *
 save_recent (const VhHealthReference * reference)
 {
@@ -378,19 +413,11 @@ vh_health_state_save (const VhHealthState * state)
   if (state->loops->n > 0)
     g_variant_builder_add (&builder, "{sv}", "last-frame",
         save_last_frame (state->loops));
-  g_variant_builder_add (&builder, "{sv}", "reference",
-      save_reference (&state->reference));
-  if (state->reference.drift)
-    g_variant_builder_add (&builder, "{sv}", "drift",
-        save_drift (state->reference.drift));
+  add_view (&builder, &state->reference, state->shift);
   g_variant_builder_add (&builder, "{sv}", "rival",
       save_rival (&state->reference));
-  g_variant_builder_add (&builder, "{sv}", "trails",
-      save_trails (&state->reference));
-  g_variant_builder_add (&builder, "{sv}", "hues",
-      save_hues (&state->reference));
-  g_variant_builder_add (&builder, "{sv}", "patterns",
-      save_patterns (state->shift));
+  if (state->tour->n > 1)
+    g_variant_builder_add (&builder, "{sv}", "views", save_views (state->tour));
   g_variant_builder_add (&builder, "{sv}", "recent",
       save_recent (&state->reference));
   g_variant_builder_add (&builder, "{sv}", "stillness",
@@ -1018,13 +1045,45 @@ read_started (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
   return TRUE;
 }
 
+static gboolean read_fields (VhHealthState * state, GVariant * saved,
+    gboolean of_view, GError ** error);
+
+/* Reads as many views as are to be learned. */
+static gboolean
+read_views (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthTour *tour = state->tour;
+  GVariantIter iter;
+  GVariant *view;
+  gboolean ok = TRUE;
+
+  g_variant_iter_init (&iter, saved);
+  while (ok && tour->n < tour->most
+      && (view = g_variant_iter_next_value (&iter))) {
+    VhHealthState read;
+
+    vh_health_state_init (&read);
+    read.time = state->time;
+    read.clock = state->clock;
+    ok = read_fields (&read, view, TRUE, error);
+    if (ok)
+      vh_health_tour_add (tour, &(VhHealthView) {
+          &read.reference, read.churn, read.shift});
+    vh_health_state_clear (&read);
+    g_variant_unref (view);
+  }
+  return ok;
+}
+
 /* The order matters: times are checked against the time of the last frame, and
- * the recent values must have as many cells as the reference. */
+ * the recent values must have as many cells as the reference. @of_view: other
+ * views have it, too. */
 static const struct
 {
   const gchar *name, *type;
   gboolean optional;
   gboolean (*read) (VhHealthState * state, GVariant * value, GError ** error);
+  gboolean of_view;
 } fields[] = {
   {"time", "t", FALSE, read_time},
   {"clock", "(ttttttt)", TRUE, read_clock},
@@ -1040,27 +1099,33 @@ static const struct
   {"swings", "(uutttittutadadad)", TRUE, read_swings},
   {"loops", "(uutttddd)", TRUE, read_loops},
   {"last-frame", "aq", TRUE, read_last_frame},
-  {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference},
-  {"drift", "(ttda(udadad))", TRUE, read_drift},
+  {"reference", "(uututiiiia(uddadadddddaddddd))", FALSE, read_reference, TRUE},
+  {"drift", "(ttda(udadad))", TRUE, read_drift, TRUE},
   {"rival", "(ta(uddadadddddaddddd))", TRUE, read_rival},
-  {"trails", "a(uddadadddddaddddd)", TRUE, read_trails},
-  {"hues", "a(udad)", TRUE, read_hues},
-  {"patterns", "(da(udan))", TRUE, read_patterns},
+  {"trails", "a(uddadadddddaddddd)", TRUE, read_trails, TRUE},
+  {"hues", "a(udad)", TRUE, read_hues, TRUE},
+  {"patterns", "(da(udan))", TRUE, read_patterns, TRUE},
+  {"views", "aa{sv}", TRUE, read_views},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},
   {"changes", "(uuttttdtu)", TRUE, read_changes},
 };
 
+/* @of_view: only the fields that other views have. */
 static gboolean
-read_fields (VhHealthState * state, GVariant * saved, GError ** error)
+read_fields (VhHealthState * state, GVariant * saved, gboolean of_view,
+    GError ** error)
 {
   gboolean ok = TRUE;
   guint i;
 
   for (i = 0; ok && i < G_N_ELEMENTS (fields); i++) {
-    GVariant *value = g_variant_lookup_value (saved, fields[i].name,
-        G_VARIANT_TYPE (fields[i].type));
+    GVariant *value;
 
+    if (of_view && !fields[i].of_view)
+      continue;
+    value = g_variant_lookup_value (saved, fields[i].name,
+        G_VARIANT_TYPE (fields[i].type));
     if (!value && fields[i].optional)
       continue;
     if (!value)
@@ -1091,7 +1156,8 @@ vh_health_state_restore (VhHealthState * state, GVariant * saved,
         "be read", version, VERSION);
 
   vh_health_state_init (&read);
-  if (!read_fields (&read, saved, error)) {
+  read.tour->most = state->tour->most;
+  if (!read_fields (&read, saved, FALSE, error)) {
     vh_health_state_clear (&read);
     return FALSE;
   }

@@ -259,6 +259,8 @@ explain_unknown (const gchar * reason)
     {VH_UNKNOWN_TOO_FEW_FRAMES, "Not judged: frames come too rarely."},
     {VH_UNKNOWN_NO_MOTION,
         "Not judged: nothing has moved that could repeat itself."},
+    {VH_UNKNOWN_BETWEEN_VIEWS,
+        "Not judged: the camera is on its way to another view."},
     {VH_UNKNOWN_HIDDEN, "Not judged: colors cannot be compared while a part of "
           "the view is covered."},
   };

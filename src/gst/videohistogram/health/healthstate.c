@@ -46,6 +46,7 @@ init_frames (VhHealthState * state)
   vh_health_churn_restart (state->churn);
   vh_health_stripes_restart (&state->stripes);
   vh_health_stuck_restart (state->stuck);
+  vh_health_tour_restart (state->tour);
 }
 
 void
@@ -57,6 +58,7 @@ vh_health_state_init (VhHealthState * state)
   state->churn = g_new0 (VhHealthChurn, 1);
   state->shift = vh_health_shift_new ();
   state->stuck = g_new0 (VhHealthStuck, 1);
+  state->tour = vh_health_tour_new ();
   init_frames (state);
   vh_health_reference_init (&state->reference);
 }
@@ -70,6 +72,7 @@ vh_health_state_clear (VhHealthState * state)
   g_clear_pointer (&state->churn, g_free);
   g_clear_pointer (&state->shift, vh_health_shift_free);
   g_clear_pointer (&state->stuck, g_free);
+  g_clear_pointer (&state->tour, vh_health_tour_free);
 }
 
 void
@@ -101,6 +104,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_churn_restart (state->churn);
   vh_health_stripes_restart (&state->stripes);
   vh_health_stuck_restart (state->stuck);
+  vh_health_tour_restart (state->tour);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
 
@@ -359,7 +363,7 @@ explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_DRIFTING] =
       VH_UNKNOWN_TOO_EARLY;
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_NUDGED] =
-      state->shift->unknown;
+      state->reference.away ? VH_UNKNOWN_BETWEEN_VIEWS : state->shift->unknown;
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_STRIPED] =
       vh_health_churn_is_ready (state->churn) ? VH_UNKNOWN_NO_PATTERN :
       VH_UNKNOWN_LEARNING;
@@ -450,6 +454,8 @@ learn (VhHealthState * state, const VhHealthEvidence * evidence,
 {
   guint spoiling = 0, differing = 0, i;
 
+  if (state->reference.away)
+    return;
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (vh_health_conditions[i].spoils)
       spoiling |= suspects & (1u << i);
@@ -486,6 +492,31 @@ is_in_doubt (const VhHealthRules * rules, const gdouble * values)
   return FALSE;
 }
 
+/* Adds a frame to what is compared with the learned view. */
+static void
+follow_view (VhHealthState * state, const VhHealthEvidence * evidence,
+    GstClockTime time, GstClockTime real_time)
+{
+  const VhHealthTourFrame frame = {
+    .now = {&state->reference, state->churn, state->shift},
+    .evidence = evidence,
+    .monochrome = state->run[GST_VIDEO_HEALTH_CONDITION_MONOCHROME].active,
+    .time = time,
+    .real_time = real_time,
+  };
+
+  vh_health_reference_select (&state->reference, evidence, frame.monochrome,
+      time, real_time);
+  vh_health_reference_follow (&state->reference, evidence, time);
+  vh_health_tour_follow (state->tour, &frame);
+  if (state->reference.away) {
+    vh_health_shift_restart (state->shift);
+    vh_health_churn_restart (state->churn);
+  } else {
+    vh_health_shift_follow (state->shift, evidence, frame.monochrome, time);
+  }
+}
+
 void
 vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     const VhHealthEvidence * evidence,
@@ -519,11 +550,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE)
     vh_health_average_add (&state->noise,
         evidence->noise * evidence->noise, NOISE_PERIOD, time);
-  vh_health_reference_select (&state->reference, evidence,
-      state->run[monochrome].active, time, real_time);
-  vh_health_reference_follow (&state->reference, evidence, time);
-  vh_health_shift_follow (state->shift, evidence,
-      state->run[monochrome].active, time);
+  follow_view (state, evidence, time, real_time);
 
   comparison = vh_health_reference_compare (&state->reference, evidence);
   add_damage (state, evidence, &comparison, time);

@@ -8,6 +8,7 @@
 #include "healthstillness.h"
 #include "healthstripes.h"
 #include "healthstuck.h"
+#include "healthtour.h"
 
 G_BEGIN_DECLS
 
@@ -57,6 +58,7 @@ typedef struct
   VhHealthShift *shift;
   VhHealthStuck *stuck;         /* not saved */
   VhHealthStripes stripes;      /* not saved */
+  VhHealthTour *tour;           /* the views that are not in use */
 
   /* Set by the caller, and not saved. */
   gboolean coded;               /* frames come from a coder */
