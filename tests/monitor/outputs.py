@@ -427,8 +427,8 @@ class Full(Case):
         (self.folder / 'state').mkdir()
         mounted = self.folder / 'mounted'
         mounted.write_text('#!/bin/sh\nexec unshare --map-root-user --mount sh -c \'mount -t '
-                           f'tmpfs -o size=3m tmpfs {self.folder}/state && exec "$0" "$@"\' '
-                           f'{common.PROGRAM} "$@"\n')
+                           f'tmpfs -o size=3m,mode=700 tmpfs {self.folder}/state && '
+                           f'exec "$0" "$@"\' {common.PROGRAM} "$@"\n')
         mounted.chmod(0o755)
 
         def filler(monitor):
