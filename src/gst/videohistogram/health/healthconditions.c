@@ -507,7 +507,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .low = {0.95, 0.85},.high = {0.8, 0.75},
         .max = 1,
         .masks = BIT (BLACK) | BIT (CORRUPTED) | BIT (FLASHING) |
-        BIT (BANDING) | BIT (HUNTING),
+        BIT (BANDING) | BIT (HUNTING) | BIT (STRIPED),
         .hidden_by = BIT (FROZEN),
         .whole = "a loop replays the whole picture",
         .value = get_loops,

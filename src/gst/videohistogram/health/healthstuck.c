@@ -13,9 +13,9 @@
 #define PARTS_OF_CELL (OF_CELL * OF_CELL)
 
 /* A cell stands still if nothing in it changes for at least this time, */
-#define MIN_STILL (5.0 * GST_SECOND)
-/* and for longer than ever before, in this cell and in most others: by this
- * factor, plus YOUNG divided by the time that it was observed, */
+#define MIN_STILL (10.0 * GST_SECOND)
+/* and for longer than ever before, in this cell and in three quarters of all:
+ * by this factor, plus YOUNG divided by the time that it was observed, */
 #define LONGER 1.25
 #define YOUNG (25.0 * GST_SECOND)
 /* and by this margin. It must have been observed for at least this time. */
@@ -27,14 +27,15 @@
 #define HOLD_MARGIN (1.0 * GST_SECOND)
 
 /* A key frame changes this many parts of 64 in MIN_RENEWED of the cells, after
- * a pause in which no frame did. */
+ * a pause in which no frame did, which lasts for two frames or more. */
 #define MIN_PARTS 32
 #define MIN_RENEWED 0.4
 #define PAUSE (500 * GST_MSECOND)
-/* If most cells stay without a change for longer than DENSE, a live picture may
- * not change until the next key frame. How far apart they are is known after
- * this many; until then, they may be so far apart as smart codecs have them. */
-#define DENSE (2500.0 * GST_MSECOND)
+/* If a quarter of the cells stay without a change for longer than DENSE, a live
+ * picture may not change until the next key frame. How far apart they are is
+ * known after this many; until then, they may be so far apart as smart codecs
+ * have them. */
+#define DENSE (2.0 * GST_SECOND)
 #define MIN_DISTANCES 3
 #define MAX_DISTANCE (65.0 * GST_SECOND)
 
@@ -160,7 +161,7 @@ follow_key_frames (VhHealthStuck * self,
   if (n < MIN_RENEWED * VH_HEALTH_CELLS)
     return;
   self->whole = time;
-  if (pause < PAUSE)
+  if (pause < MAX (PAUSE, 2 * (time - self->time)))
     return;
   if (GST_CLOCK_TIME_IS_VALID (self->key_frame)) {
     self->n_distances++;
@@ -169,7 +170,7 @@ follow_key_frames (VhHealthStuck * self,
   self->key_frame = time;
 }
 
-/* How long the longest time without a change is in most cells. */
+/* The longest time without a change in three quarters of the cells. */
 static gdouble
 find_usual (const VhHealthStuck * self)
 {
@@ -178,7 +179,8 @@ find_usual (const VhHealthStuck * self)
 
   for (i = 0; i < VH_HEALTH_CELLS; i++)
     longest[i] = self->cell[i].longest;
-  return vh_health_find_median (longest, VH_HEALTH_CELLS);
+  vh_health_sort (longest, VH_HEALTH_CELLS);
+  return longest[VH_HEALTH_CELLS * 3 / 4];
 }
 
 /* The cells that can be judged: they show the usual view, with noise. */
@@ -201,8 +203,8 @@ find_known (const VhHealthStuck * self, const VhHealthEvidence * evidence)
   return known;
 }
 
-/* How long a cell must stay without a change, if most cells never did so for
- * longer than @usual. */
+/* How long a cell must stay without a change, if three quarters of the cells
+ * never did so for longer than @usual. */
 static gdouble
 get_limit (const VhHealthStuck * self, const VhStuckCell * cell, gdouble usual)
 {
