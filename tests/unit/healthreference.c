@@ -49,24 +49,20 @@ GST_START_TEST (test_scenes)
 
 GST_END_TEST;
 
-/* A minute of fog, which is doubtful, then a minute without: clear air is
- * learned. If the fog stays, it becomes the usual picture, but later. */
-GST_START_TEST (test_begins_in_doubt)
+/* A view with little contrast, such as fog, is learned as fast as others. Clear
+ * air after it is not a fault. */
+GST_START_TEST (test_begins_in_fog)
 {
   const Scene fog = { 1, 0.32, 0.3, FALSE };
 
-  show (&fog, 60);
+  show (&fog, 20);
   check_value (C (LOW_CONTRAST), 0.35, 0.5);
-  fail_unless (isnan (value_of (C (BLURRY))));
   fail_if (is_judged (C (BLURRY)));
-  if (__i__) {
-    show (&usual, 60);
-    check_value (C (BLURRY), 0.8, 1.3);
-  } else {
-    show (&fog, 300);
-    check_value (C (BLURRY), 0.99, 1.01);
-  }
-  fail_unless (is_judged (C (BLURRY)));
+  show (&fog, 20);
+  check_value (C (LOW_CONTRAST), 0.99, 1);
+  check_value (C (BLURRY), 0.99, 1.01);
+  show (&usual, 60);
+  fail_unless (value_of (C (BLURRY)) > 1);
   fail_if (has_change ());
 }
 
@@ -489,7 +485,7 @@ GST_END_TEST;
 TEST_SUITE (healthreference, health_setup, health_teardown)
 {
   tcase_add_loop_test (tc, test_scenes, 0, G_N_ELEMENTS (scenes));
-  tcase_add_loop_test (tc, test_begins_in_doubt, 0, 2);
+  tcase_add_test (tc, test_begins_in_fog);
   tcase_add_test (tc, test_between);
   tcase_add_test (tc, test_wrong_is_not_learned);
   tcase_add_loop_test (tc, test_wrong_reference, 0, G_N_ELEMENTS (rivals));

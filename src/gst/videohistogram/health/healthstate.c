@@ -410,6 +410,22 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
   return looked;
 }
 
+/* What covers a part of the view has a color of its own, so the colors are not
+ * known. */
+static void
+doubt_colors (VhHealthState * state, guint suspects, gdouble * values)
+{
+  const guint cast = GST_VIDEO_HEALTH_CONDITION_COLOR_CAST;
+
+  if (isnan (values[cast]) || !(suspects
+          & (GST_VIDEO_HEALTH_CONDITIONS_COVERED
+              | GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED)))
+    return;
+  values[cast] = NAN;
+  state->run[cast].unknown = VH_UNKNOWN_HIDDEN;
+  state->run[cast].detail = NULL;
+}
+
 /* Coded video is frozen if it is still for longer, or changes less, than usual
  * for this camera. */
 static gdouble
@@ -477,13 +493,18 @@ learn (VhHealthState * state, const VhHealthEvidence * evidence,
         (spoiling & GST_VIDEO_HEALTH_CONDITIONS_COLOR_CAST) != 0);
 }
 
-/* Whether a reference-based value lies between its two thresholds. */
+/* Whether a reference-based value lies between its two thresholds. Until the
+ * camera's own contrast is known, many views have less than is usual. */
 static gboolean
-is_in_doubt (const VhHealthRules * rules, const gdouble * values)
+is_in_doubt (const VhHealthRules * rules, const VhHealthComparison * comparison,
+    const gdouble * values)
 {
   guint i;
 
   for (i = 0; i < VH_HEALTH_N; i++) {
+    if (i == GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST
+        && isnan (comparison->contrast))
+      continue;
     if (vh_health_conditions[i].learned && !isnan (values[i])
         && !vh_health_is_past_leave (&rules->of[i],
             vh_health_conditions[i].below, values[i]))
@@ -564,6 +585,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   values[frozen] = judge_stillness (state, &rules->of[frozen], evidence,
       values[frozen], time);
   suspects = find_suspects (state, rules, values);
+  doubt_colors (state, suspects, values);
   active = find_active (state);
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (!step (state, rules, i, values[i], (looked & (1u << i)) != 0, suspects,
@@ -576,7 +598,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     changed (user_data, i, state->time);
   }
   learn (state, evidence, sharp, time, find_suspects (state, rules, values),
-      is_in_doubt (rules, values));
+      is_in_doubt (rules, &comparison, values));
 }
 
 /* @silence: seconds without a frame when the clock shows @now, or NAN if that
