@@ -38,10 +38,16 @@ blend (Simulator * simulator, gdouble amount, const gfloat level[N_COLORS])
   }
 }
 
+/* What is before the lens is lit by the camera's own lamp, too. */
+#define LAMP 0.004
+
 static gdouble
 light (const Simulator * simulator)
 {
-  return MAX (world_get_brightness (simulator->world), 1e-5);
+  const World *world = simulator->world;
+
+  return MAX (world_get_brightness (world) + (world->infrared ? LAMP : 0),
+      1e-5);
 }
 
 /* Numbers: shares of the picture's width and height, degrees, and zoom. */
