@@ -265,6 +265,84 @@ GST_START_TEST (test_wrong_colors_at_first)
 
 GST_END_TEST;
 
+/* A view with colors around grey. */
+static void
+watch (GstVideoHistogram * histogram, Tint tint, guint reach, guint seconds)
+{
+  for (; seconds > 0; seconds--, now += GST_SECOND) {
+    gst_video_health_add_histogram (health, histogram);
+    add_chroma (tint.u, tint.v, reach);
+    judge (now);
+  }
+}
+
+/* By day, colors that are gone are a fault. With a camera's night mode, the
+ * light changes, too. */
+static const struct
+{
+  const Scene *scene;           /* without color */
+  gboolean lost;
+} losses[] = {
+  {&usual, TRUE},
+  {&other_scene, FALSE},
+};
+
+GST_START_TEST (test_lost_colors)
+{
+  const Tint tint = { 132, 120 };
+
+  watch (get_scene (&usual), tint, 20, 120);
+  watch (get_scene (losses[__i__].scene), neutral, 1, 120);
+  fail_unless_close (value_of (C (COLOR_CAST)), losses[__i__].lost);
+  fail_unless_equals_int (is_active (C (COLOR_CAST)), losses[__i__].lost);
+  if (losses[__i__].lost)
+    check_words ("gone");
+  watch (get_scene (&usual), tint, 20, 20);
+  fail_if (is_active (C (COLOR_CAST)));
+}
+
+GST_END_TEST;
+
+/* The upper row of cells is covered. */
+static GstVideoHistogram *
+make_hidden (void)
+{
+  GstVideoHistogram *hidden = gst_video_histogram_new
+      (gst_video_histogram_get_info (get_scene (&usual)));
+  guint c;
+
+  for (c = 0; c < 2 * CELLS; c++) {
+    const guint channel = c % 2 ? GRADIENT : LUMA;
+    const guint x = c / 2 % SIDE, y = c / 2 / SIDE;
+
+    gst_video_histogram_set_counts (hidden, channel, x, y,
+        gst_video_histogram_get_cell_counts (get_scene (y == 0 ?
+                &covered_scene : &usual), channel, x, y, NULL), BINS);
+  }
+  return hidden;
+}
+
+/* What covers a part of the view has a color of its own: colors are not known
+ * from the first frame on, not only once the cover is reported. */
+GST_START_TEST (test_hidden)
+{
+  const Tint green = { 108, 108 };
+  GstVideoHistogram *hidden = make_hidden ();
+
+  watch (get_scene (&usual), neutral, 20, 60);
+  watch (hidden, green, 20, 1);
+  fail_if (is_judged (C (COLOR_CAST)));
+  fail_unless_equals_string (gst_video_health_get_unknown_reason (health,
+          C (COLOR_CAST)), "hidden");
+  watch (hidden, green, 20, 15);
+  fail_if (has_change ());
+  watch (get_scene (&usual), green, 20, 10);
+  fail_unless_equals_int (fetch_change ().condition, C (COLOR_CAST));
+  gst_video_histogram_unref (hidden);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (healthcolor, health_setup, health_teardown)
 {
   tcase_add_test (tc, test_tint);
@@ -273,4 +351,6 @@ TEST_SUITE (healthcolor, health_setup, health_teardown)
   tcase_add_loop_test (tc, test_slow_tint, 0, 2);
   tcase_add_loop_test (tc, test_wrong_colors_at_first, 0,
       G_N_ELEMENTS (starts));
+  tcase_add_loop_test (tc, test_lost_colors, 0, G_N_ELEMENTS (losses));
+  tcase_add_test (tc, test_hidden);
 }

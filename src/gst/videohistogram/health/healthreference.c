@@ -41,6 +41,20 @@
  * camera, and the picture has its color. */
 #define MAX_HIDDEN 0.15
 
+/* A view is in the same light as before if its level has changed by at most
+ * this factor, and SAME_CELLS of the cells by at most SAME_LEVEL more or less,
+ * as a share, or by SAME_CODES levels. */
+#define SAME_EXPOSURE 1.2
+#define SAME_CELLS 0.75
+#define SAME_LEVEL 0.1
+#define SAME_CODES 0.02
+
+/* A picture with at least this much color, as a root mean square, may lose it.
+ * Whether it has is decided within LOSS_TIME: by then, a night mode has settled
+ * its exposure, and later the light changes. */
+#define MIN_COLOR 0.02
+#define LOSS_TIME (15 * GST_SECOND)
+
 /* Pictures have different sizes if their numbers of pixels differ at least by
  * this factor. */
 #define OTHER_SIZE 1.1
@@ -98,7 +112,8 @@ void
 vh_health_reference_restart (VhHealthReference * reference)
 {
   reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
-  reference->seen = GST_CLOCK_TIME_NONE;
+  reference->seen = reference->colored = GST_CLOCK_TIME_NONE;
+  reference->lost_colors = FALSE;
   reference->step = 0;
 }
 
@@ -515,9 +530,51 @@ check_rest (const VhHealthReference * reference, const VhHealthSlot * slot,
     comparison->obstructed = comparison->obstructing = 0;
 }
 
+/* Whether a frame shows the view in the same light as @slot. */
+static gboolean
+has_same_light (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  const gdouble exposure = evidence->level / MAX (slot->level,
+      VH_HEALTH_MIN_CONTENTS);
+  guint same = 0, all = 0, i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    const gdouble usual = (slot->levels[i] + 1) * slot->level * exposure;
+    const gdouble difference = ABS (evidence->cell[i].level - usual);
+
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
+    same += difference <= SAME_LEVEL * usual + SAME_CODES;
+    all++;
+  }
+  return exposure <= SAME_EXPOSURE && exposure * SAME_EXPOSURE >= 1
+      && same >= SAME_CELLS * all;
+}
+
+/* Night modes change the light with the colors: a lamp of the camera lights the
+ * view, and it lets infrared light in. So a view that has lost its colors, and
+ * is otherwise as it was a minute ago, has a fault, unless it is known to look
+ * like this without color. */
+static gboolean
+has_lost_colors (const VhHealthReference * reference,
+    const VhHealthEvidence * evidence)
+{
+  const VhHealthSlot *before = reference->trail[0];
+  const VhHealthSlot *usual = reference->slot[reference->current];
+  const VhHealthColor *color = before ? &before->color : NULL;
+
+  return before && is_ready (reference, before->colors_learned)
+      && before->level * sqrt (color->u * color->u + color->v * color->v
+      + color->spread * color->spread) >= MIN_COLOR
+      && has_same_light (before, evidence)
+      && !(is_ready (reference, usual->learned)
+      && has_same_light (usual, evidence));
+}
+
 /* Lamps that replace the sun tint a view slowly: that is not a fault. Something
- * close by, such as a truck, has a color of its own. A picture without color
- * has no tint, and the first colors after it cannot be compared with it. */
+ * close by, such as a truck, has a color of its own. The first colors after a
+ * picture without color cannot be compared with it. */
 static void
 compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, VhHealthComparison * comparison)
@@ -526,7 +583,8 @@ compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
   VhHealthComparison since = { .tint = NAN };
 
   if (get_kind (reference->current) == 1) {
-    comparison->tint = 0;
+    comparison->tint = reference->lost_colors;
+    comparison->hue = reference->lost_colors ? "gone" : NULL;
     return;
   }
   if (get_kind (reference->learned) == 1)
@@ -546,6 +604,21 @@ compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
     comparison->tint = since.tint;
     comparison->hue = since.hue;
   }
+}
+
+/* A lamp lights a part of the view; the rest is as usual. */
+static void
+check_glare (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, VhHealthComparison * comparison)
+{
+  const guint64 hidden = vh_health_obstruction_widen (comparison->glaring,
+      evidence->columns, evidence->rows);
+  const gchar *unknown;
+
+  if (comparison->glaring && evidence->textures
+      && compare_moved (reference, slot, evidence, hidden, &unknown) >=
+      OTHER_SCENE)
+    comparison->glare = comparison->glaring = 0;
 }
 
 static void
@@ -593,6 +666,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
         &comparison.damaging);
   }
   check_rest (reference, slot, evidence, &comparison);
+  check_glare (reference, slot, evidence, &comparison);
   if (comparison.faint && !isnan (comparison.moved))
     comparison.moved = 0;
   if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CHROMA)
@@ -610,6 +684,20 @@ blend (gdouble * averages, const gdouble * values, guint n, gdouble weight)
     averages[i] += weight * (values[i] - averages[i]);
 }
 
+/* Decides whether colors are lost, soon after the last frame with color. */
+static void
+follow_colors (VhHealthReference * reference,
+    const VhHealthEvidence * evidence, GstClockTime time)
+{
+  if (reference->current < 0 || get_kind (reference->current) == 0) {
+    reference->colored = time;
+    reference->lost_colors = FALSE;
+  } else if (GST_CLOCK_TIME_IS_VALID (reference->colored)
+      && time >= reference->colored && time - reference->colored <= LOSS_TIME) {
+    reference->lost_colors = has_lost_colors (reference, evidence);
+  }
+}
+
 void
 vh_health_reference_follow (VhHealthReference * reference,
     const VhHealthEvidence * evidence, GstClockTime time)
@@ -621,8 +709,10 @@ vh_health_reference_follow (VhHealthReference * reference,
   reference->step = GST_CLOCK_TIME_IS_VALID (reference->seen)
       && time > reference->seen ? MIN (time - reference->seen, MAX_STEP) : 0;
   reference->seen = time;
-  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS)
-      || !evidence->textures)
+  if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
+    return;
+  follow_colors (reference, evidence, time);
+  if (!evidence->textures)
     return;
   if (GST_CLOCK_TIME_IS_VALID (recent->time) && time > recent->time)
     weight = MIN ((time - recent->time) / RECENT_TIME, 1);

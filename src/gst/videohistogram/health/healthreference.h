@@ -27,6 +27,10 @@ typedef struct
   gint last[2];                 /* last slot for pictures with color, and for
                                  * pictures without, or -1 */
   gint learned;                 /* last slot that was ready, or -1 */
+  GstClockTime colored;         /* time of the last frame with color, or NONE;
+                                 * not saved */
+  gboolean lost_colors;         /* since then, colors are gone, but the light is
+                                 * the same; not saved */
   VhHealthRecent recent;
   VhHealthSlot *rival;          /* what is shown while it differs from what was
                                  * learned, or NULL */
