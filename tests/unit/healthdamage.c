@@ -180,6 +180,17 @@ flash (guint8 * pixels, guint share)
     pixels[i] += (220 - pixels[i]) * share / 100;
 }
 
+/* The exposure swings between the usual one and @share % of it, with which most
+ * of the view clips. */
+static void
+hunt (guint8 * pixels, guint share)
+{
+  guint i;
+
+  for (i = 0; n_frames / 10 % 2 && i < LUMA; i++)
+    pixels[i] = MIN (16 + (pixels[i] - 16) * share / 100, 235);
+}
+
 /* Snow of @share %, different in each frame. */
 static void
 snow (guint8 * pixels, guint share)
@@ -354,6 +365,7 @@ static const struct
   {swing, 8},
   {turn, 3},
   {flash, 70},
+  {hunt, 400},
   {walk, HEIGHT / 2},
   {snow, 100},
 };

@@ -26,6 +26,10 @@
  * not for longer than this. */
 #define MIN_WRONG 0.05
 #define HOLD (1500 * GST_MSECOND)
+/* Tones of the view that are looked at by themselves, and steps in which their
+ * changes are counted. */
+#define TONES 16
+#define STEPS 128
 /* Camera motion of up to this many parts explains a frame if it leaves less
  * than this share of the difference. */
 #define MAX_SHIFT 6
@@ -88,10 +92,49 @@ fit_light (const VhHealthChurn * self, const gfloat * part, gfloat most,
   return TRUE;
 }
 
+static guint
+get_tone (const VhHealthChurn * self, guint i)
+{
+  return CLAMP ((gint) (self->usual[i] * TONES), 0, TONES - 1);
+}
+
+static guint
+get_step (gfloat rest)
+{
+  return CLAMP ((gint) ((rest + 1) * STEPS / 2), 0, STEPS - 1);
+}
+
+/* Takes away from @rest what parts of the same tone have in common, which is
+ * their median: where the exposure changes, tones do not change in proportion,
+ * and the brightest clip. */
+static void
+remove_tones (const VhHealthChurn * self, gfloat * rest)
+{
+  guint16 count[TONES][STEPS] = { {0}, };
+  guint n[TONES] = { 0, };
+  gfloat common[TONES];
+  guint i, k;
+
+  for (i = 0; i < N_PARTS; i++) {
+    n[get_tone (self, i)]++;
+    count[get_tone (self, i)][get_step (rest[i])]++;
+  }
+  for (i = 0; i < TONES; i++) {
+    guint below = count[i][0];
+
+    for (k = 0; 2 * below < n[i]; below += count[i][k])
+      k++;
+    common[i] = (2 * k + 1.0f) / STEPS - 1;
+  }
+  for (i = 0; i < N_PARTS; i++)
+    rest[i] -= common[get_tone (self, i)];
+}
+
 /* Sets @rest to what the view, in the present light, does not explain of
  * @part. */
 static gboolean
-find_rest (const VhHealthChurn * self, const gfloat * part, gfloat * rest)
+find_rest (const VhHealthChurn * self, const gfloat * part,
+    gfloat rest[2][N_PARTS])
 {
   gfloat light[2] = { 0, 1 };
   guint i;
@@ -100,13 +143,15 @@ find_rest (const VhHealthChurn * self, const gfloat * part, gfloat * rest)
     return FALSE;
   fit_light (self, part, WRONG, light);
   for (i = 0; i < N_PARTS; i++)
-    rest[i] = part[i] - light[0] - light[1] * self->usual[i];
+    rest[0][i] = part[i] - light[0] - light[1] * self->usual[i];
+  memcpy (rest[1], rest[0], sizeof (rest[0]));
+  remove_tones (self, rest[1]);
   return TRUE;
 }
 
 /* The share of the cells in which parts became wrong, or right. */
 static gdouble
-find_churn (const gfloat * rest, const gfloat * before)
+count_churn (const gfloat * rest, const gfloat * before)
 {
   guint changed[VH_HEALTH_CELLS] = { 0, };
   guint n = 0, i;
@@ -121,14 +166,28 @@ find_churn (const gfloat * rest, const gfloat * before)
   return (gdouble) n / VH_HEALTH_CELLS;
 }
 
+/* The same, in the light that explains most. */
 static gdouble
-find_wrong (const gfloat * rest)
+find_churn (gfloat rest[2][N_PARTS], gfloat before[2][N_PARTS])
+{
+  return MIN (count_churn (rest[0], before[0]), count_churn (rest[1],
+          before[1]));
+}
+
+static gdouble
+count_wrong (const gfloat * rest)
 {
   guint n = 0, i;
 
   for (i = 0; i < N_PARTS; i++)
     n += fabsf (rest[i]) > WRONG;
   return (gdouble) n / N_PARTS;
+}
+
+static gdouble
+find_wrong (gfloat rest[2][N_PARTS])
+{
+  return MIN (count_wrong (rest[0]), count_wrong (rest[1]));
 }
 
 /* How far the camera has moved, in quarters of a part. */
@@ -224,7 +283,7 @@ has_rolled (const VhHealthChurn * self, const gfloat * part)
 /* Notes whether a frame falls apart. While the camera moves, single frames
  * that its motion does not explain say nothing about those after them. */
 static void
-look (VhHealthChurn * self, const gfloat * part, const gfloat * rest,
+look (VhHealthChurn * self, const gfloat * part, gfloat rest[2][N_PARTS],
     GstClockTime time)
 {
   if (find_churn (rest, self->rest) < MIN_CELLS)
@@ -240,7 +299,7 @@ vh_health_churn_follow (VhHealthChurn * self,
   const gfloat *part = evidence->part;
   const gboolean follows = GST_CLOCK_TIME_IS_VALID (self->time)
       && time > self->time && time - self->time <= MAX_STEP;
-  gfloat rest[N_PARTS] = { 0, };
+  gfloat rest[2][N_PARTS] = { {0}, };
 
   if (!follows)
     self->broken = GST_CLOCK_TIME_NONE;

@@ -14,7 +14,9 @@ typedef struct
   gfloat usual[VH_HEALTH_PARTS];        /* levels of the view */
   GstClockTime time;            /* of the last frame, or NONE */
   gfloat last[VH_HEALTH_PARTS]; /* levels of the last frame */
-  gfloat rest[VH_HEALTH_PARTS]; /* what the view does not explain of these */
+  gfloat rest[2][VH_HEALTH_PARTS];      /* what the view does not explain of
+                                         * these: in its light, and in light
+                                         * that changes each tone by itself */
   gboolean compared;            /* @rest is known: there is a view with
                                  * contrast */
   GstClockTime broken;          /* time of the last frame that fell apart, or

@@ -348,8 +348,8 @@ vh_health_stripes_follow (VhHealthStripes * self, const VhHealthChurn * churn,
       && time - self->looked < LOOK_TIME)
     return;
   self->looked = time;
-  follow_stripes (self, churn->rest);
-  bars = follow_bars (self, churn->rest);
+  follow_stripes (self, churn->rest[0]);
+  bars = follow_bars (self, churn->rest[0]);
   if (bars > self->strength) {
     self->strength = bars;
     self->direction = "from side to side";

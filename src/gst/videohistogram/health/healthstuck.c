@@ -114,7 +114,7 @@ follow_view (VhHealthStuck * self, const VhHealthChurn * churn,
   gdouble rest[VH_HEALTH_CELLS];
   guint i;
 
-  find_means (churn->rest, rest);
+  find_means (churn->rest[0], rest);
   for (i = 0; i < VH_HEALTH_CELLS; i++) {
     VhStuckCell *cell = &self->cell[i];
 
