@@ -135,7 +135,10 @@ GST_START_TEST (test_sentences)
           "within weeks; the alarm ends below 20 %."},
     {GST_VIDEO_HEALTH_CONDITION_NUDGED, "", TRUE, 0.0512,
         "The view is shifted by 5.12 % of its width, or rolled by as many "
-          "degrees; the alarm ends after 5 s below 1.2 %."},
+          "degrees; the alarm ends after 5 s below 1.2 %, or as many degrees."},
+    {GST_VIDEO_HEALTH_CONDITION_NUDGED, "", FALSE, 0.0512,
+        "The picture is rolled clockwise by 5°; the alarm starts after 10 s "
+          "above 2 %, or as many degrees.", "rolled clockwise by 5°"},
     {GST_VIDEO_HEALTH_CONDITION_GLARE, "", TRUE, 0.125,
         "12.5 % of the picture has glare, in the upper left part; the alarm "
           "ends after 5 s below 4 %.", "the upper left part"},

@@ -154,18 +154,28 @@ check_no_change (void)
   fail_if (gst_video_health_next_change (health, &change));
 }
 
-/* Views that are off by some percent, and the value. */
+/* Views that are off by some percent, their value, and their detail, which is
+ * about the picture: it moves against the camera. */
 static const struct
 {
   View view;
   gdouble value;
+  const gchar *detail;
 } nudges[] = {
-  {{"to the left", 16, 0, 0, 1, 1, 1, 0, 1}, 0.05},
-  {{"to the right", -16, 0, 0, 1, 1, 1, 0, 1}, 0.05},
-  {{"down", 0, 9, 0, 1, 1, 1, 0, 1}, 0.028},
-  {{"rolled", 0, 0, 3, 1, 1, 1, 0, 1}, 0.030},
-  {{"rolled back, in other light", 0, 0, -5, 1, 1, 0.6, 0, 0.7}, 0.05},
-  {{"with a person", -16, 9, 0, 1, 1, 1, 25, 1}, 0.057},
+  {{"to the left", 16, 0, 0, 1, 1, 1, 0, 1}, 0.05,
+      "shifted to the left by 5 % of its width"},
+  {{"to the right", -16, 0, 0, 1, 1, 1, 0, 1}, 0.05,
+      "shifted to the right by 5 % of its width"},
+  {{"down", 0, 9, 0, 1, 1, 1, 0, 1}, 0.028,
+      "shifted up by 3 % of its width"},
+  {{"rolled", 0, 0, 3, 1, 1, 1, 0, 1}, 0.030, "rolled anticlockwise by 3°"},
+  {{"rolled back, in other light", 0, 0, -5, 1, 1, 0.6, 0, 0.7}, 0.05,
+      "rolled clockwise by 5°"},
+  {{"with a person", -16, 9, 0, 1, 1, 1, 25, 1}, 0.057,
+      "shifted up and to the right by 6 % of its width"},
+  {{"shifted and rolled", 10, -10, 3, 1, 1, 1, 0, 1}, 0.074,
+      "shifted down and to the left by 4 % of its width and rolled "
+      "anticlockwise by 3°"},
 };
 
 GST_START_TEST (test_nudged)
@@ -179,6 +189,8 @@ GST_START_TEST (test_nudged)
   value = get_value ();
   fail_unless (fabs (value - nudges[__i__].value) < 0.005, "%s: %g instead of "
       "%g", view->name, value, nudges[__i__].value);
+  fail_unless_equals_string (gst_video_health_get_detail (health, NUDGED),
+      nudges[__i__].detail);
   check_change (TRUE);
   watch (&usual, 10);
   check_change (FALSE);

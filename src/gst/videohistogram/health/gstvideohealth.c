@@ -1064,7 +1064,8 @@ gst_video_health_get_unknown_reason (GstVideoHealth * health,
  * Returns what else the last judged frame shows of a condition, for people:
  * where %GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED shows, such as `the lower left
  * part`; or how %GST_VIDEO_HEALTH_CONDITION_COLOR_CAST does, such as `too
- * green`.
+ * green`, or %GST_VIDEO_HEALTH_CONDITION_NUDGED, such as `shifted to the left
+ * by 7 % of its width`.
  *
  * Returns: (nullable): a static string, or %NULL if there is nothing to say
  *

@@ -166,6 +166,9 @@ static const Row rows[VH_HEALTH_N] = {
         .unit = "%",
         .state = "The view is shifted by $ of its width, or rolled by as many "
         "degrees",
+        .detailed = "The picture is @",
+        .starts = "above $, or as many degrees",
+        .ends = "below $, or as many degrees",
         .factor = 100,
         .most = 10,
       },

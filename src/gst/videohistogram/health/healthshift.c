@@ -437,8 +437,44 @@ compare (VhHealthShift * shift, gdouble aspect)
   value = get_value (&movement, aspect);
   /* Otherwise blocks agree by chance, as in another scene. */
   if (value < SMALL || correlate_moved (learned, now, &movement, aspect) >=
-      same + MIN_GAIN)
+      same + MIN_GAIN) {
     shift->value = value;
+    shift->dx = movement.dx / SIDE;
+    shift->dy = movement.dy / SIDE;
+    shift->roll = movement.roll;
+  }
+}
+
+static const gchar *
+describe_direction (gdouble dx, gdouble dy)
+{
+  if (fabs (dx) >= 2 * fabs (dy))
+    return dx < 0 ? "to the left" : "to the right";
+  if (fabs (dy) >= 2 * fabs (dx))
+    return dy < 0 ? "up" : "down";
+  if (dy < 0)
+    return dx < 0 ? "up and to the left" : "up and to the right";
+  return dx < 0 ? "down and to the left" : "down and to the right";
+}
+
+const gchar *
+vh_health_shift_describe (const VhHealthShift * shift)
+{
+  const gint percent = lround (100 * hypot (shift->dx, shift->dy));
+  const gint degrees = lround (fabs (shift->roll) * 180 / G_PI);
+  GString *text = g_string_new (NULL);
+  const gchar *described;
+
+  if (percent > 0)
+    g_string_append_printf (text, "shifted %s by %d %% of its width",
+        describe_direction (shift->dx, shift->dy), percent);
+  if (degrees > 0)
+    g_string_append_printf (text, "%srolled %s by %d°", percent > 0 ? " and "
+        : "", shift->roll > 0 ? "clockwise" : "anticlockwise", degrees);
+  /* There are few of these texts, since numbers are whole and small. */
+  described = text->len ? g_intern_string (text->str) : NULL;
+  g_string_free (text, TRUE);
+  return described;
 }
 
 static gboolean

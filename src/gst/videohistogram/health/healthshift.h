@@ -31,6 +31,9 @@ typedef struct
                                  * it was not looked at */
   gdouble value;                /* by how much the view is off, as a share of
                                  * the picture's width; NAN: not known */
+  gdouble dx, dy;               /* how far it is shifted to the right and down,
+                                 * likewise */
+  gdouble roll;                 /* clockwise, in radians */
   const gchar *unknown;         /* why not */
 } VhHealthShift;
 
@@ -46,6 +49,10 @@ void vh_health_shift_restart (VhHealthShift * shift);
 /* Compares a frame with what was learned, about once a second. */
 void vh_health_shift_follow (VhHealthShift * shift,
     const VhHealthEvidence * evidence, gboolean monochrome, GstClockTime time);
+
+/* Says of a view with a value how it is off, in whole percent and degrees; NULL
+ * if that is less than one of each. A static string. */
+const gchar *vh_health_shift_describe (const VhHealthShift * shift);
 
 /* Learns the last frame if it was compared, unless it was not recognised. A
  * @doubtful frame is only learned if nothing is known yet. */

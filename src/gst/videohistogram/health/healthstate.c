@@ -310,6 +310,8 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
       return facts->comparison.hue;
     default:
       return NULL;
+    case GST_VIDEO_HEALTH_CONDITION_NUDGED:
+      return vh_health_shift_describe (facts->shift);
   }
 }
 
