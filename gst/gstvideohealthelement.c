@@ -797,7 +797,9 @@ get_values (gpointer object, GValue * value)
   GstStructure *values = gst_structure_new_empty ("videohealth-values");
   GstStructure *unknown = gst_structure_new_empty ("videohealth-unknown");
   GstStructure *details = gst_structure_new_empty ("videohealth-detail");
+  GstStructure *held_back = gst_structure_new_empty ("videohealth-held-back");
   const gchar *name, *reason, *detail;
+  GstVideoHealthConditions by;
   gdouble number;
   guint i;
 
@@ -811,11 +813,19 @@ get_values (gpointer object, GValue * value)
     detail = gst_video_health_get_detail (self->health, i);
     if (detail)
       gst_structure_set (details, name, G_TYPE_STRING, detail, NULL);
+    by = gst_video_health_get_held_back_by (self->health, i);
+    if (by)
+      gst_structure_set (held_back, name, GST_TYPE_VIDEO_HEALTH_CONDITIONS, by,
+          NULL);
   }
   if (gst_structure_n_fields (unknown) > 0)
     gst_structure_set (values, "unknown", GST_TYPE_STRUCTURE, unknown, NULL);
   if (gst_structure_n_fields (details) > 0)
     gst_structure_set (values, "detail", GST_TYPE_STRUCTURE, details, NULL);
+  if (gst_structure_n_fields (held_back) > 0)
+    gst_structure_set (values, "held-back", GST_TYPE_STRUCTURE, held_back,
+        NULL);
+  gst_structure_free (held_back);
   gst_structure_free (unknown);
   gst_structure_free (details);
   g_value_take_boxed (value, values);
@@ -926,7 +936,8 @@ static VhProperty properties[] = {
    * The values that the last frame was judged by: a structure with a field for
    * each condition. For conditions that were not judged, the field `unknown`, a
    * structure, has the reasons of gst_video_health_get_unknown_reason().
-   * The field `detail` has those of gst_video_health_get_detail().
+   * The field `detail` has those of gst_video_health_get_detail(), and the
+   * field `held-back` those of gst_video_health_get_held_back_by().
    *
    * Since: 0.2
    */

@@ -464,6 +464,7 @@ keep_reference (VhmCamera * camera, const VhmPicture * picture)
 }
 
 static void
+    camera->conditions[i].held_back = sample->verdict.held_back[i];
 on_picture (gpointer data, VhmPictureSize size, const VhmPicture * picture)
 {
   VhmCamera *camera = data;

@@ -35,6 +35,8 @@ typedef struct
   gboolean judged;              /* value is valid */
   const gchar *unknown;         /* why not, static; NULL if that is not known */
   const gchar *detail;          /* where or how it shows, likewise */
+  GstVideoHealthConditions held_back;   /* by these active ones, which explain
+                                         * its value: it does not start */
   gboolean active;
   gboolean judged_active;       /* the same of the latest frame: its event may
                                  * not be stored yet */

@@ -81,6 +81,7 @@ void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
   GstStructure *values = NULL, *unknown = NULL, *details = NULL;
+  GstStructure *held_back = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
@@ -89,6 +90,8 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
   if (values) {
     gst_structure_get (values, "unknown", GST_TYPE_STRUCTURE, &unknown, NULL);
     gst_structure_get (values, "detail", GST_TYPE_STRUCTURE, &details, NULL);
+    gst_structure_get (values, "held-back", GST_TYPE_STRUCTURE, &held_back,
+        NULL);
   }
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
@@ -99,8 +102,13 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
         g_intern_string (gst_structure_get_string (unknown, name)) : NULL;
     verdict->details[i] = details ?
         g_intern_string (gst_structure_get_string (details, name)) : NULL;
+    verdict->held_back[i] = 0;
+    if (held_back)
+      gst_structure_get_flags (held_back, name,
+          GST_TYPE_VIDEO_HEALTH_CONDITIONS, &verdict->held_back[i]);
   }
   gst_clear_structure (&unknown);
   gst_clear_structure (&details);
+  gst_clear_structure (&held_back);
   g_clear_pointer (&values, gst_structure_free);
 }

@@ -27,6 +27,10 @@ typedef struct
   const gchar *details[GST_VIDEO_HEALTH_N_CONDITIONS];  /* where or how they
                                                          * show, likewise */
 } VhmVerdict;
+  guint held_back[GST_VIDEO_HEALTH_N_CONDITIONS];       /* the conditions that
+                                                         * explain their
+                                                         * values, a bit
+                                                         * each */
 
 typedef struct _VhmHealthElement VhmHealthElement;
 

@@ -173,7 +173,8 @@ add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
 
   vhm_scale_init (&scale, i, &camera->thresholds[i], condition->active,
       condition->judged ? condition->value : NAN,
-      condition->judged ? condition->detail : condition->unknown);
+      condition->judged ? condition->detail : condition->unknown,
+      condition->held_back);
   json_builder_set_member_name (builder, "scale");
   json_builder_begin_object (builder);
   add_text (builder, "label", scale.label);
@@ -199,6 +200,21 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);
+static void
+add_held_back (JsonBuilder * builder, const VhmCondition * condition)
+{
+  guint i;
+
+  json_builder_set_member_name (builder, "held_back_by");
+  json_builder_begin_array (builder);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (condition->judged && !condition->active
+        && (condition->held_back >> i & 1))
+      json_builder_add_string_value (builder,
+          gst_video_health_condition_get_name (i));
+  json_builder_end_array (builder);
+}
+
   json_builder_set_member_name (builder, "value");
   if (condition->judged && isfinite (condition->value))
     json_builder_add_double_value (builder, condition->value);
@@ -220,6 +236,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_text (builder, "acknowledged_by", condition->acknowledged_by ?
       condition->acknowledged_by : "");
   add_whole (builder, "event", condition->number);
+  add_held_back (builder, condition);
   add_whole (builder, "begun", condition->begun);
   add_whole (builder, "ended", condition->ended);
   json_builder_end_object (builder);

@@ -5,6 +5,28 @@
 
 #include <math.h>
 
+/* Appends why no alarm starts, whatever the value is. Takes @sentence. */
+static gchar *
+add_reason (gchar * sentence, GstVideoHealthConditions held_back)
+{
+  GString *text = g_string_new (sentence);
+  const gchar *separator = "";
+  guint i;
+
+  g_free (sentence);
+  g_string_append (text, " It does not start now, because another alarm "
+      "explains it: ");
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    if (!(held_back >> i & 1))
+      continue;
+    g_string_append_printf (text, "%s%s", separator,
+        gst_video_health_condition_get_words (i));
+    separator = ", ";
+  }
+  g_string_append_c (text, '.');
+  return g_string_free (text, FALSE);
+}
+
 static gchar *
 make_sentence (GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,
@@ -22,7 +44,7 @@ make_sentence (GstVideoHealthCondition condition,
 void
 vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,
-    const gchar * detail)
+    const gchar * detail, GstVideoHealthConditions held_back)
 {
   gdouble most;
 
@@ -39,6 +61,8 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
       (condition, value), scale->least) : NAN;
   scale->sentence = make_sentence (condition, thresholds, active, value,
       detail);
+  if (held_back && !active && isfinite (value))
+    scale->sentence = add_reason (scale->sentence, held_back);
 }
 
 void

@@ -20,10 +20,11 @@ typedef struct
 
 /* @value is in the unit of the condition, NAN if it is not judged. @detail is
  * that of gst_video_health_get_detail(), or without a value the reason of
- * gst_video_health_get_unknown_reason(); or NULL. */
+ * gst_video_health_get_unknown_reason(); or NULL. @held_back: by these
+ * conditions, as gst_video_health_get_held_back_by() returns them. */
 void vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,
-    const gchar * detail);
+    const gchar * detail, GstVideoHealthConditions held_back);
 void vhm_scale_clear (VhmScale * scale);
 
 G_END_DECLS

@@ -7,7 +7,8 @@
 
 static VhmScale
 make_scale (GstVideoHealthCondition condition, const gchar * rules,
-    gboolean active, gdouble value, const gchar * detail)
+    gboolean active, gdouble value, const gchar * detail,
+    GstVideoHealthConditions held_back)
 {
   VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];
   GstVideoHealth *health = gst_video_health_new ();
@@ -16,7 +17,7 @@ make_scale (GstVideoHealthCondition condition, const gchar * rules,
   fail_unless (gst_video_health_set_rules (health, rules, NULL));
   vhm_thresholds_read (health, thresholds);
   vhm_scale_init (&scale, condition, &thresholds[condition], active, value,
-      detail);
+      detail, held_back);
   g_object_unref (health);
   return scale;
 }
@@ -25,7 +26,7 @@ make_scale (GstVideoHealthCondition condition, const gchar * rules,
 GST_START_TEST (test_numbers)
 {
   VhmScale scale = make_scale (GST_VIDEO_HEALTH_CONDITION_MOVED,
-      "moved,enter=1.2", FALSE, 1.1, NULL);
+      "moved,enter=1.2", FALSE, 1.1, NULL, 0);
   guint i;
 
   fail_unless_equals_float (scale.enter, -20);
@@ -35,7 +36,7 @@ GST_START_TEST (test_numbers)
   fail_unless_equals_float (scale.value, -10);
   vhm_scale_clear (&scale);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    scale = make_scale (i, "signal-loss,enter=60", FALSE, NAN, "no-pattern");
+    scale = make_scale (i, "signal-loss,enter=60", FALSE, NAN, "no-pattern", 0);
     fail_unless_equals_string (scale.sentence,
         "Not judged: the picture looks the same everywhere.");
     fail_unless (isnan (scale.value));
@@ -52,18 +53,24 @@ GST_END_TEST;
 GST_START_TEST (test_sentences)
 {
   const GstVideoHealthCondition banding = GST_VIDEO_HEALTH_CONDITION_BANDING;
-  VhmScale scale = make_scale (banding, "", FALSE, 0.01, NULL);
+  VhmScale scale = make_scale (banding, "", FALSE, 0.01, NULL, 0);
 
   fail_unless_equals_string (scale.sentence, "Bands change the brightness by "
       "1 %; the alarm starts after 3 s above 2 %.");
   vhm_scale_clear (&scale);
-  scale = make_scale (banding, "banding,hold=90s", TRUE, 0.03, NULL);
+  scale = make_scale (banding, "banding,hold=90s", TRUE, 0.03, NULL, 0);
   fail_unless_equals_string (scale.sentence, "Bands change the brightness by "
       "3 %; the alarm ends after 90 s below 1 %.");
   vhm_scale_clear (&scale);
-  scale = make_scale (banding, "", FALSE, NAN, "key-frames-only");
+  scale = make_scale (banding, "", FALSE, NAN, "key-frames-only", 0);
   fail_unless_equals_string (scale.sentence,
       "Not judged: only key frames are decoded.");
+  vhm_scale_clear (&scale);
+  scale = make_scale (banding, "", FALSE, 0.03, NULL,
+      GST_VIDEO_HEALTH_CONDITIONS_BLACK | GST_VIDEO_HEALTH_CONDITIONS_NOISY);
+  fail_unless_equals_string (scale.sentence, "Bands change the brightness by "
+      "3 %; the alarm starts after 3 s above 2 %. It does not start now, "
+      "because another alarm explains it: picture black, picture noisy.");
   vhm_scale_clear (&scale);
 }
 

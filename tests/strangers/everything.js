@@ -265,6 +265,7 @@ function useHealth() {
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK);
     health.get_unknown_reason(black);
     health.get_detail(black);
+    check(!health.get_held_back_by(black));
     check(!health.next_change()[0]);
     health.wants_frame();
     check(health.get_active() === conditions);

@@ -256,6 +256,7 @@ def use_health():
     check(Vh.VideoHealth.get_default_conditions() & Vh.VideoHealthConditions.BLACK)
     health.get_unknown_reason(black)
     health.get_detail(black)
+    check(not health.get_held_back_by(black))
     check(not health.next_change()[0])
     health.wants_frame()
     check(health.get_active() == conditions and health.get_judged() == conditions)

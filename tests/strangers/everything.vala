@@ -276,6 +276,7 @@ void use_health () throws Error {
   check (Gst.VideoHealth.get_default_conditions () != 0);
   health.get_unknown_reason (black);
   health.get_detail (black);
+  check (health.get_held_back_by (black) == 0);
   check (!health.next_change (out change));
   health.wants_frame ();
   check (health.get_active () == Gst.VideoHealthConditions.BLACK);

@@ -724,6 +724,30 @@ static const struct
   {GST_VIDEO_COLOR_RANGE_0_255, 12, 409},
 };
 
+/* A black picture is not blurry, and says so. */
+GST_START_TEST (test_held_back)
+{
+  guint i;
+
+  for (i = 0; i < 300; i++) {
+    if (i < 200)
+      add_scene (&usual);
+    else
+      add_luma (TRUE, 16);
+    judge (i * GST_SECOND / 5);
+    if (i < 200)
+      fail_if (gst_video_health_get_held_back_by (health, C (DARK)));
+  }
+  fail_unless_equals_int (gst_video_health_get_active (health), BIT (BLACK));
+  fail_unless_equals_int (gst_video_health_get_held_back_by (health, C (DARK)),
+      BIT (BLACK));
+  /* What is active is not held back, and neither is what nothing explains. */
+  fail_if (gst_video_health_get_held_back_by (health, C (BLACK)));
+  fail_if (gst_video_health_get_held_back_by (health, C (BRIGHT)));
+}
+
+GST_END_TEST;
+
 GST_START_TEST (test_black_level)
 {
   guint more;
@@ -989,6 +1013,7 @@ TEST_SUITE (health, health_setup, health_teardown)
   tcase_add_test (tc, test_black_is_not_frozen);
   tcase_add_test (tc, test_bands_are_over);
   tcase_add_loop_test (tc, test_one_cause, 0, G_N_ELEMENTS (causes));
+  tcase_add_test (tc, test_held_back);
   tcase_add_loop_test (tc, test_black_level, 0, G_N_ELEMENTS (blacks));
   tcase_add_test (tc, test_not_judged);
   tcase_add_test (tc, test_gradients);

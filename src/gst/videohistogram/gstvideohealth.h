@@ -170,6 +170,10 @@ const gchar *gst_video_health_get_detail (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API
+GstVideoHealthConditions gst_video_health_get_held_back_by (GstVideoHealth *
+    health, GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
 gchar *gst_video_health_describe (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 

@@ -5,7 +5,7 @@
 import { acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
-import { amount, closeTrial, fromRule, showConditions } from "./conditions.js";
+import { amount, areHeldBack, closeTrial, fromRule, showConditions } from "./conditions.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
@@ -82,6 +82,14 @@ function describeState(camera) {
   camera.gpu_trouble && `decoded on the CPU: ${camera.gpu_trouble}`,
   camera.main_trouble && `no full pictures of the main stream: ${camera.main_trouble}`]
     .filter(Boolean).join(" · ");
+}
+
+// Which alarms others explain, so that they are not raised.
+function describeHeldBack({ conditions = [] }) {
+  const wordsOfAll = (some) => some.map(conditionWords).join(", ");
+  const held = areHeldBack(conditions);
+  const by = conditions.filter((c) => held.some((h) => h.held_back_by.includes(c.condition)));
+  return held.length ? `No alarm because of ${wordsOfAll(by)}: ${wordsOfAll(held)}.` : "";
 }
 
 // Which conditions are not judged, and why, unless they are as soon as there is a reference.
@@ -164,8 +172,9 @@ function update() {
   if (!camera) showGone();
   if (!camera || at) return;
   setText($("camera-state"), describeState(camera));
-  setText($("camera-unknown"), describeUnknown(camera));
-  $("camera-unknown").hidden = !describeUnknown(camera);
+  const unjudged = [describeHeldBack(camera), describeUnknown(camera)].filter(Boolean).join(" ");
+  setText($("camera-unknown"), unjudged);
+  $("camera-unknown").hidden = !unjudged;
   $("camera-snooze").hidden = Boolean(camera.snoozed) || !isOperator();
   keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
   updateNow(camera);

@@ -30,6 +30,10 @@ const toRule = (c, value) => c.enter + (value - c.scale.enter) * (c.leave - c.en
 export const fromRule = (c, value) => c.scale.enter + (value - c.enter) *
   (c.scale.leave - c.scale.enter) / (c.leave - c.enter || 1);
 
+// Those that would have an alarm if no other condition explained it.
+export const areHeldBack = (conditions) => conditions.filter(({ scale, held_back_by: by }) =>
+  by.length && (isBelow(scale) ? scale.value <= scale.enter : scale.value >= scale.enter));
+
 const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 
 // "Alarm after 5 s above 90 %, ends after 5 s below 80 %"
@@ -62,8 +66,8 @@ function updateBar(row, condition) {
   }
   track.classList.toggle("below", isBelow(scale));
   track.classList.toggle("unknown", !isKnown);
-  setText(foot.children[0], `${scale.label}. ${condition.unknown ? scale.sentence :
-    `${limits(condition)}.`}`);
+  setText(foot.children[0], `${scale.label}. ${
+    condition.unknown || condition.held_back_by.length ? scale.sentence : `${limits(condition)}.`}`);
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 

@@ -1091,6 +1091,39 @@ gst_video_health_get_detail (GstVideoHealth * health,
 }
 
 /**
+ * gst_video_health_get_held_back_by:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns the active conditions that explain the value that @condition had in
+ * the last judged frame. While one of them is active, @condition does not
+ * start: a black picture, for example, is also blurry.
+ *
+ * Returns: the conditions; none if @condition may start, is active, was not
+ *     judged, or is not selected
+ *
+ * Since: 0.2
+ */
+GstVideoHealthConditions
+gst_video_health_get_held_back_by (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
+{
+  GstVideoHealthConditions conditions = 0;
+  const VhHealthRun *run;
+
+  vh_return_val_unless_initialized (NULL, 0);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
+
+  g_mutex_lock (&health->lock);
+  run = &health->state.run[condition];
+  if (run->judged && !run->active && health->conditions & BIT (condition))
+    conditions = run->held_back & health->conditions;
+  g_mutex_unlock (&health->lock);
+  return conditions;
+}
+
+/**
  * gst_video_health_restart:
  * @health: a #GstVideoHealth
  *

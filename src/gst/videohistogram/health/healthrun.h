@@ -19,6 +19,9 @@ typedef struct
   gboolean judged;              /* the last frame was judged */
   const gchar *unknown;         /* why not, or NULL; not saved */
   const gchar *detail;          /* where or how it shows, or NULL; likewise */
+  guint held_back;              /* active conditions, a bit each, that explain
+                                 * the value, so that it does not start;
+                                 * likewise */
   gboolean active;
   gdouble entered;              /* `enter` of the rule under which it started;
                                  * NAN: not known */

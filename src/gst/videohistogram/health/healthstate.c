@@ -251,12 +251,13 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
+  const guint masks = (row->masks | (row->hidden_by & state->reported))
+      & active;
   VhHealthStep next = {
     .value = value,
     .looked = looked,
     .below = row->below,
-    .masked = ((row->masks | (row->hidden_by & state->reported))
-        & active) != 0,
+    .masked = masks != 0,
     .suspended = (row->masks & suspects) != 0
         || awaits_night_mode (state, condition, time),
     .compares = row->compares,
@@ -268,6 +269,7 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     add_stillness (state, &next);
   if (condition == GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN)
     next.hold = state->stuck->hold;
+  state->run[condition].held_back = masks;
   return vh_health_run_step (&state->run[condition], &rules->of[condition],
       &next);
 }
@@ -308,10 +310,10 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
       return facts->stripes->direction;
     case GST_VIDEO_HEALTH_CONDITION_COLOR_CAST:
       return facts->comparison.hue;
-    default:
-      return NULL;
     case GST_VIDEO_HEALTH_CONDITION_NUDGED:
       return vh_health_shift_describe (facts->shift);
+    default:
+      return NULL;
   }
 }
 
