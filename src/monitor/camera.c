@@ -29,6 +29,10 @@
  * one. */
 #define MAX_STUCK_TIME (60 * SECOND)
 #define MAX_THREADS 2
+/* How long the first attempt waits for the last one of an earlier camera of
+ * this name, which saves what it has learned, and what is active, when it
+ * ends. */
+#define MAX_SAVE_TIME (3 * SECOND)
 
 /* How long frames may fail to arrive before the GPU that decodes them is
  * tested. */
@@ -63,6 +67,7 @@ struct _VhmCameraPrivate
   const VhmCameraHandler *handler;
   gpointer data;
   gboolean begun;
+  gint64 created;               /* monotonic µs */
   GstVideoHealth *signal;       /* judges signal-loss, whatever the pipeline
                                  * does */
   gchar *learned;               /* file */
@@ -790,6 +795,9 @@ judge_signal (VhmCamera * camera)
   gst_video_health_tick (priv->signal, now * 1000);
   condition->judged = gst_video_health_get_value (priv->signal,
       GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, &value);
+  if (camera->priv->left->len
+      && g_get_monotonic_time () - camera->priv->created < MAX_SAVE_TIME)
+    return;
   if (condition->judged)
     condition->value = value;
   condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
@@ -1010,7 +1018,7 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   priv->data = data;
   priv->learned = g_strdup (learned);
   priv->offline_log = vhm_offline_log_new (settings->name, MIN_STABLE_TIME);
-  priv->last_seen = g_get_monotonic_time ();
+  priv->created = priv->last_seen = g_get_monotonic_time ();
   priv->left = left ? left
       : g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_attempt_forget);
   priv->awaiting = g_array_new (FALSE, FALSE, sizeof (guint64));

@@ -661,8 +661,8 @@ class Reload(common.Case):
                     monitor.start()
                 else:
                     monitor.reload()
-                common.wait_for(lambda: not dark()['active'], 'the end of the alarm')
-                end = common.all_events(monitor)[-1]
+                end = common.wait_for(lambda: not (last := common.all_events(monitor)[-1])['active']
+                                      and last, 'the end of the alarm')
                 self.assertAlmostEqual(end['threshold'], value * 1.1, 3)
 
     def test_what_needs_a_restart(self):
