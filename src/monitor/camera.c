@@ -175,6 +175,7 @@ report_change (VhmCamera * camera, const VhmChange * change,
   event->value = change->value;
   event->threshold = change->threshold;
   event->since = change->since;
+  event->active_since = change->active_since;
   event->time = change->time;
   g_free (event->reason);
   event->reason = g_strdup (reason);
@@ -228,8 +229,8 @@ reconcile_condition (VhmCamera * camera, GstVideoHealthCondition condition,
   report_change (camera, &change, "");
 }
 
-/* Why an active condition ends when it becomes quiet, and starts again. To be
- * freed. */
+/* Why an alarm ends when its condition becomes quiet, or stops being quiet, and
+ * why the next one starts then. To be freed. */
 static gchar *
 describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
 {
@@ -244,22 +245,41 @@ describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
   return text;
 }
 
+/* Why the alarm of a condition that is no longer quiet starts. To be freed. */
+static gchar *
+describe_return (gint64 since)
+{
+  gchar *time = vhm_time_to_text (since);
+  gchar *text = g_strdup_printf ("still active since %s: it is no longer quiet",
+      time);
+
+  g_free (time);
+  return text;
+}
+
 /* An alarm is quiet as a whole, or not at all: where that changes, it ends and
  * another one starts. So receivers get an end for what they know, and a start
- * for what is still active once it is not quiet any more. */
+ * for what is still active once it is not quiet any more, with the time when
+ * the condition really started. */
 static void
 split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
 {
   const VhmThresholds *t = &camera->thresholds[condition];
+  const VhmCondition *before = &camera->conditions[condition];
   const gint64 now = g_get_real_time ();
-  VhmChange change = { condition, FALSE, camera->conditions[condition].value,
-    t->leave, now, now
-  };
+  VhmChange change = { condition, FALSE, before->value, t->leave, now, now };
   gchar *reason = describe_quiet (camera, condition);
 
   report_change (camera, &change, reason);
   change.active = TRUE;
   change.threshold = t->enter;
+  if (before->active)
+    change.active_since = before->active_since ? before->active_since
+        : before->since;
+  if (change.active_since && !is_quiet (camera, condition)) {
+    g_free (reason);
+    reason = describe_return (change.active_since);
+  }
   report_change (camera, &change, reason);
   g_free (reason);
 }
@@ -306,6 +326,19 @@ set_acknowledged (VhmCondition * condition, const VhmEvent * event)
   condition->acknowledged_by = g_strdup (event->acknowledged_by);
 }
 
+/* What the last event of a condition says of it. */
+static void
+set_event (VhmCondition * condition, const VhmEvent * event)
+{
+  condition->active = event->active;
+  condition->since = event->since;
+  condition->active_since = event->active_since;
+  condition->outage = event->outage;
+  condition->number = event->number;
+  condition->quiet = event->quiet;
+  set_acknowledged (condition, event);
+}
+
 static void
 apply_to_condition (VhmCondition * condition, const VhmEvent * event)
 {
@@ -315,12 +348,8 @@ apply_to_condition (VhmCondition * condition, const VhmEvent * event)
     else
       condition->ended++;
   }
-  condition->active = event->active;
-  condition->since = event->since;
   condition->value = event->value;
-  condition->number = event->number;
-  set_acknowledged (condition, event);
-  condition->quiet = event->quiet;
+  set_event (condition, event);
 }
 
 void
@@ -436,6 +465,7 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].unknown = is_unseen (camera, i) ?
         VHM_UNKNOWN_KEY_FRAMES : sample->verdict.unknown[i];
     camera->conditions[i].detail = sample->verdict.details[i];
+    camera->conditions[i].held_back = sample->verdict.held_back[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];
@@ -469,7 +499,6 @@ keep_reference (VhmCamera * camera, const VhmPicture * picture)
 }
 
 static void
-    camera->conditions[i].held_back = sample->verdict.held_back[i];
 on_picture (gpointer data, VhmPictureSize size, const VhmPicture * picture)
 {
   VhmCamera *camera = data;
@@ -766,6 +795,9 @@ watch_attempt (VhmCamera * camera)
 static void
 try_to_start (VhmCamera * camera)
 {
+  if (camera->priv->left->len
+      && g_get_monotonic_time () - camera->priv->created < MAX_SAVE_TIME)
+    return;
   if (camera->priv->left->len < MAX_THREADS)
     start_attempt (camera);
   else if (g_get_monotonic_time () - camera->retry_at > MAX_STOP_TIME
@@ -795,9 +827,6 @@ judge_signal (VhmCamera * camera)
   gst_video_health_tick (priv->signal, now * 1000);
   condition->judged = gst_video_health_get_value (priv->signal,
       GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, &value);
-  if (camera->priv->left->len
-      && g_get_monotonic_time () - camera->priv->created < MAX_SAVE_TIME)
-    return;
   if (condition->judged)
     condition->value = value;
   condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
@@ -1050,11 +1079,9 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
     const VhmEvent *event = g_ptr_array_index (record->events, i);
     VhmCondition *condition = &camera->conditions[event->condition];
 
-    condition->active = priv->reported[event->condition] = event->active;
-    condition->since = event->since;
-    condition->number = event->number;
-    set_acknowledged (condition, event);
-    condition->quiet = priv->reported_quiet[event->condition] = event->quiet;
+    priv->reported[event->condition] = event->active;
+    priv->reported_quiet[event->condition] = event->quiet;
+    set_event (condition, event);
   }
   for (i = 0; i < record->snoozes->len; i++) {
     const VhmStoredSnooze *snooze = g_ptr_array_index (record->snoozes, i);

@@ -42,6 +42,8 @@ typedef struct
                                  * not be stored yet */
   gdouble value;                /* in the unit of the condition */
   gint64 since;                 /* µs since 1970; 0: has not changed yet */
+  gint64 active_since;          /* as in its event */
+  gint64 outage;                /* likewise */
   guint64 number;               /* of the event that started or ended it; 0:
                                  * none */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */

@@ -157,6 +157,8 @@ static const gchar *const migrations[] = {
       " 'Configuration reloaded.', 'The configuration was read again.');"
       "UPDATE events SET reason = 'the log of that time has the reason'"
       " WHERE replace (reason, '://', '') GLOB '*/[^.]*';",
+
+  "ALTER TABLE events ADD COLUMN active_since INTEGER NOT NULL DEFAULT 0;",
 };
 
 gboolean

@@ -19,6 +19,10 @@ typedef struct
   gdouble value, threshold;     /* in the unit of the condition */
   gint64 time;                  /* when it was detected, µs since 1970 */
   gint64 since;                 /* likewise, when the new state started */
+  gint64 active_since;          /* likewise, when the condition started, if it
+                                 * was active before it became quiet, or stopped
+                                 * being quiet, with this event; 0: it was
+                                 * not */
   gchar *reason;                /* for users; may be empty */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gchar *acknowledged_by;       /* user; empty if that is unknown */

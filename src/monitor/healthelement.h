@@ -14,6 +14,7 @@ typedef struct
   gdouble value, threshold;
   gint64 since;                 /* µs since 1970 */
   gint64 time;                  /* when it was detected, µs since 1970 */
+  gint64 active_since;          /* as in VhmEvent */
 } VhmChange;
 
 /* The state of all conditions at one time. */
@@ -26,11 +27,11 @@ typedef struct
                                                          * NULL */
   const gchar *details[GST_VIDEO_HEALTH_N_CONDITIONS];  /* where or how they
                                                          * show, likewise */
-} VhmVerdict;
   guint held_back[GST_VIDEO_HEALTH_N_CONDITIONS];       /* the conditions that
                                                          * explain their
                                                          * values, a bit
                                                          * each */
+} VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;
 

@@ -83,6 +83,7 @@ static const struct
   {"/dom.js", "dom.js", JAVASCRIPT, FALSE},
   {"/events.js", "events.js", JAVASCRIPT, FALSE},
   {"/notices.js", "notices.js", JAVASCRIPT, FALSE},
+  {"/outages.js", "outages.js", JAVASCRIPT, FALSE},
   {"/overview.js", "overview.js", JAVASCRIPT, FALSE},
   {"/pictures.js", "pictures.js", JAVASCRIPT, FALSE},
   {"/snooze.js", "snooze.js", JAVASCRIPT, FALSE},

@@ -20,6 +20,17 @@ add_whole (JsonBuilder * builder, const gchar * name, gint64 number)
   json_builder_add_int_value (builder, number);
 }
 
+/* The number of something, or null if it is 0. */
+static void
+add_reference (JsonBuilder * builder, const gchar * name, guint64 number)
+{
+  json_builder_set_member_name (builder, name);
+  if (number)
+    json_builder_add_int_value (builder, number);
+  else
+    json_builder_add_null_value (builder);
+}
+
 static void
 add_number (JsonBuilder * builder, const gchar * name, gdouble number)
 {
@@ -190,17 +201,6 @@ add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
 }
 
 static void
-add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
-{
-  const VhmCondition *condition = &camera->conditions[i];
-  const VhmThresholds *rule = &camera->thresholds[i];
-
-  json_builder_begin_object (builder);
-  add_condition_members (builder, i);
-  add_text (builder, "unit", gst_video_health_condition_get_unit (i));
-  add_text (builder, "topic", gst_video_health_condition_get_topic (i));
-  add_truth (builder, "active", condition->active);
-static void
 add_held_back (JsonBuilder * builder, const VhmCondition * condition)
 {
   guint i;
@@ -215,6 +215,17 @@ add_held_back (JsonBuilder * builder, const VhmCondition * condition)
   json_builder_end_array (builder);
 }
 
+static void
+add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
+{
+  const VhmCondition *condition = &camera->conditions[i];
+  const VhmThresholds *rule = &camera->thresholds[i];
+
+  json_builder_begin_object (builder);
+  add_condition_members (builder, i);
+  add_text (builder, "unit", gst_video_health_condition_get_unit (i));
+  add_text (builder, "topic", gst_video_health_condition_get_topic (i));
+  add_truth (builder, "active", condition->active);
   json_builder_set_member_name (builder, "value");
   if (condition->judged && isfinite (condition->value))
     json_builder_add_double_value (builder, condition->value);
@@ -225,6 +236,7 @@ add_held_back (JsonBuilder * builder, const VhmCondition * condition)
     json_builder_add_string_value (builder, condition->unknown);
   else
     json_builder_add_null_value (builder);
+  add_held_back (builder, condition);
   add_number (builder, "enter", rule->enter);
   add_number (builder, "leave", rule->leave);
   add_number (builder, "duration", rule->duration / (gdouble) G_USEC_PER_SEC);
@@ -232,11 +244,12 @@ add_held_back (JsonBuilder * builder, const VhmCondition * condition)
   add_scale (builder, i, camera);
   add_quiet (builder, "quiet", vhm_quiet_get (camera->quiet, i), FALSE);
   vhm_json_add_time (builder, "since", condition->since);
+  vhm_json_add_time (builder, "active_since", condition->active_since);
   vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
   add_text (builder, "acknowledged_by", condition->acknowledged_by ?
       condition->acknowledged_by : "");
   add_whole (builder, "event", condition->number);
-  add_held_back (builder, condition);
+  add_reference (builder, "outage", condition->outage);
   add_whole (builder, "begun", condition->begun);
   add_whole (builder, "ended", condition->ended);
   json_builder_end_object (builder);
@@ -277,13 +290,14 @@ void
 vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail)
 {
-  gchar *source = vhm_address_show (vhm_camera_settings_get_judged
-      (camera->settings));
+  const gchar *uri = vhm_camera_settings_get_judged (camera->settings);
+  gchar *source = vhm_address_show (uri), *host = vhm_address_get_host (uri);
 
   json_builder_begin_object (builder);
   add_text (builder, "name", camera->settings->name);
   add_text (builder, "group", camera->settings->group_name ?
       camera->settings->group_name : "");
+  add_text (builder, "host", host ? host : "");
   add_severity (builder, vhm_camera_get_severity (camera));
   add_quiet (builder, "snoozed", vhm_quiet_get_snooze (camera->quiet,
           VHM_WHOLE_CAMERA), TRUE);
@@ -324,18 +338,8 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     add_conditions (builder, camera, TRUE);
   }
   json_builder_end_object (builder);
+  g_free (host);
   g_free (source);
-}
-
-/* The number of something, or null if it is 0. */
-static void
-add_reference (JsonBuilder * builder, const gchar * name, guint64 number)
-{
-  json_builder_set_member_name (builder, name);
-  if (number)
-    json_builder_add_int_value (builder, number);
-  else
-    json_builder_add_null_value (builder);
 }
 
 /* What events and alarms have in common */
@@ -349,6 +353,7 @@ add_circumstances (JsonBuilder * builder, const VhmEvent * event)
   add_truth (builder, "picture", event->has_picture);
   add_reference (builder, "outage", event->outage);
   add_truth (builder, "quiet", event->quiet);
+  vhm_json_add_time (builder, "active_since", event->active_since);
 }
 
 void

@@ -39,6 +39,7 @@ vhm_store_read_event (sqlite3_stmt * row)
   event->acknowledged_by =
       g_strdup ((const gchar *) sqlite3_column_text (row, 13));
   event->quiet = sqlite3_column_int (row, 14);
+  event->active_since = sqlite3_column_int64 (row, 15);
   return event;
 }
 
@@ -66,12 +67,12 @@ write_event (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
   VhmEvent *event = request;
   const int code = vhm_database_run (db,
       "INSERT INTO events (camera, condition, active, topic_active, value,"
-      "threshold, time, since, reason, outage, quiet) "
-      "VALUES (?,?,?,?,?,?,?,?,?,?,?)", "ssiiddiisii", event->camera,
+      "threshold, time, since, reason, outage, quiet, active_since) "
+      "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", "ssiiddiisiii", event->camera,
       gst_video_health_condition_get_name (event->condition),
       (gint64) event->active, (gint64) event->topic_active, event->value,
       event->threshold, event->time, event->since, event->reason,
-      event->outage, (gint64) event->quiet);
+      event->outage, (gint64) event->quiet, event->active_since);
 
   if (code == SQLITE_DONE)
     event->number = sqlite3_last_insert_rowid (db);

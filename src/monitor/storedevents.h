@@ -58,8 +58,8 @@ void vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
     "events.active, events.topic_active, events.value, events.threshold, " \
     "events.time, events.since, events.reason, events.acknowledged, " \
     "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number), " \
-    "events.outage, events.acknowledged_by, events.quiet"
-#define VHM_N_EVENT_COLUMNS 15
+    "events.outage, events.acknowledged_by, events.quiet, events.active_since"
+#define VHM_N_EVENT_COLUMNS 16
 
 /* The event in the current row of @statement, or NULL if a later version has
  * written it. */

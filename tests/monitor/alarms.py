@@ -293,7 +293,8 @@ class Files(Case):
         rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
         columns = ['event', 'end_event', 'camera', 'group', 'condition', 'words', 'severity',
                    'begun', 'ended', 'duration', 'value', 'threshold', 'unit', 'reason',
-                   'acknowledged', 'acknowledged_by', 'picture', 'outage', 'quiet']
+                   'acknowledged', 'acknowledged_by', 'picture', 'outage', 'quiet',
+                   'active_since']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
         for row, alarm in zip(rows[1:], alarms):

@@ -252,6 +252,9 @@ class Outage(Case):
                                  (words, '127.0.0.1', outage['events'][-1]['number']))
                 # No camera has a notification of its own.
                 self.assertEqual([x for x in letters if 'camera' in x], [])
+            self.assertEqual([[a['outage'] for a in monitor.camera(n)['active']] for n in names],
+                             [[outage['outage']] if active else []] * 6)
+        self.assertEqual(monitor.camera('c0')['host'], '127.0.0.1')
         self.assertEqual(len({e['outage'] for e in self.since(monitor)}), 1)
         self.assertEqual([e['outage'] for e in stored.values() if e['camera'] == 'other'], [None])
         # Each camera has its own state.

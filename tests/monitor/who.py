@@ -489,7 +489,11 @@ class Quiet(Case):
         self.assertIsNone(camera['snoozed'])
         events = self.wait_for_events(monitor, (True, False), (False, False), (True, True),
                                       (False, True), (True, False))
-        self.assertEqual(events[4]['reason'], 'was active while it was quiet')
+        self.assertEqual(events[3]['reason'], 'was active while it was quiet')
+        begun = events[0]['since']
+        self.assertEqual(events[4]['reason'], f'still active since {begun}: it is no longer quiet')
+        self.assertEqual([e['active_since'] for e in events], [None, None, begun, None, begun])
+        self.assertEqual(monitor.camera('a')['active'][0]['active_since'], begun)
         self.wait_for_posts(1, 2, 5)
         wait_for_state(True)
         self.assertEqual(monitor.camera('a')['severity'], 'lost')

@@ -5,6 +5,7 @@ import { button as makeButton, change, isMeant, setText } from "./dom.js";
 import { alarms, ask, cameras, isOperator, report, say } from "./state.js";
 
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
+const MAX_NUMBERS = 500; // of events of one request
 
 const answers = new Map(); // number of an event -> { event, time }
 const wanted = new Map(); // number of an event -> true to acknowledge it, false to undo
@@ -53,6 +54,17 @@ async function askAll(number) {
       `api/v1/events/${number}/${isWanted ? "acknowledge" : "unacknowledge"}`, { method: "POST" });
     if (isWanted === wanted.get(number)) return event;
   }
+}
+
+// Acknowledges the events with @numbers, or undoes that. Returns the numbers of those that changed.
+export async function acknowledgeAll(numbers, undo) {
+  const changed = [];
+  for (let i = 0; i < numbers.length; i += MAX_NUMBERS) {
+    const some = numbers.slice(i, i + MAX_NUMBERS);
+    changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}`,
+      { method: "POST" })).numbers);
+  }
+  return changed;
 }
 
 export async function acknowledge(number, undo) {

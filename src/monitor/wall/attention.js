@@ -3,13 +3,14 @@
 // alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
 import { $, on, recall, setText, store } from "./dom.js";
-import { cameraHash, cameras, choose, describeChoice, isToDo, say, severity } from "./state.js";
-import { SEVERITIES, capital, conditionWords, count, groupBy } from "./words.js";
+import { cameraHash, cameras, choose, describeChoice, isToDo, placeOf, say, severity } from
+  "./state.js";
+import { SEVERITIES, capital, conditionWords, count, groupBy, listNames, readable } from
+  "./words.js";
 
 const SAVED = "attention"; // in the storage of the browser
 const COLLECTION = 1500; // ms in which alarms come together: an outage is one notification
 const MAX_SINGLE = 3; // more alarms at a time are one
-const MAX_NAMES = 8; // of cameras in a notification
 const PATIENCE = 10000; // ms
 const ICON_PIXELS = 64;
 const COLORS = { lost: ["#fff", "#b3122a"], impaired: ["#ffb000", "#000"],
@@ -96,24 +97,22 @@ function chime(worst) {
   }
 }
 
-function list(events) {
-  const names = [...new Set(events.map((event) => event.camera))];
-  const more = names.length - MAX_NAMES;
-  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
-}
-
 // Events that are one thing to people: [{ title, body, hash, key }]
 function group(events) {
   const parts = groupBy(events, (event) => (event.outage != null ? `outage ${event.outage}` :
     events.length > MAX_SINGLE ? event.condition : `event ${event.number}`));
   return [...parts].map(([key, some]) => {
     const [first] = some;
-    const groups = new Set(some.map((event) => cameras.get(event.camera)?.group));
-    const where = groups.size === 1 && first && [...groups][0] ? ` of ${[...groups][0]}` : "";
-    return some.length === 1 ? { key, title: `${first.camera}: ${conditionWords(first)}`,
-      body: first.reason ? capital(first.reason) : "", hash: cameraHash(first.camera) } :
-      { key, title: `${count(some.length, "camera")}${where}: ${conditionWords(first)}`,
-        body: list(some), hash: "#?state=todo" };
+    const names = [...new Set(some.map((event) => event.camera))];
+    const words = conditionWords(first) +
+      (some.every((event) => event.active_since) ? ", still active" : "");
+    const many = count(names.length, "camera") +
+      placeOf(names.map((name) => cameras.get(name)).filter(Boolean));
+    return some.length === 1 ? { key, title: `${first.camera}: ${words}`,
+      body: capital(readable(first.reason)), hash: cameraHash(first.camera) } :
+      { key, body: listNames(names), ...first.outage ?
+        { title: `No video from ${many}`, hash: `#?outage=${first.outage}` } :
+        { title: `${many}: ${words}`, hash: "#?state=todo" } };
   });
 }
 

@@ -9,10 +9,10 @@ import { amount, areHeldBack, closeTrial, fromRule, showConditions } from "./con
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
-  now, path, quietOnes, report, say, session, stamp } from "./state.js";
+  now, outages, path, quietOnes, report, say, session, stamp, startOf } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, day, dayAndTime, duration, exact, groupBy, icon,
+import { capital, clock, conditionWords, count, day, dayAndTime, duration, exact, groupBy, icon,
   quote, readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
@@ -101,13 +101,21 @@ function describeUnknown(camera) {
   return reasons.length ? `Not judged: ${reasons.join("; ")}.` : "";
 }
 
-// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text, advice,
-// quiet, condition }
+// "Lost together with 11 other cameras on 192.0.2.7.", or ""
+function describeOthers(alarm) {
+  const outage = outages([...cameras.values()]).find(({ alarms: lost }) => lost.includes(alarm));
+  return outage ? `Lost together with ${count(outage.alarms.length - 1, "other camera")}${
+    outage.place}.` : "";
+}
+
+// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text,
+// together, advice, quiet, condition }
 function findRows(camera) {
   const isDown = camera.state !== "up";
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
-    words: conditionWords(c), since: c.since, advice: c.advice, text: isDown &&
-      c.condition === "signal-loss" ? capital(camera.reason) : c.scale?.sentence }));
+    words: conditionWords(c), since: startOf(c), advice: c.advice, text: isDown &&
+      c.condition === "signal-loss" ? capital(camera.reason) : c.scale?.sentence,
+    together: describeOthers(c) }));
   if (isDown && !rows.some((row) => row.key === "signal-loss")) {
     rows.unshift({ key: "state", kind: kind(camera) === "lost" ? "lost" : "connecting",
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
@@ -146,8 +154,10 @@ function updateRow(row, item) {
     quiet.until ? `until ${dayAndTime(quiet.until)}` : ""}${quiet.by === "schedule" ?
     " by the schedule" : quiet.by && ` by ${quiet.by}`}.` : item.since ?
     `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
-  setText(text.children[1], [item.since && `Since ${clock(item.since, now())}.`,
-    item.text && `${item.text.replace(/\.$/, "")}.`,
+  const wasQuiet = !quiet && condition?.active_since;
+  setText(text.children[1], [item.since && `${wasQuiet ? "Still active s" : "S"}ince ${
+    clock(item.since, now())}${wasQuiet ? `; quiet until ${clock(condition.since, now())}` : ""}.`,
+    item.text && `${item.text.replace(/\.$/, "")}.`, item.together,
     item.advice && `${item.advice}.`,
     helper && `Acknowledged${condition.acknowledged_by && ` by ${condition.acknowledged_by}`}, ${
       clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));

@@ -4,8 +4,7 @@
 
 import { keep, make, part, setCurrent, setText } from "./dom.js";
 import { alarms, cameraHash, cameras, choose, describeChoice, isToDo, kind, newest, now,
-  toDoWords }
-  from "./state.js";
+  outages, startOf, toDoWords } from "./state.js";
 import { KINDS, clock, conditionWords, count, icon } from "./words.js";
 
 const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are shown with a count of 0, too
@@ -20,9 +19,12 @@ export function showNews(link, shown) {
   if (!news) return;
   const alarm = alarms(news).find((c) => Date.parse(c.since) === newest(news));
   const others = all.filter((c) => newest(news) - newest(c) < TOGETHER).length - 1;
-  link.href = cameraHash(news.name);
-  setText(link, `Newest: ${news.name}, ${conditionWords(alarm)}${
-    others ? `, and ${count(others, "other camera")}` : ""}, since ${clock(alarm.since, now())}`);
+  const outage = outages(shown).find(({ alarms: lost }) => lost.includes(alarm));
+  link.href = outage ? `#?outage=${outage.id}` : cameraHash(news.name);
+  setText(link, `Newest: ${outage ? outage.words : `${news.name}, ${conditionWords(alarm)}${
+    others ? `, and ${count(others, "other camera")}` : ""}`},${
+    alarm.active_since ? " still active" : ""} since ${
+    clock(outage ? outage.since : startOf(alarm), now())}`);
 }
 
 // What a filter has the counts be of, and how many other cameras need somebody.

@@ -2,7 +2,7 @@
 // The view “Alarms”: the alarms of all cameras that the filters in the address choose, each in one
 // row from its start to its end.
 
-import { onAcknowledged, setAcknowledge } from "./acknowledge.js";
+import { acknowledgeAll, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { $, addChoices, askFirst, button, change, keep, make, makeSaid, on, press, setOptions,
   setText, watchHand } from "./dom.js";
 import { getWhen, setWhen } from "./snooze.js";
@@ -16,7 +16,6 @@ const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
 const PHONE = "(max-width: 44rem)";
 const PAGE = 100; // rows that are loaded at once
-const MAX_NUMBERS = 500; // of one request
 const SOON = 1500; // ms after a change, when its picture is stored
 const MANY = ["camera", "group", "condition"]; // filters of several values
 const PERIODS = { "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR], night: ["Last night"],
@@ -126,8 +125,7 @@ function makeRow(item) {
       "aria-label": `Show only alarms of ${name}` }),
     make("p", "", {}, link(name), make("small", isWatched ? item.group :
       "not watched any more"))],
-    What: [makeBadge(item), make("small", [item.quiet && "Quiet", item.outage &&
-      "Outage of its host", item.reason && capital(readable(item.reason))].filter(Boolean).join(" · "))],
+    What: [makeBadge(item), make("small")],
     Start: [make("time", wallClock(item.begun), { datetime: item.begun,
       title: exact(item.begun) })],
     End: [], Duration: [make("b")], Acknowledged: [make("span")],
@@ -138,7 +136,11 @@ function makeRow(item) {
 
 function updateRow(row, item) {
   if (item.title) return;
-  const [picture, , , , end, length, acknowledged] = row.children;
+  const [picture, , what, , end, length, acknowledged] = row.children;
+  const others = alarms.filter((a) => a.outage === item.outage).length - 1;
+  setText(what.lastChild, [item.quiet && "Quiet", item.outage && others > 0 &&
+    `Lost together with ${count(others, "other camera")}`,
+  item.reason && capital(readable(item.reason))].filter(Boolean).join(" · "));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
       height: 54, src: `api/v1/events/${item.event}/picture` }));
@@ -201,16 +203,11 @@ function loadSoon() {
   }, SOON);
 }
 
-async function acknowledgeAll(numbers, undo) {
-  const changed = [];
-  for (let i = 0; i < numbers.length; i += MAX_NUMBERS) {
-    const some = numbers.slice(i, i + MAX_NUMBERS);
-    changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}`,
-      { method: "POST" })).numbers);
-  }
+async function acknowledgeThese(numbers, undo) {
+  const changed = await acknowledgeAll(numbers, undo);
   tellDone(`${count(changed.length, "alarm")} ${undo ? "not acknowledged any more" :
     "acknowledged"}.`, !undo && changed.length && (() =>
-    acknowledgeAll(changed, true).catch(report("Not undone"))));
+    acknowledgeThese(changed, true).catch(report("Not undone"))));
   await load(false);
 }
 
@@ -256,7 +253,7 @@ function askAcknowledgeAll() {
     `This acknowledges every alarm in the list that is not acknowledged yet: ${
       count(all.length, "alarm")} of ${
       count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}, ${lasting} of them still ` +
-    "active. You can undo this." }, () => acknowledgeAll(all.map((alarm) => alarm.event), false)
+    "active. You can undo this." }, () => acknowledgeThese(all.map((alarm) => alarm.event), false)
     .catch(report("Not acknowledged")));
 }
 

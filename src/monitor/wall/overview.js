@@ -6,6 +6,7 @@ import { $, change, keep, make, on, part, recall, setOptions, setText, store, wa
   "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
+import { showOutages } from "./outages.js";
 import { drawStrip, loadStrips } from "./strips.js";
 import { acknowledgeFocused, fillBadges, makeTile, moveFocus, updateTile } from "./tile.js";
 import { KINDS, capital, clock, conditionWords, icon, quietWords, stateWords } from
@@ -129,6 +130,7 @@ function update() {
     .filter(Boolean).join(": "));
   fillGroups();
   $("tiles").dataset.density = $("density").value;
+  showOutages(choose(anyState));
   arrange(false);
   keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
   const isEmpty = !arranged.length;

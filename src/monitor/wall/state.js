@@ -2,7 +2,7 @@
 // What is known of the cameras and of who looks at them, and requests to the server.
 
 import { $, change, setText } from "./dom.js";
-import { SEVERITIES, capital, conditionWords, quote, stateWords } from "./words.js";
+import { SEVERITIES, capital, conditionWords, count, groupBy, quote, stateWords } from "./words.js";
 
 const PLACE = "place"; // in the storage of the tab, as login.js has it
 const collator = new Intl.Collator(undefined, { numeric: true });
@@ -51,6 +51,8 @@ export const severity = (camera) =>
 // What it is called. Viewers have nothing to do.
 export const toDoWords = () => (isOperator() ? "to do" : "not acknowledged");
 export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
+// When the condition started, even if it was quiet since then.
+export const startOf = (condition) => condition.active_since ?? condition.since;
 // When the newest of these began, in ms since 1970; 0 without one.
 export const newest = (camera) => Math.max(0, ...alarms(camera).filter((c) => !c.acknowledged)
   .map((c) => Date.parse(c.since)));
@@ -71,7 +73,7 @@ export function kind(camera) {
 // is one }.
 export function marks(camera) {
   const active = alarms(camera).map((condition) => ({ kind: condition.severity,
-    words: conditionWords(condition), since: condition.since, condition }));
+    words: conditionWords(condition), since: startOf(condition), condition }));
   const quiet = quietOnes(camera).map((condition) => ({ kind: quietKind(condition.quiet),
     words: conditionWords(condition), quiet: condition.quiet, condition }));
   if (camera.snoozed && !quiet.length) {
@@ -84,6 +86,26 @@ export function marks(camera) {
   return [...active, ...quiet];
 }
 
+// " on 192.0.2.7 in group Gates": what all of @some have in common, or "".
+export function placeOf(some) {
+  const [host, group] = ["host", "group"].map((key) =>
+    some.every((camera) => camera[key] === some[0][key]) && some[0]?.[key]);
+  return (host ? ` on ${host}` : "") + (group ? ` in group ${group}` : "");
+}
+
+// Outages in which several of @shown were lost together, and still are.
+export function outages(shown) {
+  const lost = shown.flatMap((camera) => alarms(camera).filter((alarm) => alarm.outage)
+    .map((alarm) => ({ camera, alarm })));
+  return [...groupBy(lost, ({ alarm }) => alarm.outage)].filter(([, some]) => some.length > 1)
+    .map(([id, some]) => {
+      const members = some.map(({ camera }) => camera);
+      return { id, members, alarms: some.map(({ alarm }) => alarm), place: placeOf(members),
+        since: Math.min(...some.map(({ alarm }) => Date.parse(startOf(alarm)))),
+        words: `No video from ${count(some.length, "camera")}${placeOf(members)}` };
+    });
+}
+
 // Why, in one sentence, or "".
 export function cause(camera) {
   if (camera.state !== "up") return capital(camera.reason ?? "");
@@ -92,16 +114,18 @@ export function cause(camera) {
 
 const TESTS = { todo: isToDo, acknowledged: isAcknowledged };
 
-// Cameras that @params of an address choose: by filter=words, group= and state=, a kind or one of
-// TESTS.
+// Cameras that @params of an address choose: by filter=words, group=, outage= and state=, a kind or
+// one of TESTS.
 export function choose(params) {
   const words = (params.get("filter") ?? "").toLowerCase().split(/\s+/);
-  const [group, state] = [params.get("group"), params.get("state")];
+  const [group, state, outage] = ["group", "state", "outage"].map((key) => params.get(key));
   return [...cameras.values()].filter((camera) => {
     if (group !== null && camera.group !== group) return false;
+    if (outage && !camera.active.some((c) => String(c.outage) === outage)) return false;
     if (state && !(TESTS[state]?.(camera) ?? kind(camera) === state)) return false;
-    const text = [camera.name, camera.group, kind(camera), stateWords(camera), camera.reason,
-      ...camera.active.flatMap((c) => [c.condition, c.words])].join(" ").toLowerCase();
+    const text = [camera.name, camera.group, camera.host, kind(camera), stateWords(camera),
+      camera.reason, ...camera.active.flatMap((c) => [c.condition, c.words])]
+      .join(" ").toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
@@ -109,7 +133,8 @@ export function choose(params) {
 // What @params choose beside a state, in words, or "".
 export function describeChoice(params) {
   const [group, filter] = [params.get("group"), params.get("filter")];
-  return [group === null ? "" : group || "Without a group", filter && quote(filter)]
+  return [group === null ? "" : group || "Without a group", filter && quote(filter),
+    params.has("outage") && "Lost together"]
     .filter(Boolean).join(", ");
 }
 

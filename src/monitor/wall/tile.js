@@ -37,7 +37,7 @@ function updateBadge(badge, mark) {
     more.title = "Acknowledged";
   }
   if (helped) setText(more.lastElementChild, mark.condition.acknowledged_by ?? "");
-  else setText(more, isNew(mark) ? "New" : "");
+  else setText(more, !isNew(mark) ? "" : mark.condition.active_since ? "Still active" : "New");
 }
 
 // Fills @parent with badges of what @shown has, as marks() of state.js returns it.

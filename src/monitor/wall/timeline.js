@@ -157,7 +157,8 @@ function updateItem(item, alarm) {
   const value = condition?.scale && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
   setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
-    value, alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
+    value, alarm.active_since && `active since ${clock(alarm.active_since, now())}`,
+    alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
       ` by ${alarm.acknowledged_by}` : ""}`].filter(Boolean).join(" · "));
   const isOffered = shown.at && !alarm.quiet && !alarm.acknowledged;
   setAcknowledge(act, isOffered && alarm.event, alarm.acknowledged,

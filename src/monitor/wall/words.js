@@ -12,6 +12,7 @@ const HOUR = 3600;
 const DAY = 86400;
 const WEEK = 6 * DAY; // s in which the name of a weekday is clear
 const MAX_QUOTED = 60; // characters of what an address has
+const MAX_NAMES = 8; // of cameras in a sentence
 const STATES = { connecting: "Connecting", "waiting-for-key-frame": "Waiting for a key frame",
   waiting: "Reconnecting", hanging: "Connection stuck" };
 // Where the words of the server are too long for a badge.
@@ -25,6 +26,12 @@ export function groupBy(items, key) {
   const groups = new Map();
   for (const item of items) groups.set(key(item), [...groups.get(key(item)) ?? [], item]);
   return groups;
+}
+
+// "a, b and 3 more"
+export function listNames(names) {
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 // "3 cameras"
