@@ -64,10 +64,12 @@ on_notices (gpointer data, gpointer result, const gchar * why)
 static void
 on_event_picture (gpointer data, gpointer result, const gchar * why)
 {
+  const VhmStoredPicture *picture = result;
   SoupServerMessage *message = data;
 
   if (!refuse_if_failed (message, why))
-    vhm_answer_picture (message, result, 0, "No picture is stored for this "
+    vhm_answer_picture (message, picture ? picture->jpeg : NULL,
+        picture ? picture->time : 0, "No such picture is stored for this "
         "event: GET /api/v1/events shows which events have one.");
   vhm_answer_resume (message);
 }
@@ -334,6 +336,13 @@ show_event_picture (const Request * request)
 }
 
 static void
+show_event_reference (const Request * request)
+{
+  vhm_store_get_past_reference (vhm_fleet_get_store (request->fleet),
+      request->number, on_event_picture, vhm_answer_pause (request->message));
+}
+
+static void
 change_acknowledgement (const Request * request, gboolean acknowledged)
 {
   Acknowledgement *a = g_new (Acknowledgement, 1);
@@ -489,6 +498,7 @@ static const struct
   {"GET", "actions", VHM_ACTION_PARAMETERS, list_actions},
   {"GET", "events", "after before from until limit camera", list_events},
   {"GET", "events/*/picture", "time", show_event_picture},
+  {"GET", "events/*/reference", "time", show_event_reference},
   {"GET", "alarms", VHM_ALARM_PARAMETERS, list_alarms},
   {"GET", "notices", "", list_notices},
   {"POST", "events/acknowledge", "numbers", acknowledge_all},

@@ -159,6 +159,15 @@ static const gchar *const migrations[] = {
       " WHERE replace (reason, '://', '') GLOB '*/[^.]*';",
 
   "ALTER TABLE events ADD COLUMN active_since INTEGER NOT NULL DEFAULT 0;",
+
+  /* A reference is kept, once, as long as there is a picture of its time. */
+  "CREATE TABLE past_references ("
+      "id INTEGER PRIMARY KEY, camera TEXT NOT NULL, time INTEGER NOT NULL,"
+      "jpeg BLOB NOT NULL, UNIQUE (camera, time));"
+      "ALTER TABLE pictures ADD COLUMN"
+      " reference INTEGER REFERENCES past_references;"
+      "CREATE INDEX pictures_by_reference ON pictures (reference)"
+      " WHERE reference IS NOT NULL;",
 };
 
 gboolean

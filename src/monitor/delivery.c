@@ -243,15 +243,15 @@ on_jpeg (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
   Listing *listing = data;
   VhmDelivery *delivery = listing->delivery;
-  GBytes *jpeg = result;
+  const VhmStoredPicture *picture = result;
   Flight *flight = NULL;
 
   if (delivery->store && listing->generation == delivery->generation)
     flight = g_hash_table_lookup (delivery->by_number, &listing->number);
   if (flight) {
     flight->answered = TRUE;
-    if (jpeg && g_bytes_get_size (jpeg) <= MAX_PICTURE_BYTES)
-      flight->jpeg = g_bytes_ref (jpeg);
+    if (picture && g_bytes_get_size (picture->jpeg) <= MAX_PICTURE_BYTES)
+      flight->jpeg = g_bytes_ref (picture->jpeg);
     hand_out_due (delivery);
   }
   delivery_unref (delivery);

@@ -28,6 +28,8 @@ typedef struct
   gchar *acknowledged_by;       /* user; empty if that is unknown */
   gboolean quiet;               /* stored, but not reported: quiet.h says why */
   gboolean has_picture;
+  gint64 reference;             /* time of the reference picture that is kept
+                                 * with it, µs since 1970; 0: none */
   gint64 outage;                /* id shared with other cameras of its host or
                                  * group that were lost or came back with this
                                  * one; 0: none */

@@ -354,6 +354,7 @@ add_circumstances (JsonBuilder * builder, const VhmEvent * event)
   add_reference (builder, "outage", event->outage);
   add_truth (builder, "quiet", event->quiet);
   vhm_json_add_time (builder, "active_since", event->active_since);
+  vhm_json_add_time (builder, "reference", event->reference);
 }
 
 void

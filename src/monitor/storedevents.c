@@ -40,6 +40,7 @@ vhm_store_read_event (sqlite3_stmt * row)
       g_strdup ((const gchar *) sqlite3_column_text (row, 13));
   event->quiet = sqlite3_column_int (row, 14);
   event->active_since = sqlite3_column_int64 (row, 15);
+  event->reference = sqlite3_column_int64 (row, 16);
   return event;
 }
 
@@ -123,11 +124,14 @@ static void
 count_picture_bytes (sqlite3 * db, VhmRetention * retention)
 {
   retention->picture_bytes = vhm_database_get_number (db,
-      "SELECT ifnull (sum (length (jpeg)), 0) FROM pictures", NULL);
+      "SELECT ifnull (sum (length (jpeg)), 0) FROM "
+      "(SELECT jpeg FROM pictures UNION ALL SELECT jpeg FROM past_references)",
+      NULL);
   retention->counted = TRUE;
 }
 
-/* Deletes the oldest pictures until there is room. */
+/* Deletes the oldest pictures, and references that no picture has any more,
+ * until there is room. */
 static int
 delete_pictures (sqlite3 * db, VhmRetention * retention)
 {
@@ -137,6 +141,9 @@ delete_pictures (sqlite3 * db, VhmRetention * retention)
       && retention->picture_bytes > retention->max_picture_bytes) {
     code = vhm_database_run (db, "DELETE FROM pictures WHERE number IN "
         "(SELECT number FROM pictures ORDER BY number LIMIT 16)", "");
+    if (code == SQLITE_DONE)
+      code = vhm_database_run (db, "DELETE FROM past_references WHERE NOT "
+          "EXISTS (SELECT 1 FROM pictures WHERE reference = id)", "");
     count_picture_bytes (db, retention);
   }
   return code;
@@ -148,16 +155,38 @@ set_kept (G_GNUC_UNUSED sqlite3_stmt * row, gpointer kept)
   *(gboolean *) kept = TRUE;
 }
 
+/* Keeps the reference that the camera of the event has now. */
+static int
+keep_reference (sqlite3 * db, guint64 number, VhmRetention * retention)
+{
+  const int code = vhm_database_run (db,
+      "INSERT OR IGNORE INTO past_references (camera, time, jpeg) "
+      "SELECT camera, time, jpeg FROM reference "
+      "WHERE camera = (SELECT camera FROM events WHERE number = ?)", "i",
+      (gint64) number);
+
+  if (code == SQLITE_DONE && sqlite3_changes (db))
+    retention->picture_bytes += vhm_database_get_number (db,
+        "SELECT length (jpeg) FROM past_references "
+        "WHERE id = last_insert_rowid ()", NULL);
+  return code;
+}
+
 static int
 write_picture (sqlite3 * db, gpointer request, gpointer * result)
 {
   const Picture *picture = request;
   VhmRetention *retention = picture->retention;
-  int code = vhm_database_run (db,
-      "INSERT OR REPLACE INTO pictures (number, jpeg) "
-      "SELECT number, ?2 FROM events WHERE number = ?1", "ib",
-      (gint64) picture->number, picture->jpeg);
+  int code = keep_reference (db, picture->number, retention);
 
+  if (code == SQLITE_DONE)
+    code = vhm_database_run (db,
+        "INSERT OR REPLACE INTO pictures (number, jpeg, reference) "
+        "SELECT number, ?2, (SELECT id FROM past_references "
+        "JOIN reference USING (camera, time) "
+        "WHERE reference.camera = events.camera) "
+        "FROM events WHERE number = ?1", "ib", (gint64) picture->number,
+        picture->jpeg);
   if (code != SQLITE_DONE)
     return code;
   if (retention->counted)
@@ -184,17 +213,44 @@ vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
 }
 
 static void
-get_jpeg (sqlite3_stmt * row, gpointer jpeg)
+stored_picture_free (gpointer data)
 {
-  *(GBytes **) jpeg = vhm_database_get_blob (row, 0);
+  VhmStoredPicture *picture = data;
+
+  g_bytes_unref (picture->jpeg);
+  g_free (picture);
+}
+
+static void
+get_picture (sqlite3_stmt * row, gpointer result)
+{
+  GBytes *jpeg = vhm_database_get_blob (row, 0);
+  VhmStoredPicture *picture;
+
+  /* It is empty. */
+  if (!jpeg)
+    return;
+  picture = g_new (VhmStoredPicture, 1);
+  picture->jpeg = jpeg;
+  picture->time = sqlite3_column_int64 (row, 1);
+  *(VhmStoredPicture **) result = picture;
 }
 
 static int
 read_picture (sqlite3 * db, gpointer request, gpointer * result)
 {
   return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT jpeg FROM pictures WHERE number = ?", "i",
-          *(gint64 *) request), get_jpeg, result);
+          "SELECT jpeg, 0 FROM pictures WHERE number = ?", "i",
+          *(gint64 *) request), get_picture, result);
+}
+
+static int
+read_past_reference (sqlite3 * db, gpointer request, gpointer * result)
+{
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT r.jpeg, r.time FROM pictures p JOIN past_references r "
+          "ON r.id = p.reference WHERE p.number = ?", "i",
+          *(gint64 *) request), get_picture, result);
 }
 
 void
@@ -202,7 +258,15 @@ vhm_store_get_picture (VhmStore * store, guint64 number, VhmAnswer answer,
     gpointer data)
 {
   vhm_store_work (store, FALSE, read_picture, g_memdup2 (&number,
-          sizeof number), g_free, (GDestroyNotify) g_bytes_unref, answer, data);
+          sizeof number), g_free, stored_picture_free, answer, data);
+}
+
+void
+vhm_store_get_past_reference (VhmStore * store, guint64 number,
+    VhmAnswer answer, gpointer data)
+{
+  vhm_store_work (store, FALSE, read_past_reference, g_memdup2 (&number,
+          sizeof number), g_free, stored_picture_free, answer, data);
 }
 
 /* Listing */

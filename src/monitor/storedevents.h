@@ -14,7 +14,8 @@ G_BEGIN_DECLS
 void vhm_store_add_event (VhmStore * store, VhmEvent * event, VhmAnswer answer,
     gpointer data);
 
-/* The result is a gboolean: whether the picture was kept. */
+/* Keeps the reference picture of the camera with it. The result is a gboolean:
+ * whether the picture was kept. */
 void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
     VhmAnswer answer, gpointer data);
 
@@ -36,8 +37,17 @@ typedef struct
 void vhm_store_list_events (VhmStore * store, const VhmEventFilter * filter,
     VhmRender render, VhmAnswer answer, gpointer data);
 
-/* The result is a GBytes with the JPEG picture of an event, or NULL. */
+typedef struct
+{
+  GBytes *jpeg;
+  gint64 time;                  /* µs since 1970; 0: the time of the event */
+} VhmStoredPicture;
+
+/* The result is the VhmStoredPicture of an event, or the one of the reference
+ * of its time, or NULL. */
 void vhm_store_get_picture (VhmStore * store, guint64 number,
+    VhmAnswer answer, gpointer data);
+void vhm_store_get_past_reference (VhmStore * store, guint64 number,
     VhmAnswer answer, gpointer data);
 
 /* Acknowledges the event if it is not acknowledged yet; with FALSE in
@@ -58,8 +68,11 @@ void vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
     "events.active, events.topic_active, events.value, events.threshold, " \
     "events.time, events.since, events.reason, events.acknowledged, " \
     "EXISTS (SELECT 1 FROM pictures p WHERE p.number = events.number), " \
-    "events.outage, events.acknowledged_by, events.quiet, events.active_since"
-#define VHM_N_EVENT_COLUMNS 16
+    "events.outage, events.acknowledged_by, events.quiet, " \
+    "events.active_since, (SELECT r.time FROM pictures p " \
+    "JOIN past_references r ON r.id = p.reference " \
+    "WHERE p.number = events.number)"
+#define VHM_N_EVENT_COLUMNS 17
 
 /* The event in the current row of @statement, or NULL if a later version has
  * written it. */

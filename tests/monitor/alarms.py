@@ -294,7 +294,7 @@ class Files(Case):
         columns = ['event', 'end_event', 'camera', 'group', 'condition', 'words', 'severity',
                    'begun', 'ended', 'duration', 'value', 'threshold', 'unit', 'reason',
                    'acknowledged', 'acknowledged_by', 'picture', 'outage', 'quiet',
-                   'active_since']
+                   'active_since', 'reference']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
         for row, alarm in zip(rows[1:], alarms):

@@ -284,7 +284,11 @@ class Notices(Case):
         common.wait_for(lambda: monitor.json('events'), 'an event')
         self.assertEqual(monitor.stop(), 0)
         with contextlib.closing(sqlite3.connect(self.database())) as db:
-            version = db.execute('PRAGMA user_version').fetchone()[0]
+            # What was added since then
+            db.execute('ALTER TABLE events DROP COLUMN active_since')
+            db.execute('DROP INDEX pictures_by_reference')
+            db.execute('ALTER TABLE pictures DROP COLUMN reference')
+            db.execute('DROP TABLE past_references')
             db.execute('DELETE FROM notices')
             for column in ('kind', 'detail'):
                 db.execute(f'ALTER TABLE notices DROP COLUMN {column}')
@@ -295,7 +299,7 @@ class Notices(Case):
                 db.execute('INSERT INTO events (camera, condition, active, topic_active, value, '
                            'threshold, time, since, reason) VALUES '
                            "('old', 'signal-loss', ?, 0, 0, 0, ?, 0, ?)", (i + 1 & 1, i, reason))
-            db.execute(f'PRAGMA user_version = {version - 1}')
+            db.execute('PRAGMA user_version = 9')
             db.commit()
         monitor.start()
         notices = monitor.json('notices')[::-1]
@@ -585,6 +589,51 @@ class History(Case):
         common.wait_for(lambda: max(e['number'] for e in monitor.json('events')) > last + 8,
                         'more events')
         self.assertEqual([e for e in monitor.json('events') if e['picture']], [])
+
+    def test_references_of_events(self):
+        """The reference of the time of an event is kept, once, as long as a picture has it."""
+        def stored():
+            with contextlib.closing(sqlite3.connect(self.database())) as database:
+                return [bytes(jpeg) for jpeg, in database.execute(
+                    'SELECT jpeg FROM past_references ORDER BY time')]
+
+        monitor = self.busy(1)
+        self.assertEqual(monitor.stop(), 0)
+        kept = []
+        for second in (1, 2):
+            common.run_sql(monitor, 'INSERT OR REPLACE INTO reference VALUES '
+                           f"('c0', {second}000000, x'ffd80{second}')")
+            monitor.start()
+            of_now = f'1970-01-01T00:00:0{second}.000Z'
+            kept.append(common.wait_for(lambda t=of_now: len(found := [
+                e for e in monitor.json('events') if e['reference'] == t]) > 2 and found[0],
+                'events with this reference'))
+            for event in kept:
+                answer = monitor.ask(f'/api/v1/events/{event["number"]}/reference')
+                self.assertEqual((answer.body, answer.headers['X-Frame-Time']),
+                                 (bytes((0xff, 0xd8, int(event['reference'][18]))),
+                                  event['reference']))
+            alarms = monitor.json('alarms?limit=500')['alarms']
+            self.assertIn(of_now, [a['reference'] for a in alarms])
+            self.assertEqual(monitor.stop(), 0)
+        self.assertEqual(stored(), [b'\xff\xd8\x01', b'\xff\xd8\x02'])
+        # The last picture of the first one takes so much room that the oldest are deleted, but
+        # not all of the second one.
+        common.run_sql(monitor, 'DELETE FROM pictures WHERE reference = 1 AND number > '
+                       '(SELECT min (number) FROM pictures WHERE reference = 1)',
+                       'UPDATE pictures SET jpeg = zeroblob (1100000) WHERE reference = 1',
+                       *(f"INSERT INTO pictures VALUES ({10 ** 6 + i}, x'ffd8', 2)"
+                         for i in range(30)))
+        monitor.config.write_text(common.BUSY + '[store]\npictures=1\n')
+        monitor.start()
+        common.wait_for(lambda: stored() == [b'\xff\xd8\x02'], 'the end of the first reference')
+        self.assertEqual(monitor.stop(), 0)
+        monitor.config.write_text(common.BUSY + '[store]\npictures=0\n')
+        monitor.start()
+        common.wait_for(lambda: stored() == [], 'the end of the references')
+        for event in kept:
+            self.assertEqual(monitor.ask(f'/api/v1/events/{event["number"]}/reference').status, 404)
+        self.assertEqual(monitor.stop(), 0)
 
     def test_learned(self):
         monitor = self.monitor('a=test')

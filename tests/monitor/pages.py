@@ -270,7 +270,9 @@ class Camera(Case):
         self.assertIn('Dark part of the picture: 95 %, with the limit of that time at 90 %. Switch '
                       'on a light', words)
         self.assertEqual(page.evaluate(f'{shown("#camera .live")}.length'), 0)
-        page.wait_for(f'{text_of("[data-part=reference]")}.startsWith("Current reference · ")')
+        reference = text_of('[data-part=reference]')
+        page.wait_for('/^Current reference · .* .none was kept with the alarm.$/'
+                      f'.test({reference})')
         page.click('document.querySelector("#spans [data-key=month]")')
         marks = 'document.querySelectorAll("#lanes a").length'
         page.wait_for(f'{marks} > 20 && {marks} <= 31')

@@ -12,6 +12,8 @@ const KINDS = { full: "Picture", histogram: "Histogram", waveform: "Waveform",
 
 let name = "";
 let at = 0; // as in showCompare()
+let current = null; // time of the reference
+let shown = null; // alarm
 let kind = "full"; // of the picture in the dialog
 const figure = (part) => $("pictures").querySelector(`[data-part=${part}]`);
 const canvas = $("pictures").querySelector("canvas");
@@ -41,15 +43,25 @@ function showAny() {
     (image.naturalHeight ?? image.height) || 16 / 9);
 }
 
+// Of a past day, the one that was kept with its alarm.
+function drawReference() {
+  const past = at && shown?.reference;
+  const time = past || current;
+  setFigure("reference", past ? `api/v1/events/${shown.event}/reference` : time ?
+    `${path(name)}/reference?time=${time}` : "", !time ? "No reference yet" :
+    `${past ? "Reference at the alarm" : at && Date.parse(time) > at ? "Current reference" :
+      "Reference"} · ${clock(time, now())}${
+      !past && at && Date.parse(time) > at ? " (none was kept with the alarm)" : ""}`);
+}
+
 export function showReference(camera) {
-  const { reference } = camera;
-  setFigure("reference", reference ? `${path(name)}/reference?time=${reference}` : "", !reference ?
-    "No reference yet" : at && Date.parse(reference) > at ?
-      `Current reference · ${clock(reference, now())} (older ones are not kept)` :
-      `Reference · ${clock(reference, now())}`);
+  current = camera.reference;
+  drawReference();
 }
 
 export function showAlarm(alarm) {
+  shown = alarm;
+  drawReference();
   figure("alarm").dataset.severity = alarm?.picture ? alarm.severity : "";
   setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",
     alarm ? `${alarm.ended ? "At the alarm" : "At this alarm"} · ${conditionWords(alarm)}, ${
@@ -86,12 +98,13 @@ export function showCompare(camera, time) {
   const isPast = Boolean(time);
   endPictures(canvas);
   if (name !== camera) {
+    current = null;
     for (const part of ["reference", "alarm"]) setFigure(part, "", "");
     canvas.width = canvas.height = 0;
     delete canvas.dataset.picture;
     figure("now").classList.add("none");
   }
-  [name, at] = [camera, time];
+  [name, at, shown] = [camera, time, null];
   $("pictures").classList.toggle("past", isPast);
   for (const button of $("compare").querySelectorAll("[data-key*=now]")) button.hidden = isPast;
   if (isPast && $("pictures").dataset.mode.includes("now")) setMode("side");
