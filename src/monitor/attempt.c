@@ -10,6 +10,7 @@
 #include "keyframes.h"
 #include "mainthread.h"
 #include "pipeline.h"
+#include "starts.h"
 #include "threads.h"
 
 #include <stdatomic.h>
@@ -36,6 +37,9 @@
 #define MAX_ROOM_TIME (3 * G_TIME_SPAN_SECOND)
 #define ROOM_INTERVAL 200000
 
+/* How often an attempt asks whether it may build its pipeline, µs. */
+#define START_INTERVAL 100000
+
 struct _VhmAttempt
 {
   VhmCameraSettings *camera;
@@ -54,6 +58,8 @@ struct _VhmAttempt
   _Atomic gint64 due;           /* when the frame after the last one of a file
                                  * comes, monotonic µs; or 0 */
   atomic_bool stopping;
+  _Atomic gint64 begun;         /* when it began to build its pipeline, monotonic
+                                 * µs; 0 before */
   atomic_bool starting;         /* has reserved room */
   atomic_uint wanted;           /* pictures to make: bits of VhmPictureSize */
   atomic_bool picture_waits;    /* until the thread encodes it */
@@ -295,6 +301,7 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
     return;
   vhm_decoder_add (&attempt->decoder, element);
   vhm_key_frames_watch (&attempt->key_frames, element);
+  vhm_decoder_queue (&attempt->decoder, element);
 }
 
 /* The thread of the attempt */
@@ -499,6 +506,23 @@ reserve_room (VhmAttempt * attempt, GError ** error)
   return TRUE;
 }
 
+
+/* What is built after the attempt was stopped ends at once. */
+static gboolean
+start_pipeline (VhmAttempt * attempt, GError ** error)
+{
+  gboolean built;
+
+  while (!vhm_start_begin (VHM_START_PIPELINE))
+    g_usleep (START_INTERVAL);
+  atomic_store (&attempt->begun, g_get_monotonic_time ());
+  built = reserve_room (attempt, error) && build_pipeline (attempt, error);
+  if (built && !atomic_load (&attempt->stopping))
+    gst_element_set_state (attempt->pipeline, GST_STATE_PLAYING);
+  vhm_start_end (VHM_START_PIPELINE);
+  return built;
+}
+
 static gpointer
 attempt_thread (gpointer data)
 {
@@ -506,12 +530,11 @@ attempt_thread (gpointer data)
   GError *error = NULL;
   gchar *why;
 
-  if (!reserve_room (attempt, &error) || !build_pipeline (attempt, &error)) {
+  if (start_pipeline (attempt, &error))
+    why = listen_to (attempt);
+  else {
     why = g_strdup (error->message);
     g_error_free (error);
-  } else {
-    gst_element_set_state (attempt->pipeline, GST_STATE_PLAYING);
-    why = listen_to (attempt);
   }
   /* The step to NULL would discard all messages on the bus. */
   if (attempt->pipeline)
@@ -634,8 +657,12 @@ vhm_attempt_get_arrival (VhmAttempt * attempt)
 {
   const gint64 due = MIN (atomic_load (&attempt->due), g_get_monotonic_time ());
   const gint64 dropped = atomic_load (&attempt->key_frames.dropped);
+  const gint64 begun = atomic_load (&attempt->begun);
 
-  return MAX (atomic_load (&attempt->last_frame), MAX (due, dropped));
+  if (!begun)
+    return g_get_monotonic_time ();
+  return MAX (MAX (atomic_load (&attempt->last_frame), begun),
+      MAX (MAX (due, dropped), atomic_load (&attempt->decoder.waited)));
 }
 
 void

@@ -63,7 +63,8 @@ guint64 vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic,
     gint64 * real);
 
 /* When video last came, in the time of g_get_monotonic_time(): a frame, or what
- * was dropped between two key frames. 0 without one. */
+ * was dropped between two key frames. What waits until its pipeline may be
+ * built, or its decoder created, counts as video. */
 gint64 vhm_attempt_get_arrival (VhmAttempt * attempt);
 
 /* Changes which frames are decoded, from the next key frame on. For cameras

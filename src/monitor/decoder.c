@@ -3,6 +3,10 @@
 
 #include "gpu.h"
 #include "intakeerror.h"
+#include "starts.h"
+
+/* How often a decoder asks whether it may be created, µs. */
+#define CREATE_INTERVAL 50000
 
 /* Attempts that the GPU decodes. */
 static atomic_uint n_on_gpu;
@@ -22,6 +26,13 @@ refuse (VhmDecoder * decoder, GstElementFactory * factory)
   atomic_store (&decoder->refused, factory);
 }
 
+static void
+note_created (VhmDecoder * decoder)
+{
+  if (atomic_exchange (&decoder->creating, FALSE))
+    vhm_start_end (VHM_START_DECODER);
+}
+
 /* If a decoder does not start, GStreamer may add another one in its place.
  * Factories live as long as the process. */
 void
@@ -32,6 +43,7 @@ vhm_decoder_add (VhmDecoder * decoder, GstElement * element)
   const gboolean was_hardware = atomic_exchange (&decoder->hardware,
       vhm_gpu_is_decoder (factory));
 
+  note_created (decoder);
   if (was_hardware && !atomic_load (&decoder->hardware)
       && !atomic_load (&decoder->counted))
     refuse (decoder, before);
@@ -39,6 +51,57 @@ vhm_decoder_add (VhmDecoder * decoder, GstElement * element)
       && g_object_class_find_property (G_OBJECT_GET_CLASS (element),
           "max-threads"))
     g_object_set (element, "max-threads", 1, NULL);
+}
+
+/* NVIDIA's driver creates decoders that are asked for at the same time much more
+ * slowly than one after the other. */
+static GstPadProbeReturn
+on_first_buffer (GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
+    gpointer data)
+{
+  VhmDecoder *decoder = data;
+
+  while (!vhm_start_begin (VHM_START_DECODER)) {
+    /* The buffer is not decoded: the pipeline is being stopped, or a file rewound. */
+    if (GST_PAD_IS_FLUSHING (pad))
+      return GST_PAD_PROBE_OK;
+    atomic_store (&decoder->waited, g_get_monotonic_time ());
+    g_usleep (CREATE_INTERVAL);
+  }
+  atomic_store (&decoder->creating, TRUE);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+/* It knows its output once it has been created. */
+static GstPadProbeReturn
+on_output (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) != GST_EVENT_CAPS)
+    return GST_PAD_PROBE_OK;
+  note_created (data);
+  return GST_PAD_PROBE_REMOVE;
+}
+
+static void
+probe (GstElement * element, const gchar * name, GstPadProbeType type,
+    GstPadProbeCallback callback, VhmDecoder * decoder)
+{
+  GstPad *pad = gst_element_get_static_pad (element, name);
+
+  if (pad) {
+    gst_pad_add_probe (pad, type, callback, decoder, NULL);
+    gst_object_unref (pad);
+  }
+}
+
+void
+vhm_decoder_queue (VhmDecoder * decoder, GstElement * element)
+{
+  if (!vhm_gpu_is_decoder (gst_element_get_factory (element)))
+    return;
+  probe (element, "src", GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_output,
+      decoder);
+  probe (element, "sink", GST_PAD_PROBE_TYPE_BUFFER, on_first_buffer, decoder);
 }
 
 void
@@ -98,6 +161,7 @@ vhm_decoder_note_error (VhmDecoder * decoder, GstMessage * message)
 void
 vhm_decoder_end (VhmDecoder * decoder)
 {
+  note_created (decoder);
   if (atomic_exchange (&decoder->counted, FALSE))
     atomic_fetch_sub (&n_on_gpu, 1);
 }

@@ -17,6 +17,9 @@ typedef struct
   atomic_bool hardware;         /* whether @factory is a hardware decoder */
   atomic_bool failed;           /* it was one, and ended the attempt */
   atomic_bool counted;          /* among those that the GPU decodes */
+  atomic_bool creating;         /* others wait until it has been created */
+  _Atomic gint64 waited;        /* when it last waited for others, monotonic µs;
+                                 * or 0 */
 } VhmDecoder;
 
 /* The number of cameras. With more of them than processors, decoders of
@@ -25,6 +28,10 @@ void vhm_decoder_set_cameras (guint n);
 
 /* From any thread: a decoder was added to the pipeline. */
 void vhm_decoder_add (VhmDecoder * decoder, GstElement * element);
+
+/* After all other probes for buffers: has a hardware decoder wait with its first
+ * buffer until others have been created. */
+void vhm_decoder_queue (VhmDecoder * decoder, GstElement * element);
 
 /* From a streaming thread: it gave a frame. */
 void vhm_decoder_note_frame (VhmDecoder * decoder);

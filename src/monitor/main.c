@@ -470,12 +470,13 @@ ask_to_reload (gint pid)
 }
 
 /* Threads of cameras come and go. With glibc's default of eight arenas per
- * processor, ended threads would leave all of them fragmented. */
+ * processor, ended threads would leave all of them fragmented; with fewer than
+ * processors, threads wait for each other. */
 static void
 limit_arenas (void)
 {
 #ifdef __GLIBC__
-  mallopt (M_ARENA_MAX, 2);
+  mallopt (M_ARENA_MAX, MAX (2, g_get_num_processors ()));
 #endif
 }
 

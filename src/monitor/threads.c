@@ -20,6 +20,9 @@
 #define SPARE_BYTES (32 * 1024 * 1024)
 /* Not all of them need that much at the same time. */
 #define MAX_STARTING 16
+/* For so long, memory that was found for many is not looked for again, µs: each
+ * look keeps threads that need memory waiting. */
+#define MAX_ROOM_AGE (G_TIME_SPAN_SECOND / 2)
 
 /* How often tasks that got no thread are looked at, µs. */
 #define POLL_INTERVAL 20000
@@ -295,16 +298,25 @@ gboolean
 vhm_threads_reserve (GError ** error)
 {
   static GMutex lock;
-  guint pipelines;
+  static guint n_found;         /* pipelines that there is memory for */
+  static gint64 found;          /* when, monotonic µs */
+  gint64 now;
   gboolean have;
 
   /* One at a time: what one tries is not there for another one. */
   g_mutex_lock (&lock);
-  pipelines = MIN (atomic_load (&n_starting) + 1, MAX_STARTING);
-  have = have_bytes (pipelines, error) && have_areas (pipelines, error)
-      && have_threads (error);
-  if (have)
+  now = g_get_monotonic_time ();
+  if (n_found == 0 || now - found > MAX_ROOM_AGE) {
+    n_found = MIN (atomic_load (&n_starting) + 1, MAX_STARTING);
+    found = now;
+    if (!have_bytes (n_found, error) || !have_areas (n_found, error))
+      n_found = 0;
+  }
+  have = n_found > 0 && have_threads (error);
+  if (have) {
+    n_found--;
     atomic_fetch_add (&n_starting, 1);
+  }
   g_mutex_unlock (&lock);
   return have;
 }

@@ -59,6 +59,12 @@ class Gpu(common.Case):
         self.assertEqual(said.count('cuCtxCreate') - said.count('cuCtxDestroy'), 1)
         self.assertEqual(monitor.stop(), 0)
 
+    def test_created_one_by_one(self):
+        path = self.clip(60)
+        monitor = self.with_gpu(*(f'c{i}={path}' for i in range(6)), TEST_SLOW_CREATION='1')
+        self.wait_for_decoder(monitor, 'testhardwaredec')
+        self.assertEqual({c['reconnects'] for c in monitor.json('cameras')}, {0})
+
     def test_failing_decoder(self):
         """A failing decoder is not used again for that camera."""
         monitor = self.with_gpu(f'a={self.clip(60)}', TEST_DECODER_FAILS='20')

@@ -6,7 +6,9 @@
  * returns CUDA_ERROR_ILLEGAL_ADDRESS. TEST_BURDEN=1: from then on other
  * threads keep the CPU busy. TEST_DECODER_FAILS=n: each decoder fails after
  * n frames. TEST_DECODERS=n: the GPU has room for n decoders; another one gives
- * no frame or, with TEST_REFUSES=state, does not start. */
+ * no frame or, with TEST_REFUSES=state, does not start. TEST_SLOW_CREATION=1:
+ * with its first buffer, each takes a while, during which another one that does
+ * so fails. */
 #include "double.h"
 
 #include <dlfcn.h>
@@ -15,6 +17,9 @@
 #include <unistd.h>
 
 #define ILLEGAL_ADDRESS 700
+
+/* How long a decoder is created with TEST_SLOW_CREATION, µs. */
+#define CREATION_TIME 200000
 
 /* Threads that keep a CPU busy. */
 #define BURDEN 64
@@ -89,6 +94,20 @@ on_frame (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+static GstPadProbeReturn
+on_first_buffer (G_GNUC_UNUSED GstPad * pad,
+    G_GNUC_UNUSED GstPadProbeInfo * info, gpointer data)
+{
+  static gint creating;
+
+  if (g_atomic_int_add (&creating, 1) > 0)
+    GST_ELEMENT_ERROR (data, LIBRARY, INIT, ("another one is being created"),
+        (NULL));
+  g_usleep (CREATION_TIME);
+  g_atomic_int_add (&creating, -1);
+  return GST_PAD_PROBE_REMOVE;
+}
+
 static void
 add_ghost (TestHardware * self, GstElement * element, const gchar * name)
 {
@@ -115,6 +134,12 @@ test_hardware_init (TestHardware * self)
   add_ghost (self, filter, "src");
   pad = gst_element_get_static_pad (decoder, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, self, NULL);
+  gst_object_unref (pad);
+  if (!g_getenv ("TEST_SLOW_CREATION"))
+    return;
+  pad = gst_element_get_static_pad (decoder, "sink");
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_first_buffer, self,
+      NULL);
   gst_object_unref (pad);
 }
 
