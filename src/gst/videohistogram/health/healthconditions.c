@@ -307,7 +307,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.5, 0.4, 5 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.65, 0.55},.high = {0.35, 0.28},
         .max = 2,
-        .masks = SEES_NOTHING | BIT (COVERED) | BIT (OBSTRUCTED) | BIT (GLARE),
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (OBSTRUCTED),
         .hidden_by = BIT (FROZEN),
         .learned = TRUE,
         .spoils = TRUE,
@@ -542,7 +542,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .low = {0.04, 0.025},.high = {0.012, 0.008},
         .max = 1,
         .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
-        BIT (OBSTRUCTED) | BIT (GLARE),
+        BIT (OBSTRUCTED),
         .hidden_by = BIT (FROZEN),
         .learned = TRUE,
         .spoils = TRUE,
