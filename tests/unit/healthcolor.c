@@ -343,6 +343,21 @@ GST_START_TEST (test_hidden)
 
 GST_END_TEST;
 
+/* It is not said to be covered. */
+GST_START_TEST (test_black)
+{
+  GstVideoHistogram *black = make_flat (8, SIDE, SIDE, same_code,
+      GUINT_TO_POINTER (16));
+
+  watch (get_scene (&usual), neutral, 20, 60);
+  watch (black, neutral, 20, 1);
+  fail_unless_equals_string (gst_video_health_get_unknown_reason (health,
+          C (COLOR_CAST)), "too-dark");
+  gst_video_histogram_unref (black);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (healthcolor, health_setup, health_teardown)
 {
   tcase_add_test (tc, test_tint);
@@ -353,4 +368,5 @@ TEST_SUITE (healthcolor, health_setup, health_teardown)
       G_N_ELEMENTS (starts));
   tcase_add_loop_test (tc, test_lost_colors, 0, G_N_ELEMENTS (losses));
   tcase_add_test (tc, test_hidden);
+  tcase_add_test (tc, test_black);
 }

@@ -415,19 +415,23 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
 }
 
 /* What covers a part of the view has a color of its own, so the colors are not
- * known. */
+ * known. In the dark, nothing is known to cover the view. */
 static void
 doubt_colors (VhHealthState * state, guint suspects, gdouble * values)
 {
   const guint cast = GST_VIDEO_HEALTH_CONDITION_COLOR_CAST;
 
-  if (isnan (values[cast]) || !(suspects
-          & (GST_VIDEO_HEALTH_CONDITIONS_COVERED
-              | GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED)))
-    return;
-  values[cast] = NAN;
-  state->run[cast].unknown = VH_UNKNOWN_HIDDEN;
-  state->run[cast].detail = NULL;
+  if (!isnan (values[cast]) && suspects
+      & (GST_VIDEO_HEALTH_CONDITIONS_COVERED
+          | GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED)) {
+    values[cast] = NAN;
+    state->run[cast].unknown = VH_UNKNOWN_HIDDEN;
+    state->run[cast].detail = NULL;
+  }
+  if (suspects & (GST_VIDEO_HEALTH_CONDITIONS_BLACK
+          | GST_VIDEO_HEALTH_CONDITIONS_DARK)
+      && g_strcmp0 (state->run[cast].unknown, VH_UNKNOWN_HIDDEN) == 0)
+    state->run[cast].unknown = VH_UNKNOWN_TOO_DARK;
 }
 
 /* Coded video is frozen if it is still for longer, or changes less, than usual
