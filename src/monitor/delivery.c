@@ -574,13 +574,15 @@ on_event (gpointer data, G_GNUC_UNUSED VhmCamera * camera,
 }
 
 static void
-on_picture (gpointer data, guint64 number)
+on_picture (gpointer data, guint64 number, gint64 reference)
 {
   VhmDelivery *delivery = data;
   Flight *flight = g_hash_table_lookup (delivery->by_number, &number);
 
-  if (flight)
+  if (flight) {
     flight->event->has_picture = TRUE;
+    flight->event->reference = reference;
+  }
   hand_out_due (delivery);
 }
 

@@ -290,11 +290,11 @@ static void
 on_picture_stored (gpointer data, gpointer result, const gchar * why)
 {
   Picture *picture = data;
-  const gboolean *kept = result;
+  const gint64 *reference = result;
 
   g_hash_table_remove (picture->fleet->awaited, &picture->number);
-  if (!why && *kept)
-    TELL (picture->fleet, picture, picture->number);
+  if (!why && reference)
+    TELL (picture->fleet, picture, picture->number, *reference);
   g_free (picture);
 }
 

@@ -28,8 +28,9 @@ typedef struct
       const VhmEvent * event);
   /* Four times a second. */
   void (*tick) (gpointer data);
-  /* The picture of the event with this number is stored. */
-  void (*picture) (gpointer data, guint64 number);
+  /* The picture of the event with this number is stored, and with it the
+   * reference of this time; 0: none. */
+  void (*picture) (gpointer data, guint64 number, gint64 reference);
   /* Something that concerns all cameras. It may not be stored yet. */
   void (*notice) (gpointer data, const VhmNotice * notice);
 } VhmListener;

@@ -150,9 +150,11 @@ delete_pictures (sqlite3 * db, VhmRetention * retention)
 }
 
 static void
-set_kept (G_GNUC_UNUSED sqlite3_stmt * row, gpointer kept)
+get_time (sqlite3_stmt * row, gpointer result)
 {
-  *(gboolean *) kept = TRUE;
+  const gint64 time = sqlite3_column_int64 (row, 0);
+
+  *(gint64 **) result = g_memdup2 (&time, sizeof time);
 }
 
 /* Keeps the reference that the camera of the event has now. */
@@ -194,10 +196,11 @@ write_picture (sqlite3 * db, gpointer request, gpointer * result)
   else
     count_picture_bytes (db, retention);
   code = delete_pictures (db, retention);
-  *result = g_new0 (gboolean, 1);
   return code != SQLITE_DONE ? code : vhm_database_read (db,
-      vhm_database_prepare (db, "SELECT 1 FROM pictures WHERE number = ?", "i",
-          (gint64) picture->number), set_kept, *result);
+      vhm_database_prepare (db, "SELECT r.time FROM pictures p "
+          "LEFT JOIN past_references r ON r.id = p.reference "
+          "WHERE p.number = ?", "i", (gint64) picture->number), get_time,
+      result);
 }
 
 void

@@ -14,8 +14,9 @@ G_BEGIN_DECLS
 void vhm_store_add_event (VhmStore * store, VhmEvent * event, VhmAnswer answer,
     gpointer data);
 
-/* Keeps the reference picture of the camera with it. The result is a gboolean:
- * whether the picture was kept. */
+/* Keeps the reference picture of the camera with it. The result is a gint64:
+ * the time of that reference, 0 without one; or NULL if the picture was not
+ * kept. */
 void vhm_store_add_picture (VhmStore * store, guint64 number, GBytes * jpeg,
     VhmAnswer answer, gpointer data);
 

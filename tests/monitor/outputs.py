@@ -87,6 +87,10 @@ class Pictures(Case):
             '[camera gone]\nuri=rtsp://127.0.0.1:1/gone\nconditions=signal-loss\n'
             f'[camera slow]\nuri={self.clip(3, "ball", "1/1")}\nconditions=signal-loss\n')
             + self.outputs())
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'INSERT OR REPLACE INTO reference VALUES '
+                       "('slow', 1000000, x'ffd8')")
+        monitor.start()
 
         def complete():
             seen = {(e['camera'], e['picture']) for e in common.all_events(monitor)}
@@ -97,6 +101,7 @@ class Pictures(Case):
         common.wait_for(lambda: all(singles(t)[-1]['number'] >= last for t in self.told()),
                         'these events')
         stored = {e['number']: e for e in common.all_events(monitor)}
+        self.assertIn('1970-01-01T00:00:01.000Z', [e['reference'] for e in stored.values()])
         for letters in self.told():
             for letter in letters:
                 for event in letter.get('events', []):
