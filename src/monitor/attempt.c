@@ -58,8 +58,8 @@ struct _VhmAttempt
   _Atomic gint64 due;           /* when the frame after the last one of a file
                                  * comes, monotonic µs; or 0 */
   atomic_bool stopping;
-  _Atomic gint64 begun;         /* when it began to build its pipeline, monotonic
-                                 * µs; 0 before */
+  _Atomic gint64 begun;         /* when it began to build its pipeline,
+                                 * monotonic µs; 0 before */
   atomic_bool starting;         /* has reserved room */
   atomic_uint wanted;           /* pictures to make: bits of VhmPictureSize */
   atomic_bool picture_waits;    /* until the thread encodes it */

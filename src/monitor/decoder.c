@@ -53,8 +53,8 @@ vhm_decoder_add (VhmDecoder * decoder, GstElement * element)
     g_object_set (element, "max-threads", 1, NULL);
 }
 
-/* NVIDIA's driver creates decoders that are asked for at the same time much more
- * slowly than one after the other. */
+/* NVIDIA's driver creates decoders that are asked for at the same time much
+ * more slowly than one after the other. */
 static GstPadProbeReturn
 on_first_buffer (GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
     gpointer data)
@@ -62,7 +62,8 @@ on_first_buffer (GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
   VhmDecoder *decoder = data;
 
   while (!vhm_start_begin (VHM_START_DECODER)) {
-    /* The buffer is not decoded: the pipeline is being stopped, or a file rewound. */
+    /* The pipeline is being stopped, or a file rewound, so the buffer is not
+     * decoded. */
     if (GST_PAD_IS_FLUSHING (pad))
       return GST_PAD_PROBE_OK;
     atomic_store (&decoder->waited, g_get_monotonic_time ());

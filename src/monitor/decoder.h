@@ -29,8 +29,8 @@ void vhm_decoder_set_cameras (guint n);
 /* From any thread: a decoder was added to the pipeline. */
 void vhm_decoder_add (VhmDecoder * decoder, GstElement * element);
 
-/* After all other probes for buffers: has a hardware decoder wait with its first
- * buffer until others have been created. */
+/* After all other probes for buffers: has a hardware decoder wait with its
+ * first buffer until others have been created. */
 void vhm_decoder_queue (VhmDecoder * decoder, GstElement * element);
 
 /* From a streaming thread: it gave a frame. */
