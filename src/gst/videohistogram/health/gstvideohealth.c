@@ -1211,8 +1211,8 @@ gst_video_health_forget (GstVideoHealth * health)
  * that were not fetched, and measurements of a frame that is not judged yet.
  *
  * Returns: (transfer full): the state, a variant of type `a{sv}` of up to
- *     about 120 KiB for each view, to be stored as bytes or as text; drop the
- *     reference with g_variant_unref()
+ *     132 KB, and 105 KB more for each further view, to be stored as bytes or
+ *     as text; drop the reference with g_variant_unref()
  *
  * Since: 0.2
  */
