@@ -240,6 +240,64 @@ on_frame (G_GNUC_UNUSED GstPad * pad, G_GNUC_UNUSED GstPadProbeInfo * info,
   return GST_PAD_PROBE_OK;
 }
 
+/* Streams */
+
+static guint
+count_streams (GstElement * demuxer)
+{
+  guint n;
+
+  GST_OBJECT_LOCK (demuxer);
+  n = demuxer->numsrcpads;
+  GST_OBJECT_UNLOCK (demuxer);
+  return n;
+}
+
+/* Called before a decoder is made for the stream of @pad. */
+static void
+check_streams (Intake * intake, GstElement * demuxer, GstPad * pad)
+{
+  GstElement *source;
+
+  if (count_streams (demuxer) <= VHM_MAX_STREAMS
+      || !(source = begin_failure (intake)))
+    return;
+  vhm_intake_fail (source, VHM_INTAKE_ERROR_STREAMS, "more than %d streams in "
+      "one", VHM_MAX_STREAMS);
+  gst_object_unref (source);
+  hold (pad);
+}
+
+/* A playlist from the network may name files of this machine. */
+static gboolean
+may_open (GstElement * source, const gchar * uri)
+{
+  gchar *camera;
+  gboolean may;
+
+  g_object_get (source, "uri", &camera, NULL);
+  may = !camera || g_str_has_prefix (camera, "file:")
+      || !g_str_has_prefix (uri, "file:");
+  g_free (camera);
+  return may;
+}
+
+static void
+check_place (Intake * intake, GstElement * source, GstElement * element)
+{
+  gchar *uri = GST_IS_URI_HANDLER (element) ?
+      gst_uri_handler_get_uri (GST_URI_HANDLER (element)) : NULL;
+
+  if (uri && !may_open (source, uri)) {
+    if (!atomic_exchange (&intake->failed, TRUE))
+      vhm_intake_fail (source, VHM_INTAKE_ERROR_PLACE, "its playlist names a "
+          "file of this machine, which is not opened");
+    gst_uri_handler_set_uri (GST_URI_HANDLER (element), "file:///dev/null",
+        NULL);
+  }
+  g_free (uri);
+}
+
 /* Elements */
 
 static void
@@ -287,6 +345,8 @@ watch_pad (GstElement * element, GstPad * pad, Intake * intake)
     watch_sink (element, pad, intake);
     return;
   }
+  if (vhm_element_is_of_type (element, GST_ELEMENT_FACTORY_TYPE_DEMUXER))
+    check_streams (intake, element, pad);
   add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_event, intake);
   if (vhm_element_is_decoder (element))
     add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_frame, intake);
@@ -306,6 +366,7 @@ static void
 on_element_added (GstElement * source, G_GNUC_UNUSED GstBin * bin,
     GstElement * element, Intake * intake)
 {
+  check_place (intake, source, element);
   if (vhm_rtsp_answers_is_source (element) && !intake->answers)
     intake->answers = vhm_rtsp_answers_new (element, source);
   if (vhm_rtsp_answers_is_manager (element))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Bounds what a camera, or somebody in its place, may send: bytes without a
- * picture, and the size of pictures. GStreamer's elements keep what they cannot
+ * picture, the size of pictures, and the number of streams; and what it may have
+ * the program open. GStreamer's elements keep what they cannot
  * use yet, and decoders allocate what a header asks for. Beyond a bound, the
  * source posts an error of intakeerror.h and passes nothing more. */
 #pragma once
@@ -20,6 +21,9 @@ G_BEGIN_DECLS
 
 /* Pixels of a picture, 8192x8192: twice as many as 8K has. */
 #define VHM_MAX_PIXELS (64 * 1024 * 1024)
+
+/* Streams of a container. GStreamer has two threads for each. */
+#define VHM_MAX_STREAMS 32
 
 /* Watches all elements that are added to @source. */
 void vhm_intake_watch (GstElement * source);

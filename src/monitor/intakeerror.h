@@ -15,6 +15,8 @@ typedef enum
   VHM_INTAKE_ERROR_BYTES,       /* no picture in too many of them */
   VHM_INTAKE_ERROR_PICTURE,     /* too large */
   VHM_INTAKE_ERROR_ANSWERS,     /* of an RTSP server are too long */
+  VHM_INTAKE_ERROR_STREAMS,     /* too many */
+  VHM_INTAKE_ERROR_PLACE,       /* names what is not on the network */
 } VhmIntakeError;
 
 /* Posts an error of @source. Thread-safe. */

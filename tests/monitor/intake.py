@@ -68,22 +68,25 @@ def h264(side):
     return b''.join(b'\0\0\0\1' + unit for unit in h264_units(side))
 
 
-def matroska(sps, pps, slice_, width, height):
-    """A file with a video track, whose header may name another size than its stream."""
+def matroska(sps, pps, slice_, width, height, tracks=1):
+    """A file with video tracks, whose headers may name another size than the stream of the first
+    one has."""
     def element(name, *parts):
         data = b''.join(parts)
         return bytes.fromhex(name) + struct.pack('>Q', len(data) | 1 << 56) + data
 
     settings = (b'\1' + sps[1:4] + b'\xff\xe1' + struct.pack('>H', len(sps)) + sps + b'\1'
                 + struct.pack('>H', len(pps)) + pps)
-    track = element('ae', element('d7', b'\1'), element('73c5', b'\1'), element('83', b'\1'),
-                    element('86', b'V_MPEG4/ISO/AVC'), element('63a2', settings),
-                    element('e0', element('b0', struct.pack('>H', width)),
-                            element('ba', struct.pack('>H', height))))
+    every = [element('ae', element('d7', bytes([n])), element('73c5', bytes([n])),
+                     element('83', b'\1'), element('86', b'V_MPEG4/ISO/AVC'),
+                     element('63a2', settings),
+                     element('e0', element('b0', struct.pack('>H', width)),
+                             element('ba', struct.pack('>H', height))))
+             for n in range(1, tracks + 1)]
     blocks = (element('a3', b'\x81' + struct.pack('>h', 40 * i) + b'\x80'
                       + struct.pack('>I', len(slice_)) + slice_) for i in range(20))
     return (element('1a45dfa3', element('4282', b'matroska'), element('4287', b'\2'))
-            + element('18538067', element('1654ae6b', track),
+            + element('18538067', element('1654ae6b', *every),
                       element('1f43b675', element('e7', b'\0'), *blocks)))
 
 
@@ -302,6 +305,26 @@ class Pictures(Case):
         """A container that names a harmless size."""
         data = matroska(*h264_units(SIDE), 640, 480)
         self.check('http', http('video/x-matroska', [data]), self.REASON)
+
+    def test_many_tracks(self):
+        """Each would have threads of its own."""
+        data = matroska(*h264_units(64), 64, 64, tracks=100)
+        self.check('http', http('video/x-matroska', [data]), '^more than 32 streams in one$')
+
+
+class Playlists(Case):
+    def test_local_file(self):
+        """A playlist from the network cannot have a file of the machine played."""
+        text = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n' + 9 * (
+            f'#EXTINF:2,\nfile://{self.clip(60)}\n') + '#EXT-X-ENDLIST\n'
+
+        def answer(connection):
+            while b'\r\n\r\n' not in connection.recv(65536):
+                pass
+            yield ('HTTP/1.1 200 OK\r\nContent-Type: application/vnd.apple.mpegurl\r\n'
+                   f'Content-Length: {len(text)}\r\nConnection: close\r\n\r\n{text}').encode()
+        self.check('http', answer, '^its playlist names a file of this machine, which is not '
+                   'opened$')
 
 
 if __name__ == '__main__':
