@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Bounds what a camera, or somebody in its place, may send: bytes without a
- * picture, the size of pictures, and the number of streams; and what it may have
- * the program open. GStreamer's elements keep what they cannot
- * use yet, and decoders allocate what a header asks for. Beyond a bound, the
- * source posts an error of intakeerror.h and passes nothing more. */
+ * picture, the size of pictures, and the number of streams; and what it may
+ * have the program open. GStreamer's elements keep what they cannot use yet,
+ * and decoders allocate what a header asks for. Beyond a bound, the source
+ * posts an error of intakeerror.h and passes nothing more. */
 #pragma once
 
 #include <gst/gst.h>

@@ -401,6 +401,7 @@ read_arguments (Probe * probe)
   probe->camera = vhm_group_new (&vhm_camera_group);
   probe->camera->name = g_strdup (VHM_PROBE);
   probe->camera->timeout = probe->timeout;
+  probe->camera->views = 1;
   why = check_text ("user", probe->user);
   if (!why)
     why = check_text ("name of the file", probe->credentials);
