@@ -399,7 +399,9 @@ const Impairment impairments[] = {
   {"freeze", STAGE_STREAM, apply_freeze, TRUE, 10, C (FROZEN), 0, 5},
   {"freeze-noise", STAGE_STREAM, apply_freeze_noise, TRUE, 10,
       C (FROZEN), 0, 5},
-  {"infrared", STAGE_SENSOR, apply_infrared, TRUE, 10, C (MONOCHROME), 0, 10},
+  /* Colors that are lost while the light stays the same are a color cast. */
+  {"infrared", STAGE_SENSOR, apply_infrared, TRUE, 10,
+      C (MONOCHROME), C (COLOR_CAST), 10},
   {"magenta", STAGE_SENSOR, apply_magenta, TRUE, 10, C (COLOR_CAST), 0, 10},
   {"flicker", STAGE_SENSOR, apply_flicker, TRUE, 25,
       C (BANDING), C (FLASHING), 10},
