@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* corrupted finds parts of the picture that no camera sees, and nothing
  * else. */
-#include "common/random.h"
-#include "common/suite.h"
+#include "enginefixture.h"
 
-#include <gst/videohistogram/videohistogram.h>
 #include <string.h>
 
 #define WIDTH 160
@@ -17,40 +15,14 @@
 #define SLOW_STEP (2 * GST_SECOND)
 #define CORRUPTED GST_VIDEO_HEALTH_CONDITION_CORRUPTED
 
-static GstVideoHistogramEngine *counting;
-static GstVideoHealth *health;
-static GstVideoHealthEngine *engine;
-static TestRandom numbers;
-static guint n_frames;
 static GstClockTime step, now;  /* time between frames, and of the next one */
 
 static void
 setup (void)
 {
-  GstCaps *caps = gst_caps_from_string (CAPS);
-
-  numbers = test_random_new (1);
-  n_frames = 0;
   step = STEP;
   now = 0;
-  counting = gst_video_histogram_engine_new ();
-  health = gst_video_health_new ();
-  gst_video_health_set_conditions (health,
-      gst_video_health_get_default_conditions ());
-  engine = gst_video_health_engine_new (health, counting);
-  fail_unless (gst_video_histogram_engine_open (counting,
-          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
-  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
-  gst_caps_unref (caps);
-}
-
-static void
-teardown (void)
-{
-  g_object_unref (engine);
-  g_object_unref (health);
-  gst_video_histogram_engine_close (counting);
-  g_object_unref (counting);
+  engine_setup (CAPS, gst_video_health_get_default_conditions ());
 }
 
 /* The view of a camera that is turned by @dx and @dy pixels: things of
@@ -288,9 +260,7 @@ judge (Change change, guint n, guint seconds)
     if (change)
       change (pixels, n);
     gst_video_health_add_corrupted (health, FALSE);
-    fail_unless (gst_video_health_engine_submit (engine, buffer,
-            now, GST_CLOCK_TIME_NONE, NULL));
-    gst_buffer_unref (buffer);
+    engine_judge (buffer, now);
     n_frames++;
     now += step;
   }
@@ -411,7 +381,7 @@ GST_START_TEST (test_key_frames)
 
 GST_END_TEST;
 
-TEST_SUITE (healthdamage, setup, teardown)
+TEST_SUITE (healthdamage, setup, engine_teardown)
 {
   tcase_add_loop_test (tc, test_damage, 0, G_N_ELEMENTS (damage));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* noisy finds what differs from pixel to pixel and from frame to frame all over
  * the picture, and nothing else. */
-#include "common/random.h"
-#include "common/suite.h"
+#include "enginefixture.h"
 
-#include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 
 #define WIDTH 160
@@ -14,36 +12,10 @@
 #define NOISY GST_VIDEO_HEALTH_CONDITION_NOISY
 #define STEP (200 * GST_MSECOND)
 
-static GstVideoHistogramEngine *counting;
-static GstVideoHealth *health;
-static GstVideoHealthEngine *engine;
-static TestRandom numbers;
-static guint n_frames;
-
 static void
 setup (void)
 {
-  GstCaps *caps = gst_caps_from_string (CAPS);
-
-  numbers = test_random_new (1);
-  n_frames = 0;
-  counting = gst_video_histogram_engine_new ();
-  health = gst_video_health_new ();
-  gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_NOISY);
-  engine = gst_video_health_engine_new (health, counting);
-  fail_unless (gst_video_histogram_engine_open (counting,
-          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
-  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
-  gst_caps_unref (caps);
-}
-
-static void
-teardown (void)
-{
-  g_object_unref (engine);
-  g_object_unref (health);
-  gst_video_histogram_engine_close (counting);
-  g_object_unref (counting);
+  engine_setup (CAPS, GST_VIDEO_HEALTH_CONDITIONS_NOISY);
 }
 
 /* What is seen. */
@@ -87,9 +59,7 @@ judge (Scene scene, guint amplitude, guint columns)
           + test_random_below (&numbers, 2 * noise + 1);
     }
   }
-  fail_unless (gst_video_health_engine_submit (engine, buffer,
-          n_frames * STEP, GST_CLOCK_TIME_NONE, NULL));
-  gst_buffer_unref (buffer);
+  engine_judge (buffer, n_frames * STEP);
   n_frames++;
 }
 
@@ -188,7 +158,7 @@ GST_START_TEST (test_first)
 
 GST_END_TEST;
 
-TEST_SUITE (healthnoise, setup, teardown)
+TEST_SUITE (healthnoise, setup, engine_teardown)
 {
   tcase_add_test (tc, test_snow);
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* striped finds stripes and bars that lie over the picture, and nothing
  * else. */
-#include "common/random.h"
-#include "common/suite.h"
+#include "enginefixture.h"
 
-#include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,36 +13,10 @@
 #define STEP (200 * GST_MSECOND)
 #define STRIPED GST_VIDEO_HEALTH_CONDITION_STRIPED
 
-static GstVideoHistogramEngine *counting;
-static GstVideoHealth *health;
-static GstVideoHealthEngine *engine;
-static TestRandom numbers;
-static guint n_frames;
-
 static void
 setup (void)
 {
-  GstCaps *caps = gst_caps_from_string (CAPS);
-
-  numbers = test_random_new (1);
-  n_frames = 0;
-  counting = gst_video_histogram_engine_new ();
-  health = gst_video_health_new ();
-  gst_video_health_set_conditions (health, GST_VIDEO_HEALTH_CONDITIONS_STRIPED);
-  engine = gst_video_health_engine_new (health, counting);
-  fail_unless (gst_video_histogram_engine_open (counting,
-          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
-  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
-  gst_caps_unref (caps);
-}
-
-static void
-teardown (void)
-{
-  g_object_unref (engine);
-  g_object_unref (health);
-  gst_video_histogram_engine_close (counting);
-  g_object_unref (counting);
+  engine_setup (CAPS, GST_VIDEO_HEALTH_CONDITIONS_STRIPED);
 }
 
 /* What lies over the picture: waves across and down, and how far they move in a
@@ -76,9 +48,7 @@ watch (const Waves * waves, guint seconds)
       pixels[i] = 70 + (x / 11 * 7919 + y / 9 * 104729) % 101
           + test_random_below (&numbers, 7) + lrint (wave);
     }
-    fail_unless (gst_video_health_engine_submit (engine, buffer,
-            n_frames * STEP, GST_CLOCK_TIME_NONE, NULL));
-    gst_buffer_unref (buffer);
+    engine_judge (buffer, n_frames * STEP);
   }
 }
 
@@ -178,7 +148,7 @@ GST_START_TEST (test_unknown)
 
 GST_END_TEST;
 
-TEST_SUITE (healthstripes, setup, teardown)
+TEST_SUITE (healthstripes, setup, engine_teardown)
 {
   tcase_add_loop_test (tc, test_stripes, 0, G_N_ELEMENTS (stripes));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* partly-frozen finds a part of the picture that stands still, and nothing
  * else. */
-#include "common/random.h"
-#include "common/suite.h"
+#include "enginefixture.h"
 
-#include <gst/videohistogram/videohistogram.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,11 +13,6 @@
 #define STEP (200 * GST_MSECOND)
 #define STUCK GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN
 
-static GstVideoHistogramEngine *counting;
-static GstVideoHealth *health;
-static GstVideoHealthEngine *engine;
-static TestRandom numbers;
-static guint n_frames;
 static guint8 view[WIDTH * HEIGHT];     /* the last picture of the camera */
 static guint8 sent[WIDTH * HEIGHT];     /* the last one of the coder */
 static guint gop;               /* frames from one key frame to the next */
@@ -27,29 +20,8 @@ static guint gop;               /* frames from one key frame to the next */
 static void
 setup (void)
 {
-  GstCaps *caps = gst_caps_from_string (CAPS);
-
-  numbers = test_random_new (1);
-  n_frames = 0;
   gop = 1;
-  counting = gst_video_histogram_engine_new ();
-  health = gst_video_health_new ();
-  gst_video_health_set_conditions (health,
-      GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN);
-  engine = gst_video_health_engine_new (health, counting);
-  fail_unless (gst_video_histogram_engine_open (counting,
-          GST_VIDEO_HISTOGRAM_BACKEND_CPU, -1, NULL, NULL));
-  fail_unless (gst_video_health_engine_configure (engine, caps, NULL));
-  gst_caps_unref (caps);
-}
-
-static void
-teardown (void)
-{
-  g_object_unref (engine);
-  g_object_unref (health);
-  gst_video_histogram_engine_close (counting);
-  g_object_unref (counting);
+  engine_setup (CAPS, GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN);
 }
 
 /* What the camera sees: things of different brightness, with noise. */
@@ -141,9 +113,7 @@ watch (Change change, guint n, guint seconds)
     encode (pixels);
     memcpy (pixels, sent, sizeof (sent));
     buffer = gst_buffer_new_wrapped (pixels, WIDTH * HEIGHT);
-    fail_unless (gst_video_health_engine_submit (engine, buffer,
-            n_frames * STEP, GST_CLOCK_TIME_NONE, NULL));
-    gst_buffer_unref (buffer);
+    engine_judge (buffer, n_frames * STEP);
   }
 }
 
@@ -264,7 +234,7 @@ GST_START_TEST (test_unknown)
 
 GST_END_TEST;
 
-TEST_SUITE (healthstuck, setup, teardown)
+TEST_SUITE (healthstuck, setup, engine_teardown)
 {
   tcase_add_loop_test (tc, test_frozen, 0, G_N_ELEMENTS (frozen));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));

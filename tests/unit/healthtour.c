@@ -211,7 +211,7 @@ GST_START_TEST (test_night)
 
 GST_END_TEST;
 
-/* All views are part of a saved state, up to as many as are to be learned. */
+/* A saved state has all views. Fewer are restored if the limit is lower. */
 GST_START_TEST (test_saved)
 {
   const Scene third = view_of (2);

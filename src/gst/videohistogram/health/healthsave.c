@@ -1048,7 +1048,7 @@ read_started (VhHealthState * state, GVariant * time, G_GNUC_UNUSED GError ** e)
 static gboolean read_fields (VhHealthState * state, GVariant * saved,
     gboolean of_view, GError ** error);
 
-/* Reads as many views as are to be learned. */
+/* Reads no more views than the limit of views allows. */
 static gboolean
 read_views (VhHealthState * state, GVariant * saved, GError ** error)
 {

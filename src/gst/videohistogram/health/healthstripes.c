@@ -111,7 +111,7 @@ static void
 find_powers (const gfloat * rest, gfloat power[SIDE][HALF])
 {
   const Tables *tables = get_tables ();
-  Complex *numbers = g_new (Complex, N_PARTS);
+  Complex numbers[N_PARTS];
   guint x, y, i;
 
   for (i = 0; i < N_PARTS; i++) {
@@ -131,7 +131,6 @@ find_powers (const gfloat * rest, gfloat power[SIDE][HALF])
       power[y][x] = one.re * one.re + one.im * one.im;
     }
   }
-  g_free (numbers);
 }
 
 /* The strongest stripes. */
