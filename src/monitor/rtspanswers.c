@@ -3,6 +3,7 @@
 
 #include "elementtype.h"
 #include "intakeerror.h"
+#include "threads.h"
 
 #include <gio/gio.h>
 #include <gst/rtsp/gstrtspmessage.h>
@@ -204,6 +205,43 @@ on_tick (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static gpointer
+run_ticks (gpointer context)
+{
+  GMainLoop *loop = g_main_loop_new (context, FALSE);
+
+  g_main_loop_run (loop);
+  return NULL;
+}
+
+/* The kernel does not answer while a thread reads from the connection, which a
+ * fast sender can make last. The main thread must not wait for that. */
+static GMainContext *
+get_context (void)
+{
+  static GMainContext *context;
+  static gsize done;
+
+  if (!g_once_init_enter (&done))
+    return context;
+  context = g_main_context_new ();
+  if (!vhm_threads_run ("rtsp-answers", run_ticks, context, NULL))
+    g_clear_pointer (&context, g_main_context_unref);
+  g_once_init_leave (&done, 1);
+  return context;
+}
+
+static void
+start_ticks (VhmRtspAnswers * answers)
+{
+  GSource *tick = g_timeout_source_new (1000 / TICKS);
+
+  g_source_set_callback (tick, on_tick, answers_ref (answers),
+      (GDestroyNotify) vhm_rtsp_answers_unref);
+  g_source_attach (tick, get_context ());
+  g_source_unref (tick);
+}
+
 static gboolean
 on_select_stream (G_GNUC_UNUSED GstElement * rtsp, guint number,
     G_GNUC_UNUSED GstCaps * caps, G_GNUC_UNUSED gpointer data)
@@ -235,7 +273,6 @@ vhm_rtsp_answers_new (GstElement * rtsp, GstElement * source)
   g_signal_connect_data (rtsp, "before-send", G_CALLBACK (on_before_send),
       answers_ref (answers), unref_in_closure, 0);
   g_signal_connect (rtsp, "select-stream", G_CALLBACK (on_select_stream), NULL);
-  g_timeout_add_full (G_PRIORITY_DEFAULT, 1000 / TICKS, on_tick,
-      answers_ref (answers), (GDestroyNotify) vhm_rtsp_answers_unref);
+  start_ticks (answers);
   return answers;
 }

@@ -9,12 +9,14 @@ import re
 import socket
 import struct
 import threading
+import time
 import zlib
 
 import common
 import hostile
 
 MIB = 1 << 20
+MIB_PER_SECOND = 100
 SIDE = 16000    # pixels; libav refuses 16384
 
 # MiB that the program may take at most, whatever one camera sends. Some
@@ -159,7 +161,12 @@ def http(content, *parts):
 
 
 def endless(data):
-    return itertools.repeat(data * max(1, MIB // len(data)))
+    """No faster than a network: the kernel says nothing of a connection while a program reads from
+    it, and that ends only when all that has come is read."""
+    part = data * max(1, MIB // len(data))
+    while True:
+        yield part
+        time.sleep(1 / MIB_PER_SECOND)
 
 
 class Case(common.Case):
