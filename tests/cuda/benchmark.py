@@ -39,7 +39,7 @@ class Benchmark(unittest.TestCase):
     def run_program(self, *arguments, status=0, gpu=True, peers=None):
         done = subprocess.run(
             [PROGRAM, '--peers', peers or self.dir, *arguments], capture_output=True, text=True,
-            timeout=280, check=False,
+            timeout=1000, check=False,
             env={**os.environ, 'LD_LIBRARY_PATH': str(DOUBLE), 'VH_DOUBLE_DELAY': '0',
                  'VH_DOUBLE_DEVICES': '1' if gpu else '0',
                  'GST_REGISTRY_1_0': str(self.dir / 'registry.bin')})

@@ -44,6 +44,7 @@ import time
 import unicodedata
 import unittest
 
+MAX_WAIT_SECONDS = 240    # far longer than anything takes, even on a busy machine
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 BUILD = os.path.abspath(os.environ.get("VH_BUILD", os.path.join(ROOT, "build")))
 PAGES = sorted(os.path.relpath(path, ROOT) for pattern in (
@@ -340,7 +341,8 @@ class Page:
         answers."""
         end = time.monotonic() + (20 if self.servers else 0)
         while True:
-            done = subprocess.run(["bash", "-ec", script], cwd=self.folder, text=True, timeout=90,
+            done = subprocess.run(["bash", "-ec", script], cwd=self.folder, text=True,
+                                  timeout=MAX_WAIT_SECONDS,
                                   env=self.environment, capture_output=True, check=False,
                                   stdin=subprocess.DEVNULL)
             if not done.returncode or time.monotonic() > end:
@@ -431,7 +433,7 @@ class Page:
         if not options:
             return
         said = subprocess.run(program + ["--help"], cwd=self.folder, env=self.environment,
-                              text=True, capture_output=True, check=False, timeout=30,
+                              text=True, capture_output=True, check=False, timeout=MAX_WAIT_SECONDS,
                               stdin=subprocess.DEVNULL)
         for option in options:
             if not re.search(rf"{option}(?![\w-])", said.stdout + said.stderr):
@@ -486,7 +488,7 @@ class Page:
             return
         done = subprocess.run([program, "--check", "--config", os.path.join(folder, "cam.conf"),
                                "--directory", folder], env=self.environment, text=True,
-                              capture_output=True, check=False, timeout=60)
+                              capture_output=True, check=False, timeout=MAX_WAIT_SECONDS)
         if done.returncode:
             raise Failure(done.stderr)
 
@@ -579,7 +581,7 @@ class Blocks(unittest.TestCase):
         def run(page):
             return page, subprocess.run(
                 ["/usr/bin/python3", os.path.realpath(__file__), "--run", page],
-                text=True, check=False, timeout=280, stdout=subprocess.PIPE,
+                text=True, check=False, timeout=4 * MAX_WAIT_SECONDS, stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT)
         with concurrent.futures.ThreadPoolExecutor(4) as pool:
             # Pages that wait for test cameras to go wrong start first.
@@ -629,7 +631,8 @@ class Blocks(unittest.TestCase):
                     # Machines with a driver count on their GPU.
                     if "NVIDIA driver" in shown[0] and shutil.which("nvidia-smi"):
                         continue
-                    done = subprocess.run(command, shell=True, cwd=folder, text=True, timeout=60,
+                    done = subprocess.run(command, shell=True, cwd=folder, text=True,
+                                          timeout=MAX_WAIT_SECONDS,
                                           env=place.environment, capture_output=True, check=False)
                     # A build without CUDA reports that first.
                     if "NVIDIA driver" in shown[0] and "this build has no CUDA" in done.stderr:

@@ -28,6 +28,8 @@ if "VH_BUILD" in os.environ:
     os.environ["VH_BUILD"] = os.path.abspath(os.environ["VH_BUILD"])
 BARS = set(" ▁▂▃▄▅▆▇█")
 
+MAX_WAIT_SECONDS = 240    # far longer than anything takes, even on a busy machine
+
 # A video of JPEG pictures, which have full range.
 FRAMES = 30
 VIDEO = (f"videotestsrc num-buffers={FRAMES} pattern=%s "
@@ -445,7 +447,7 @@ class FileToJsonl(Case):
     def test_reader_that_stops(self):
         script = os.path.join(PIPELINES, "file-to-jsonl")
         done = subprocess.run(f"'{script}' '{self.video()}' | head -c 5", shell=True,
-                              text=True, capture_output=True, timeout=40)
+                              text=True, capture_output=True, timeout=MAX_WAIT_SECONDS)
         self.assertEqual((done.stdout, done.stderr), ('{"tim', ""))
 
     def test_output_that_cannot_be_written(self):
@@ -459,14 +461,14 @@ class FileToJsonl(Case):
                     ("camera-health", ["test", "--seconds", "0.5"])):
                 done = subprocess.run(
                     [os.path.join(PIPELINES, script), *arguments], stdout=full,
-                    stderr=subprocess.PIPE, text=True, timeout=40, check=False)
+                    stderr=subprocess.PIPE, text=True, timeout=MAX_WAIT_SECONDS, check=False)
                 self.assertEqual(
                     (done.returncode, done.stderr),
                     (1, f"{script}: cannot write to the standard output: "
                      "No space left on device\n"))
         script = os.path.join(PIPELINES, "file-to-jsonl")
         done = subprocess.run(f"'{script}' '{path}' >&-", shell=True, text=True,
-                              capture_output=True, timeout=40, check=False)
+                              capture_output=True, timeout=MAX_WAIT_SECONDS, check=False)
         self.assertEqual((done.returncode, done.stderr),
                          (1, "file-to-jsonl: cannot write to the standard output: "
                           "it is closed\n"))
@@ -543,7 +545,7 @@ class FileToJsonl(Case):
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))
         done.stdout.readline()
         os.kill(done.pid, signal.SIGHUP)
-        output, error = done.communicate(timeout=20)
+        output, error = done.communicate(timeout=MAX_WAIT_SECONDS)
         self.assertEqual(done.returncode, 0, error)
         lines = 1 + output.count("\n")
         # The line of a frame is written before the frame reaches the end of the pipeline.
@@ -698,7 +700,7 @@ class Cameras(Case):
         script = os.path.join(PIPELINES, "cameras")
         done = subprocess.run(
             f"'{script}' dead=rtsp://127.0.0.1:1/a --retry 0.1 | head -n 2", shell=True,
-            text=True, capture_output=True, timeout=40, check=False)
+            text=True, capture_output=True, timeout=MAX_WAIT_SECONDS, check=False)
         self.assertEqual(done.stdout.count("\n"), 2)
         self.assertEqual(done.stderr, "")
 
@@ -987,7 +989,7 @@ class EqualizeFile(Case):
                    f"'{self.path('disk')}/out.avi'; status=$?; "
                    f"ls -A '{self.path('disk')}'; exit $status")
         done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c",
-                               program], text=True, capture_output=True, timeout=40,
+                               program], text=True, capture_output=True, timeout=MAX_WAIT_SECONDS,
                               check=False)
         if "unshare failed" in done.stderr or "mount:" in done.stderr:
             self.skipTest("no file systems can be mounted here")
@@ -1006,7 +1008,7 @@ class EqualizeFile(Case):
             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         time.sleep(4)
         program.send_signal(signal.SIGINT)
-        output, error = program.communicate(timeout=20)
+        output, error = program.communicate(timeout=MAX_WAIT_SECONDS)
         self.assertEqual((program.returncode, error), (0, ""))
         frames = int(re.search(r": (\d+) frames", output)[1])
         self.assertGreater(frames, 5)
@@ -1050,7 +1052,7 @@ class EqualizeFile(Case):
                 text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             has_begun(program, server)
             program.send_signal(signal.SIGINT)
-            output, error = program.communicate(timeout=20)
+            output, error = program.communicate(timeout=MAX_WAIT_SECONDS)
         self.assertEqual((program.returncode, output, error), (-signal.SIGINT, "", ""))
         self.assertEqual(os.listdir(self.folder), [])
 
@@ -1421,7 +1423,7 @@ class Scope(Case):
             os.write(ours, key)
             self.assertIn(line, scope.stdout.readline())
         os.write(ours, b"q")
-        output, error = scope.communicate(timeout=20)
+        output, error = scope.communicate(timeout=MAX_WAIT_SECONDS)
         self.assertEqual((scope.returncode, output, error), (0, "", ""))
         os.close(ours)
 
@@ -1458,7 +1460,8 @@ class MakePictures(Case):
         # This test runs 26 programs.
         scenes = [argument for option in ("--day", "--night", "--fog", "--color")
                   for argument in (option, picture)]
-        status, output, error = run(self.script, *scenes, "--folder", self.folder, timeout=240)
+        status, output, error = run(self.script, *scenes, "--folder", self.folder,
+                                    timeout=MAX_WAIT_SECONDS)
         self.assertEqual((status, error), (0, ""))
         shown = set()
         for page in [os.path.join(ROOT, "README.md"),

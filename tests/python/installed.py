@@ -59,7 +59,7 @@ main (int argc, char **argv)
 
 def run(*command, **environment):
     result = subprocess.run([str(c) for c in command], capture_output=True, text=True,
-                            env=os.environ | environment, timeout=280)
+                            env=os.environ | environment, timeout=1000)
     if result.returncode != 0:
         raise AssertionError(f'{command}: {result.returncode}\n{result.stdout}{result.stderr}')
     return result.stdout
