@@ -24,6 +24,7 @@ typedef struct
   atomic_bool deltas;           /* there are packets between key frames */
   atomic_bool useless;          /* several gave no frame, so all is decoded */
   atomic_uint undecoded;        /* since the last frame, with @only */
+  atomic_uint keys;             /* key frames that came to the decoder */
   _Atomic gint64 dropped;       /* monotonic µs of the last packet that was
                                  * dropped because of @only */
   _Atomic gint64 since;         /* monotonic µs of the first packet or frame
