@@ -297,6 +297,8 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
 
   if (attempt->on_element)
     attempt->on_element (attempt->data, element, decodes);
+  if (vhm_element_is (element, "uridecodebin"))
+    vhm_decoder_choose (&attempt->decoder, element);
   if (!decodes)
     return;
   vhm_decoder_add (&attempt->decoder, element);

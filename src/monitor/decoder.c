@@ -8,8 +8,29 @@
 /* How often a decoder asks whether it may be created, µs. */
 #define CREATE_INTERVAL 50000
 
-/* Attempts that the GPU decodes. */
-static atomic_uint n_on_gpu;
+/* GStreamer does not install the header of its GstAutoplugSelectResult. */
+typedef enum
+{
+  SELECT_TRY,
+  SELECT_EXPOSE,
+  SELECT_SKIP
+} Select;
+
+/* A GPU that refuses so many decoders within this time, in µs, and starts none,
+ * is not asked by others for this time. One that refuses a single decoder may
+ * do so because of the stream. */
+#define MIN_REFUSED 3
+#define FULL_TIME (60 * G_TIME_SPAN_SECOND)
+
+/* The share that the GPU must decode fewer than when it had no room. A camera
+ * is interrupted when it returns, and others may need what they had. */
+#define MIN_ROOM 0.05
+
+/* Attempts that the GPU decodes, and decoded when it last refused one. */
+static atomic_uint n_on_gpu, n_when_refused;
+
+static atomic_uint n_refused;   /* since it started one */
+static _Atomic gint64 refused_at;       /* monotonic µs */
 
 static atomic_uint n_cameras;
 
@@ -20,10 +41,54 @@ vhm_decoder_set_cameras (guint n)
 }
 
 static void
+refuse_beside (VhmDecoder * decoder, GstElementFactory * factory, guint n)
+{
+  atomic_store (&decoder->beside, n);
+  atomic_store (&decoder->refused, factory);
+}
+
+static void
 refuse (VhmDecoder * decoder, GstElementFactory * factory)
 {
-  atomic_store (&decoder->beside, atomic_load (&n_on_gpu));
-  atomic_store (&decoder->refused, factory);
+  const guint n = atomic_load (&n_on_gpu);
+  const gint64 now = g_get_monotonic_time ();
+
+  refuse_beside (decoder, factory, n);
+  atomic_store (&n_when_refused, n);
+  if (now - atomic_exchange (&refused_at, now) > FULL_TIME)
+    atomic_store (&n_refused, 0);
+  atomic_fetch_add (&n_refused, 1);
+}
+
+gboolean
+vhm_decoder_has_room (guint beside)
+{
+  return atomic_load (&n_on_gpu) < beside * (1 - MIN_ROOM);
+}
+
+static gboolean
+is_full (guint n)
+{
+  return atomic_load (&n_refused) >= MIN_REFUSED && !vhm_decoder_has_room (n)
+      && g_get_monotonic_time () - atomic_load (&refused_at) < FULL_TIME;
+}
+
+static Select
+on_select (G_GNUC_UNUSED GstElement * bin, G_GNUC_UNUSED GstPad * pad,
+    G_GNUC_UNUSED GstCaps * caps, GstElementFactory * factory, gpointer data)
+{
+  const guint n = atomic_load (&n_when_refused);
+
+  if (!vhm_gpu_is_decoder (factory) || !is_full (n))
+    return SELECT_TRY;
+  refuse_beside (data, factory, n);
+  return SELECT_SKIP;
+}
+
+void
+vhm_decoder_choose (VhmDecoder * decoder, GstElement * bin)
+{
+  g_signal_connect (bin, "autoplug-select", G_CALLBACK (on_select), decoder);
 }
 
 static void
@@ -108,9 +173,11 @@ vhm_decoder_queue (VhmDecoder * decoder, GstElement * element)
 void
 vhm_decoder_note_frame (VhmDecoder * decoder)
 {
-  if (atomic_load (&decoder->hardware)
-      && !atomic_exchange (&decoder->counted, TRUE))
-    atomic_fetch_add (&n_on_gpu, 1);
+  if (!atomic_load (&decoder->hardware)
+      || atomic_exchange (&decoder->counted, TRUE))
+    return;
+  atomic_fetch_add (&n_on_gpu, 1);
+  atomic_store (&n_refused, 0);
 }
 
 /* Whether @object is a hardware decoder, or a part of one. */

@@ -26,6 +26,15 @@ typedef struct
  * attempts that start later have one thread each: more would only wait. */
 void vhm_decoder_set_cameras (guint n);
 
+/* Whether the GPU decodes so many fewer attempts than @beside, when it had no
+ * room for another one, that one can return. */
+gboolean vhm_decoder_has_room (guint beside);
+
+/* To be called for each uridecodebin: has it take no hardware decoder while the
+ * GPU is known to have no room, since an attempt that is refused has to start
+ * again. */
+void vhm_decoder_choose (VhmDecoder * decoder, GstElement * bin);
+
 /* From any thread: a decoder was added to the pipeline. */
 void vhm_decoder_add (VhmDecoder * decoder, GstElement * element);
 

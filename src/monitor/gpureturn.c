@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gpureturn.h"
 
+#include "decoder.h"
 #include "gpu.h"
 
 /* µs: a camera returns this often at most, and stays on the CPU for at least
  * this long. */
 #define MIN_INTERVAL (10 * G_TIME_SPAN_SECOND)
-
-/* A camera returns, which interrupts it for a moment, if the GPU decodes this
- * share fewer than when it had no room: others may need what they had. */
-#define MIN_ROOM 0.05
 
 struct _VhmGpuReturn
 {
@@ -17,26 +14,13 @@ struct _VhmGpuReturn
   gint64 looked;                /* monotonic µs */
 };
 
-static guint
-count_on_gpu (const GPtrArray * cameras)
-{
-  guint n = 0, i;
-
-  for (i = 0; i < cameras->len; i++) {
-    const VhmCamera *camera = g_ptr_array_index (cameras, i);
-
-    n += camera->hardware && camera->state == VHM_CAMERA_UP;
-  }
-  return n;
-}
-
 static gboolean
-has_room (const VhmCamera * camera, guint on_gpu, gint64 now)
+has_room (const VhmCamera * camera, gint64 now)
 {
   return camera->gpu_beside && !camera->hardware
       && camera->state == VHM_CAMERA_UP
       && now - camera->gpu_refused >= MIN_INTERVAL
-      && on_gpu < camera->gpu_beside * (1 - MIN_ROOM);
+      && vhm_decoder_has_room (camera->gpu_beside);
 }
 
 static void
@@ -45,16 +29,15 @@ on_tick (gpointer data)
   VhmGpuReturn *gpu_return = data;
   const GPtrArray *cameras = vhm_fleet_get_cameras (gpu_return->fleet);
   const gint64 now = g_get_monotonic_time ();
-  guint on_gpu, i;
+  guint i;
 
   if (vhm_gpu_is_lost () || now - gpu_return->looked < MIN_INTERVAL)
     return;
   gpu_return->looked = now;
-  on_gpu = count_on_gpu (cameras);
   for (i = 0; i < cameras->len; i++) {
     VhmCamera *camera = g_ptr_array_index (cameras, i);
 
-    if (has_room (camera, on_gpu, now)) {
+    if (has_room (camera, now)) {
       vhm_camera_return_to_gpu (camera);
       return;
     }

@@ -94,6 +94,16 @@ class Gpu(common.Case):
         self.assertEqual(camera['reconnects'], reconnects)
         self.assertIn(f'camera c: decoded on the CPU: {camera["gpu_trouble"]}', monitor.output())
         self.assertEqual([c['gpu_trouble'] for c in monitor.json('cameras')[:2]], ['', ''])
+        # After two others, one more does not even ask.
+        names = 'abc'
+        for name, more in (('d', reconnects), ('e', reconnects), ('f', 0)):
+            names += name
+            self.write('monitor.conf', config(names))
+            monitor.reload()
+            common.wait_for(lambda: monitor.camera(names[-1])['gpu_trouble'], 'the CPU')
+            self.assertEqual(monitor.wait_for_state(name, 'up')['reconnects'], more)
+            self.assertEqual(monitor.camera(name)['gpu_trouble'], camera['gpu_trouble'])
+            self.assertEqual(monitor.camera(name)['decoder'], 'jpegdec')
         self.write('monitor.conf', config('ac'))
         monitor.reload()
         self.wait_for_decoder(monitor, 'testhardwaredec')
