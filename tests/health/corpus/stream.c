@@ -135,6 +135,8 @@ damage (GstPad * pad, GstPadProbeInfo * info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
+/* A damaged header may give frames of another size, which readers of raw video
+ * could not tell from the others. */
 static void
 write_raw (Stream * stream, GstPad * pad, GstBuffer * buffer)
 {
@@ -146,6 +148,9 @@ write_raw (Stream * stream, GstPad * pad, GstBuffer * buffer)
 
   gst_video_info_from_caps (&info, caps);
   gst_caps_unref (caps);
+  if (GST_VIDEO_INFO_WIDTH (&info) != (gint) stream->settings.width
+      || GST_VIDEO_INFO_HEIGHT (&info) != (gint) stream->settings.height)
+    return;
   gst_video_frame_map (&frame, &info, buffer, GST_MAP_READ);
   for (plane = 0; plane < 3; plane++) {
     for (row = 0; row < GST_VIDEO_FRAME_COMP_HEIGHT (&frame, plane); row++)
