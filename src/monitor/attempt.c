@@ -5,14 +5,17 @@
 #include "bus.h"
 #include "decoder.h"
 #include "elementtype.h"
+#include "encoders.h"
 #include "failure.h"
 #include "gpu.h"
 #include "keyframes.h"
+#include "learning.h"
 #include "mainthread.h"
 #include "pipeline.h"
 #include "starts.h"
 #include "threads.h"
 
+#include <gio/gio.h>
 #include <stdatomic.h>
 
 /* Messages to the thread of the attempt, on its bus. */
@@ -21,16 +24,8 @@
 #define UNLEARN "vhm-unlearn"
 #define DECODE "vhm-decode"
 
-/* For how long an element does not repeat a warning, µs. */
-#define MIN_WARNING_INTERVAL G_TIME_SPAN_MINUTE
-
-/* An encoder that is used less often than this has no thread between pictures,
- * µs. */
-#define MIN_REST_TIME (5 * G_TIME_SPAN_SECOND)
-
-/* An encoder that is not used for this long is freed, µs. The ordinary picture
- * is made more often. */
-#define MAX_IDLE_ENCODER_TIME (30 * G_TIME_SPAN_SECOND)
+/* Why an attempt ended that was asked to. */
+#define STOPPED "stopped"
 
 /* How long an attempt may wait for threads and memory, and how often it looks,
  * µs. */
@@ -67,23 +62,21 @@ struct _VhmAttempt
   GstVideoHistogram *_Atomic colors;    /* for the next sample, or NULL */
   VhmDecoder decoder;
   VhmKeyFrames key_frames;
+  VhmLearning learning;
   VhmTimeline timeline;
 
   /* its thread only */
   GstElement *pipeline;
   GstElement *histogram, *colors_histogram;
   VhmHealthElement *health;
-  VhmPictureEncoder *encoders[VHM_N_PICTURE_SIZES];     /* NULL unless used */
-  gint64 encoded[VHM_N_PICTURE_SIZES];  /* when it was last used, µs */
+  VhmEncoders encoders;
   GstClockTime position;        /* of the last frame of a file */
   guint64 played;               /* frames when the file was last rewound */
   gchar *missing;               /* the missing decoder, and where to get it; or
                                  * NULL */
-  gint64 save_failed;           /* when saving what was learned last failed, µs;
-                                 * or 0 */
 };
 
-static atomic_uint n_threads, n_unsaved;
+static atomic_uint n_threads;
 
 static VhmAttempt *
 attempt_ref (VhmAttempt * attempt)
@@ -275,7 +268,8 @@ on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
     note_due (attempt, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
   atomic_store (&attempt->last_frame, g_get_monotonic_time ());
   atomic_store (&attempt->last_frame_real, g_get_real_time ());
-  atomic_fetch_add (&attempt->frames, 1);
+  if (!atomic_fetch_add (&attempt->frames, 1))
+    vhm_learning_begin (&attempt->learning);
   release_room (attempt);
   vhm_decoder_note_frame (&attempt->decoder);
   /* While a frame waits, others do not: each occupies a buffer of the
@@ -321,6 +315,7 @@ build_pipeline (VhmAttempt * attempt, GError ** error)
     return FALSE;
   attempt->health = vhm_health_element_new (GST_BIN (attempt->pipeline),
       attempt->camera, attempt->learned, on_change, attempt);
+  vhm_learning_watch (&attempt->learning, attempt->bus, attempt->health);
   attempt->colors_histogram = gst_bin_get_by_name (GST_BIN (attempt->pipeline),
       VHM_PIPELINE_COLORS);
   g_signal_connect (attempt->colors_histogram, "histogram",
@@ -339,34 +334,14 @@ static void
 encode_picture (VhmAttempt * attempt, VhmPictureSize size, GstSample * sample,
     VhmPicture picture)
 {
-  const gint64 now = g_get_monotonic_time ();
   Delivery *delivery;
 
-  if (!attempt->encoders[size])
-    attempt->encoders[size] = vhm_picture_encoder_new (size);
-  picture.jpeg = vhm_picture_encoder_encode (attempt->encoders[size], sample,
-      &picture.width);
-  if (now - attempt->encoded[size] >= MIN_REST_TIME)
-    vhm_picture_encoder_rest (attempt->encoders[size]);
-  attempt->encoded[size] = now;
-  if (!picture.jpeg)
+  if (!vhm_encoders_encode (&attempt->encoders, size, sample, &picture))
     return;
   delivery = g_new (Delivery, 1);
   delivery->picture = picture;
   delivery->size = size;
   send_report (attempt, deliver_picture, delivery, delivery_free);
-}
-
-/* Frees the encoders that were not used for @least µs. */
-static void
-free_encoders (VhmAttempt * attempt, gint64 least)
-{
-  const gint64 now = g_get_monotonic_time ();
-  guint i;
-
-  for (i = 0; i < VHM_N_PICTURE_SIZES; i++)
-    if (attempt->encoders[i] && now - attempt->encoded[i] >= least)
-      g_clear_pointer (&attempt->encoders[i], vhm_picture_encoder_free);
 }
 
 /* Makes the wanted pictures of the frame in @structure. */
@@ -385,10 +360,7 @@ encode_pictures (VhmAttempt * attempt, const GstStructure * structure)
     if (wanted >> i & 1)
       encode_picture (attempt, i, sample, picture);
   atomic_store (&attempt->picture_waits, FALSE);
-  /* The buffers of a full picture are large. */
-  g_clear_pointer (&attempt->encoders[VHM_PICTURE_FULL],
-      vhm_picture_encoder_free);
-  free_encoders (attempt, MAX_IDLE_ENCODER_TIME);
+  vhm_encoders_tidy (&attempt->encoders);
 }
 
 /* Plays a file again. Returns why it cannot, or NULL. */
@@ -418,17 +390,6 @@ explain_error (VhmAttempt * attempt, GstMessage * message)
   return vhm_failure_explain (&failure, message);
 }
 
-static void
-note_warning (VhmAttempt * attempt, GstMessage * message)
-{
-  GError *error;
-
-  gst_message_parse_warning (message, &error, NULL);
-  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
-    attempt->save_failed = g_get_monotonic_time ();
-  g_error_free (error);
-}
-
 /* Handles messages until the attempt fails or is asked to stop. Returns why. */
 static gchar *
 listen_to (VhmAttempt * attempt)
@@ -441,7 +402,6 @@ listen_to (VhmAttempt * attempt)
 
     switch (GST_MESSAGE_TYPE (message)) {
       case GST_MESSAGE_WARNING:
-        note_warning (attempt, message);
         vhm_gpu_suspect ();
         break;
       case GST_MESSAGE_ERROR:
@@ -458,7 +418,7 @@ listen_to (VhmAttempt * attempt)
         break;
       case GST_MESSAGE_APPLICATION:
         if (gst_structure_has_name (structure, STOP))
-          why = g_strdup ("stopped");
+          why = g_strdup (STOPPED);
         else if (gst_structure_has_name (structure, PICTURE))
           encode_pictures (attempt, structure);
         else if (gst_structure_has_name (structure, UNLEARN))
@@ -473,23 +433,6 @@ listen_to (VhmAttempt * attempt)
     gst_message_unref (message);
   }
   return why;
-}
-
-/* Called after the element has saved what was learned, or tried to. */
-static void
-note_unsaved (VhmAttempt * attempt)
-{
-  GstMessage *message;
-
-  while ((message = gst_bus_pop_filtered (attempt->bus, GST_MESSAGE_WARNING))) {
-    note_warning (attempt, message);
-    gst_message_unref (message);
-  }
-  /* The element does not repeat a warning at once, so an earlier warning may be
-   * the only one about this save. */
-  if (attempt->save_failed && g_get_monotonic_time () - attempt->save_failed
-      < MIN_WARNING_INTERVAL)
-    atomic_fetch_add (&n_unsaved, 1);
 }
 
 /* Other attempts that start may need what is left, for a moment. */
@@ -508,6 +451,17 @@ reserve_room (VhmAttempt * attempt, GError ** error)
   return TRUE;
 }
 
+/* Returns FALSE if the attempt was stopped before. */
+static gboolean
+wait_for_turn (VhmAttempt * attempt)
+{
+  while (!atomic_load (&attempt->stopping)) {
+    if (vhm_start_begin (VHM_START_PIPELINE))
+      return TRUE;
+    g_usleep (START_INTERVAL);
+  }
+  return FALSE;
+}
 
 /* What is built after the attempt was stopped ends at once. */
 static gboolean
@@ -515,8 +469,10 @@ start_pipeline (VhmAttempt * attempt, GError ** error)
 {
   gboolean built;
 
-  while (!vhm_start_begin (VHM_START_PIPELINE))
-    g_usleep (START_INTERVAL);
+  if (!wait_for_turn (attempt)) {
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, STOPPED);
+    return FALSE;
+  }
   atomic_store (&attempt->begun, g_get_monotonic_time ());
   built = reserve_room (attempt, error) && build_pipeline (attempt, error);
   if (built && !atomic_load (&attempt->stopping))
@@ -538,13 +494,9 @@ attempt_thread (gpointer data)
     why = g_strdup (error->message);
     g_error_free (error);
   }
-  /* The step to NULL would discard all messages on the bus. */
-  if (attempt->pipeline)
-    gst_element_set_state (attempt->pipeline, GST_STATE_READY);
-  note_unsaved (attempt);
   if (attempt->pipeline)
     gst_element_set_state (attempt->pipeline, GST_STATE_NULL);
-  free_encoders (attempt, 0);
+  vhm_encoders_clear (&attempt->encoders);
   g_clear_pointer (&attempt->health, vhm_health_element_free);
   gst_clear_object (&attempt->colors_histogram);
   gst_clear_object (&attempt->histogram);
@@ -726,10 +678,4 @@ guint
 vhm_attempt_count_threads (void)
 {
   return atomic_load (&n_threads);
-}
-
-guint
-vhm_attempt_count_unsaved (void)
-{
-  return atomic_load (&n_unsaved);
 }

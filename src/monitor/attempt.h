@@ -103,7 +103,4 @@ gchar *vhm_attempt_describe_gpu_trouble (VhmAttempt * attempt,
 /* The number of threads now, including those of forgotten attempts. */
 guint vhm_attempt_count_threads (void);
 
-/* The number of attempts that ended without saving what they had learned. */
-guint vhm_attempt_count_unsaved (void);
-
 G_END_DECLS

@@ -71,6 +71,12 @@ vhm_health_element_free (VhmHealthElement * health)
   g_free (health);
 }
 
+gboolean
+vhm_health_element_is (const VhmHealthElement * health, gpointer object)
+{
+  return object == health->element;
+}
+
 void
 vhm_health_element_unlearn (VhmHealthElement * health)
 {

@@ -51,6 +51,10 @@ VhmHealthElement *vhm_health_element_new (GstBin * bin,
 /* To be called after the pipeline has ended. */
 void vhm_health_element_free (VhmHealthElement * health);
 
+/* Whether @object, of any type, is the element that saves what is learned. */
+gboolean vhm_health_element_is (const VhmHealthElement * health,
+    gpointer object);
+
 /* Judges all conditions of @camera, or those that key frames alone show. */
 void vhm_health_element_set_key_frames (VhmHealthElement * health,
     const VhmCameraSettings * camera, gboolean key_frames);

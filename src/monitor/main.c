@@ -18,11 +18,11 @@
 #include "gpu.h"
 #include "gpureturn.h"
 #include "http.h"
+#include "learning.h"
 #include "minuterecorder.h"
 #include "outputs.h"
 #include "probe.h"
 #include "reload.h"
-#include "attempt.h"
 #include "service.h"
 #include "settings.h"
 #include "threads.h"
@@ -292,6 +292,19 @@ start (Monitor * monitor, GError ** error)
   return TRUE;
 }
 
+/* Whether what cameras have learned is saved; a thread that is stuck may have
+ * saved it before. @failed: how many had failed before. */
+static gboolean
+check_learned (guint failed)
+{
+  const guint n = vhm_learning_count_unsaved ();
+
+  if (n)
+    g_warning ("%u camera%s did not stop: what was learned in the last minutes "
+        "is not saved", n, n == 1 ? "" : "s");
+  return !n && vhm_learning_count_failed () == failed;
+}
+
 /* What could not be saved has been logged before. */
 static void
 say_stopped (const Monitor * monitor, gboolean saved)
@@ -308,7 +321,7 @@ say_stopped (const Monitor * monitor, gboolean saved)
 static gboolean
 stop (Monitor * monitor)
 {
-  const guint unsaved = vhm_attempt_count_unsaved ();
+  const guint failed = vhm_learning_count_failed ();
   gboolean all = vhm_gpu_stop (), stored = TRUE;
 
   if (monitor->comparison)
@@ -331,8 +344,7 @@ stop (Monitor * monitor)
   if (monitor->store)
     stored = vhm_store_free (monitor->store);
   if (monitor->loop)
-    say_stopped (monitor, all && stored
-        && vhm_attempt_count_unsaved () == unsaved);
+    say_stopped (monitor, check_learned (failed) && stored);
   vhm_settings_free (monitor->settings);
   if (all)
     vhm_cuda_context_clear ();
