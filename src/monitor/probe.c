@@ -386,6 +386,18 @@ read_address (const gchar * text, gchar ** uri)
   return why;
 }
 
+/* The camera of a key file that sets nothing but its name. */
+static VhmCameraSettings *
+make_camera (void)
+{
+  VhmCameraSettings *defaults = vhm_group_new (&vhm_cameras_group);
+  VhmCameraSettings *camera = vhm_group_copy (&vhm_camera_group, defaults);
+
+  vhm_group_unref (defaults);
+  camera->name = g_strdup (VHM_PROBE);
+  return camera;
+}
+
 /* Returns an error, to be freed, or NULL. */
 static gchar *
 read_arguments (Probe * probe)
@@ -398,10 +410,8 @@ read_arguments (Probe * probe)
     return g_strdup ("use --user or --credentials, not both");
   if (!(probe->timeout >= 1 && probe->timeout <= 300))
     return g_strdup ("--timeout must be 1 to 300 seconds");
-  probe->camera = vhm_group_new (&vhm_camera_group);
-  probe->camera->name = g_strdup (VHM_PROBE);
+  probe->camera = make_camera ();
   probe->camera->timeout = probe->timeout;
-  probe->camera->views = 1;
   why = check_text ("user", probe->user);
   if (!why)
     why = check_text ("name of the file", probe->credentials);
