@@ -36,63 +36,59 @@ read_vp8 (GstBuffer * buffer, gint * width, gint * height)
 /* Whether a segment with this marker has the size of the picture: ITU-T T.81,
  * table B.1. */
 static gboolean
-is_frame (guint8 marker)
+is_frame_marker (guint8 marker)
 {
   return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8
       && marker != 0xcc;
 }
 
-/* Whether no segment follows this marker, or it is not one, as in libjpeg. */
+/* Whether @data is the start of a segment with the size: ITU-T T.81, B.2.2. Its
+ * length and its number of components must agree, or decoders refuse it. */
 static gboolean
-is_empty (guint8 marker)
+is_frame (const guint8 * data)
 {
-  return marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
+  return data[0] == 0xff && is_frame_marker (data[1]) && data[9] > 0
+      && GST_READ_UINT16_BE (data + 2) == 8 + 3 * data[9];
 }
 
-/* Handles the start of a segment, if enough of it has come. */
 static void
-read_segment (VhmPictureHeader * header, gint * width, gint * height)
+find_frames (const guint8 * data, gsize size, gint * width, gint * height)
 {
-  const guint8 *s = header->segment;
-  const gboolean frame = header->length > 1 && is_frame (s[1]);
+  const guint8 *end = data + size;
 
-  if (header->length == 1 && s[0] != 0xff)
-    header->length = 0;
-  else if (header->length == 2 && s[1] == 0xff)
-    header->length = 1;         /* padding */
-  else if (header->length == 2 && is_empty (s[1]))
-    header->length = 0;
-  else if (header->length == 2 && s[1] == 0xda)
-    header->reading = FALSE;    /* the picture itself */
-  else if (header->length == 4 && !frame) {
-    header->skip = MAX (GST_READ_UINT16_BE (s + 2), 2) - 2;
-    header->length = 0;
-  } else if (header->length == sizeof header->segment) {
-    *height = GST_READ_UINT16_BE (s + 5);
-    *width = GST_READ_UINT16_BE (s + 7);
-    header->reading = FALSE;
+  while (end - data >= VHM_JPEG_FRAME_BYTES
+      && (data = memchr (data, 0xff, end - data - VHM_JPEG_FRAME_BYTES + 1))) {
+    const gint w = GST_READ_UINT16_BE (data + 7);
+    const gint h = GST_READ_UINT16_BE (data + 5);
+
+    if (is_frame (data) && (gint64) w * h > (gint64) * width * *height) {
+      *width = w;
+      *height = h;
+    }
+    data++;
   }
 }
 
+/* Decoders differ in where they see the start of a picture in data that is not
+ * quite JPEG. So all that may be the size of one counts, wherever it is. */
 static void
 read_jpeg (VhmPictureHeader * header, const guint8 * data, gsize size,
     gint * width, gint * height)
 {
-  gsize i = 0, n;
+  guint8 both[2 * sizeof header->end];
+  const gsize n = MIN (size, sizeof header->end);
+  const gsize length = header->length + n;
 
-  if (size > 1 && data[0] == 0xff && data[1] == 0xd8) {
-    header->reading = TRUE;
-    header->length = 0;
-    header->skip = 0;
-  }
-  while (header->reading && i < size) {
-    n = MIN (header->skip, size - i);
-    i += n;
-    header->skip -= n;
-    if (i == size)
-      break;
-    header->segment[header->length++] = data[i++];
-    read_segment (header, width, height);
+  memcpy (both, header->end, header->length);
+  memcpy (both + header->length, data, n);
+  find_frames (both, length, width, height);
+  find_frames (data, size, width, height);
+  if (size > n) {
+    header->length = n;
+    memcpy (header->end, data + size - n, n);
+  } else {
+    header->length = MIN (length, sizeof header->end);
+    memcpy (header->end, both + length - header->length, header->length);
   }
 }
 

@@ -7,14 +7,15 @@
 
 G_BEGIN_DECLS
 
+/* The part of a JPEG header that has the size of the picture. */
+#define VHM_JPEG_FRAME_BYTES 10
+
 typedef struct
 {
   gboolean vp8, jpeg;
   gboolean pieces;              /* buffers may be pieces of a picture */
-  gboolean reading;             /* within the headers of a JPEG picture */
-  guint8 segment[9];            /* its start, as far as it has come */
+  guint8 end[VHM_JPEG_FRAME_BYTES - 1]; /* of the data before */
   guint length;                 /* of that */
-  gsize skip;                   /* bytes up to the next segment */
 } VhmPictureHeader;
 
 /* A stream with these caps follows. */
@@ -24,7 +25,8 @@ void vhm_picture_header_start (VhmPictureHeader * header, GstCaps * caps);
  * come. */
 gboolean vhm_picture_header_is_packet (const VhmPictureHeader * header);
 
-/* Sets @width and @height to what a header in @buffer says, or to 0. */
+/* Sets @width and @height to the largest size that a header in @buffer has, or
+ * to 0. */
 void vhm_picture_header_read (VhmPictureHeader * header, GstBuffer * buffer,
     gint * width, gint * height);
 
