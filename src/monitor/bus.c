@@ -2,6 +2,7 @@
 #include "bus.h"
 
 #include "cudacontext.h"
+#include "place.h"
 #include "threads.h"
 
 static GstBusSyncReply
@@ -9,6 +10,8 @@ on_message (GstBus * bus, GstMessage * message, G_GNUC_UNUSED gpointer data)
 {
   vhm_cuda_context_share (message);
   vhm_threads_adopt (bus, message);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR)
+    vhm_place_explain (message);
   return GST_BUS_PASS;
 }
 

@@ -3,10 +3,13 @@
 
 #include "elementtype.h"
 #include "intakeerror.h"
+#include "matroska.h"
 #include "pictureheader.h"
+#include "place.h"
 #include "rtspanswers.h"
 
 #include <stdatomic.h>
+#include <string.h>
 
 /* How long a thread that has passed a bound waits for the end of its pipeline,
  * in steps, µs. */
@@ -17,6 +20,7 @@ typedef struct
 {
   GWeakRef source;
   _Atomic guint64 kept;         /* bytes since a decoder got a packet */
+  _Atomic guint64 playlist;     /* bytes of the first one */
   atomic_bool failed;
   VhmRtspAnswers *answers;      /* NULL unless it uses RTSP */
 } Intake;
@@ -27,6 +31,13 @@ typedef struct
   Intake *intake;
   VhmPictureHeader header;
 } Decoding;
+
+/* The sink pad of a demuxer; its streaming thread only. */
+typedef struct
+{
+  Intake *intake;
+  VhmMatroska matroska;
+} Container;
 
 static Intake *
 intake_ref (Intake * intake)
@@ -213,7 +224,8 @@ on_packet (GstPad * pad, GstPadProbeInfo * info, gpointer data)
       note_progress (decoding->intake);
     vhm_picture_header_read (&decoding->header,
         GST_PAD_PROBE_INFO_BUFFER (info), &width, &height);
-    return check_size (decoding->intake, width, height) ? GST_PAD_PROBE_OK
+    return check_size (decoding->intake, width, height)
+        && !atomic_load (&decoding->intake->failed) ? GST_PAD_PROBE_OK
         : hold (pad);
   }
   if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_CAPS) {
@@ -268,34 +280,70 @@ check_streams (Intake * intake, GstElement * demuxer, GstPad * pad)
   hold (pad);
 }
 
-/* A playlist from the network may name files of this machine. */
-static gboolean
-may_open (GstElement * source, const gchar * uri)
-{
-  gchar *camera;
-  gboolean may;
+/* Containers */
 
-  g_object_get (source, "uri", &camera, NULL);
-  may = !camera || g_str_has_prefix (camera, "file:")
-      || !g_str_has_prefix (uri, "file:");
-  g_free (camera);
-  return may;
+static GstPadProbeReturn
+on_matroska (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Container *container = data;
+  Intake *intake = container->intake;
+  GstElement *source;
+
+  vhm_matroska_read (&container->matroska, GST_PAD_PROBE_INFO_BUFFER (info));
+  if (container->matroska.bytes > VHM_MAX_MATROSKA_BYTES
+      && (source = begin_failure (intake))) {
+    vhm_intake_fail (source, VHM_INTAKE_ERROR_HEADERS, "more than %d MB of "
+        "tags and other data besides its pictures",
+        VHM_MAX_MATROSKA_BYTES / 1000000);
+    gst_object_unref (source);
+  }
+  return atomic_load (&intake->failed) ? hold (pad) : GST_PAD_PROBE_OK;
 }
 
 static void
-check_place (Intake * intake, GstElement * source, GstElement * element)
+container_free (gpointer data)
 {
-  gchar *uri = GST_IS_URI_HANDLER (element) ?
-      gst_uri_handler_get_uri (GST_URI_HANDLER (element)) : NULL;
+  Container *container = data;
 
-  if (uri && !may_open (source, uri)) {
-    if (!atomic_exchange (&intake->failed, TRUE))
-      vhm_intake_fail (source, VHM_INTAKE_ERROR_PLACE, "its playlist names a "
-          "file of this machine, which is not opened");
-    gst_uri_handler_set_uri (GST_URI_HANDLER (element), "file:///dev/null",
-        NULL);
+  intake_unref (container->intake);
+  g_free (container);
+}
+
+static void
+watch_matroska (GstPad * pad, Intake * intake)
+{
+  Container *container = g_new0 (Container, 1);
+
+  container->intake = intake_ref (intake);
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_matroska, container,
+      container_free);
+}
+
+/* Playlists */
+
+static gboolean
+is_adaptive (GstElement * element)
+{
+  const gchar *klass = gst_element_get_metadata (element,
+      GST_ELEMENT_METADATA_KLASS);
+
+  return klass && strstr (klass, "Adaptive");
+}
+
+/* The first playlist of an adaptive demuxer. place.c watches the others. */
+static GstPadProbeReturn
+on_playlist (GstPad * pad, GstPadProbeInfo * info, gpointer data)
+{
+  Intake *intake = data;
+  const gsize size = gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
+  GstElement *source;
+
+  if (atomic_fetch_add (&intake->playlist, size) + size
+      > VHM_MAX_PLAYLIST_BYTES && (source = begin_failure (intake))) {
+    vhm_place_fail (source, VHM_INTAKE_ERROR_PLAYLIST);
+    gst_object_unref (source);
   }
-  g_free (uri);
+  return atomic_load (&intake->failed) ? hold (pad) : GST_PAD_PROBE_OK;
 }
 
 /* Elements */
@@ -322,6 +370,10 @@ watch_sink (GstElement * element, GstPad * pad, Intake * intake)
           GST_ELEMENT_FACTORY_TYPE_PARSER))
     add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_parsed_event,
         intake);
+  else if (vhm_element_is (element, "matroskademux"))
+    watch_matroska (pad, intake);
+  else if (is_adaptive (element))
+    add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_playlist, intake);
   else if (intake->answers && vhm_rtsp_answers_is_manager (element))
     add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
         | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtp, intake);
@@ -366,7 +418,6 @@ static void
 on_element_added (GstElement * source, G_GNUC_UNUSED GstBin * bin,
     GstElement * element, Intake * intake)
 {
-  check_place (intake, source, element);
   if (vhm_rtsp_answers_is_source (element) && !intake->answers)
     intake->answers = vhm_rtsp_answers_new (element, source);
   if (vhm_rtsp_answers_is_manager (element))

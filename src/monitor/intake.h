@@ -25,6 +25,9 @@ G_BEGIN_DECLS
 /* Streams of a container. GStreamer has two threads for each. */
 #define VHM_MAX_STREAMS 32
 
+/* Bytes of a Matroska stream besides its frames, as long as it runs. */
+#define VHM_MAX_MATROSKA_BYTES (16 * 1024 * 1024)
+
 /* Watches all elements that are added to @source. */
 void vhm_intake_watch (GstElement * source);
 

@@ -16,7 +16,9 @@ typedef enum
   VHM_INTAKE_ERROR_PICTURE,     /* too large */
   VHM_INTAKE_ERROR_ANSWERS,     /* of an RTSP server are too long */
   VHM_INTAKE_ERROR_STREAMS,     /* too many */
-  VHM_INTAKE_ERROR_PLACE,       /* names what is not on the network */
+  VHM_INTAKE_ERROR_HEADERS,     /* besides frames are too long */
+  VHM_INTAKE_ERROR_PLACE,       /* names what is not opened */
+  VHM_INTAKE_ERROR_PLAYLIST,    /* too long */
 } VhmIntakeError;
 
 /* Posts an error of @source. Thread-safe. */

@@ -21,6 +21,7 @@
 #include "learning.h"
 #include "minuterecorder.h"
 #include "outputs.h"
+#include "place.h"
 #include "probe.h"
 #include "reload.h"
 #include "service.h"
@@ -511,6 +512,7 @@ set_up_process (void)
 {
   limit_arenas ();
   vhm_threads_start ();
+  vhm_place_start ();
   raise_files ();
   /* A write beyond the file size limit fails instead of ending the process. */
   signal (SIGXFSZ, SIG_IGN);

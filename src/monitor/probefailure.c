@@ -109,6 +109,10 @@ static const struct
         "its sub-stream."},
   {"its answers over RTSP", "Check that a camera has this address, and update "
         "its firmware."},
+  {"more than", "Check that this is the address of its video, not of a "
+        "recording or of an archive."},
+  {"its playlist", "Look up an address of its video that begins with rtsp:// "
+        "in the camera's manual."},
   {"no key frame", "Set the camera to send a key frame every 1 to 2 s, at "
         "most every 8 s (GOP, I-frame interval)."},
 };

@@ -3,6 +3,7 @@
 
 #include "address.h"
 #include "intake.h"
+#include "place.h"
 #include "testpicture.h"
 
 #include <gst/rtsp/gstrtspmessage.h>
@@ -125,6 +126,7 @@ vhm_source_new (const VhmCameraSettings * camera, const gchar * uri,
       G_CALLBACK (on_element_added), NULL);
   g_signal_connect_data (source, "source-setup", G_CALLBACK (on_source_setup),
       vhm_group_ref (camera), unref_camera, 0);
+  vhm_place_allow (G_OBJECT (source), uri);
   vhm_intake_watch (source);
   return source;
 }

@@ -8,6 +8,7 @@ import itertools
 import re
 import socket
 import struct
+import subprocess
 import threading
 import time
 import zlib
@@ -70,13 +71,15 @@ def h264(side):
     return b''.join(b'\0\0\0\1' + unit for unit in h264_units(side))
 
 
+def element(name, *parts):
+    """An element of Matroska."""
+    data = b''.join(parts)
+    return bytes.fromhex(name) + struct.pack('>Q', len(data) | 1 << 56) + data
+
+
 def matroska(sps, pps, slice_, width, height, tracks=1):
     """A file with video tracks, whose headers may name another size than the stream of the first
     one has."""
-    def element(name, *parts):
-        data = b''.join(parts)
-        return bytes.fromhex(name) + struct.pack('>Q', len(data) | 1 << 56) + data
-
     settings = (b'\1' + sps[1:4] + b'\xff\xe1' + struct.pack('>H', len(sps)) + sps + b'\1'
                 + struct.pack('>H', len(pps)) + pps)
     every = [element('ae', element('d7', bytes([n])), element('73c5', bytes([n])),
@@ -100,6 +103,12 @@ def jpeg(side):
                      for kind in (0, 0x10))
     return (b'\xff\xd8' + table + frame + codes + b'\xff\xda\0\x08\1\1\0\0\x3f\0'
             + b'\x55' * 2000 + b'\xff\xd9')
+
+
+def slowly(data):
+    for i in range(len(data)):
+        yield data[i:i + 1]
+        time.sleep(0.01)
 
 
 def png(side):
@@ -183,6 +192,15 @@ class Case(common.Case):
         common.figure(f'{self.id().split(".")[-1]}, MiB', f'{begin:.0f} to {most:.0f}')
         self.assertLess(most, MAX_MEMORY)
         self.assertEqual(monitor.camera('b')['state'], 'up')
+
+
+    def make_jpeg(self):
+        """A picture that decoders accept."""
+        path = self.folder / 'small.jpg'
+        subprocess.run(['gst-launch-1.0', '-q', 'videotestsrc', 'num-buffers=1', '!',
+                        'video/x-raw,width=64,height=64', '!', 'jpegenc', '!', 'filesink',
+                        f'location={path}'], check=True, env=common.environment_of_others())
+        return path.read_bytes()
 
 
 class Endless(Case):
@@ -298,6 +316,18 @@ class Pictures(Case):
             + b'garbage\xff\0\xff\xd0' + b'\xff' * 9 + picture[2:]],
             itertools.repeat(picture)), self.REASON)
 
+    def test_later_jpeg(self):
+        """Of two pictures without parts between them, the second one is enormous."""
+        small = self.make_jpeg()
+        self.check('http', http('image/jpeg', [small] * 20, itertools.repeat(
+            small + jpeg(SIDE))), self.REASON)
+
+    def test_split_header(self):
+        """Each byte comes on its own."""
+        small = self.make_jpeg()
+        self.check('http', http('image/jpeg', [small] * 20, slowly(jpeg(SIDE)[:100]),
+                                itertools.repeat(jpeg(SIDE))), self.REASON)
+
     def test_png(self):
         self.check('http', http('image/png', [png(SIDE)] * 10), self.REASON)
 
@@ -319,19 +349,119 @@ class Pictures(Case):
         self.check('http', http('video/x-matroska', [data]), '^more than 32 streams in one$')
 
 
-class Playlists(Case):
-    def test_local_file(self):
-        """A playlist from the network cannot have a file of the machine played."""
-        text = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n' + 9 * (
-            f'#EXTINF:2,\nfile://{self.clip(60)}\n') + '#EXT-X-ENDLIST\n'
+class Tags(Case):
+    """Pictures come all the time, and beside them what the demuxer keeps."""
+    REASON = '^more than 16 MB of tags and other data besides its pictures$'
 
+    def stream(self, beside):
+        units = h264_units(64)
+        file = matroska(*units, 64, 64)
+        # The segment and its clusters have no end.
+        start = file[:file.index(bytes.fromhex('1f43b675'))]
+        place = start.index(bytes.fromhex('18538067')) + 4
+        yield start[:place] + b'\x01' + b'\xff' * 7 + start[place + 8:]
+        for number in itertools.count():
+            yield (b'\x1f\x43\xb6\x75\x01' + b'\xff' * 7
+                   + element('e7', struct.pack('>I', 40 * number))
+                   + element('a3', b'\x81\0\0\x80', struct.pack('>I', len(units[2])), units[2]))
+            yield beside(number)
+            time.sleep(0.002)
+
+    @staticmethod
+    def tag(text):
+        return element('1254c367', element('7373', element('63c0'), element(
+            '67c8', element('45a3', b'ARTIST'), element('4487', text.encode()))))
+
+    def test_large(self):
+        self.check('http', http('video/x-matroska', self.stream(
+            lambda number: self.tag(f'{number:09}' * 10000))), self.REASON)
+
+    def test_small(self):
+        self.check('http', http('video/x-matroska', self.stream(
+            lambda number: b''.join(self.tag(f'{number}.{i}') for i in range(100)))), self.REASON)
+
+    def test_attachments(self):
+        self.check('http', http('video/x-matroska', self.stream(
+            lambda number: element('1941a469', element(
+                '61a7', element('466e', b'a.jpg'), element('4660', b'image/jpeg'),
+                element('46ae', struct.pack('>I', number + 1)),
+                element('465c', jpeg(64) + b'x' * 100000))))), self.REASON)
+
+
+class Playlists(Case):
+    PLACE = '^its playlist names what is not at an address of http or https, and is not opened$'
+    LONG = '^its playlist, or another file that it needs, has more than 1 MB$'
+    TYPE = 'application/vnd.apple.mpegurl'
+    START = '#EXTM3U\n#EXT-X-TARGETDURATION:2\n'
+
+    def files(self, **files):
+        """Answers requests for /live, and for the others by name. A file is a text, or parts
+        without end."""
         def answer(connection):
-            while b'\r\n\r\n' not in connection.recv(65536):
-                pass
-            yield ('HTTP/1.1 200 OK\r\nContent-Type: application/vnd.apple.mpegurl\r\n'
-                   f'Content-Length: {len(text)}\r\nConnection: close\r\n\r\n{text}').encode()
-        self.check('http', answer, '^its playlist names a file of this machine, which is not '
-                   'opened$')
+            text = b''
+            while b'\r\n\r\n' not in text:
+                if not (part := connection.recv(65536)):
+                    return
+                text += part
+            content = files[re.match(rb'GET /(\w*)', text)[1].decode()]
+            yield f'HTTP/1.1 200 OK\r\nContent-Type: {self.TYPE}\r\nConnection: close\r\n'.encode()
+            if isinstance(content, str):
+                yield f'Content-Length: {len(content)}\r\n\r\n{content}'.encode()
+            else:
+                yield b'\r\n'
+                yield from content
+        return answer
+
+    def segments(self, uri):
+        return self.START + 9 * f'#EXTINF:2,\n{uri}\n' + '#EXT-X-ENDLIST\n'
+
+    def test_local_segment(self):
+        """A playlist from the network cannot have a file of the machine played."""
+        self.check('http', self.files(live=self.segments(f'file://{self.clip(60)}')), self.PLACE)
+
+    def test_local_playlist(self):
+        self.write('local.m3u8', self.segments('segment'))
+        self.check('http', self.files(
+            live='#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000000\n'
+            f'file://{self.folder}/local.m3u8\n'), self.PLACE)
+
+    def test_local_key(self):
+        self.write('key', '0123456789abcdef')
+        self.check('http', self.files(
+            live=self.segments('segment').replace(
+                '#EXTINF', f'#EXT-X-KEY:METHOD=AES-128,URI="file://{self.folder}/key"\n#EXTINF',
+                1), segment='x' * 188), self.PLACE)
+
+    def test_local_map(self):
+        self.check('http', self.files(
+            live=self.segments('segment').replace(
+                '#EXTINF', f'#EXT-X-MAP:URI="file://{self.clip(60)}"\n#EXTINF', 1),
+            segment='x' * 188), self.PLACE)
+
+    def test_long(self):
+        self.check('http', self.files(live=itertools.chain(
+            [self.START.encode()], endless(b'#EXTINF:2,\nsegment\n'))), self.LONG)
+
+    def test_long_second(self):
+        """Adaptive demuxers fetch it beside the pipeline."""
+        self.check('http', self.files(
+            live='#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000000\nsecond\n',
+            second=itertools.chain([self.START.encode()],
+                                   endless(b'#EXTINF:2,\nsegment\n'))), self.LONG)
+
+    def test_own_file(self):
+        """A playlist on disk may name the files beside it, but no others."""
+        clip = self.clip(60)
+        folder = self.folder / 'own'
+        folder.mkdir()
+        clip.rename(folder / 'own.avi')
+        playlist = folder / 'own.m3u8'
+        playlist.write_text(self.segments('own.avi'))
+        monitor = self.monitor(f'a={playlist}')
+        monitor.wait_for_state('a', 'up')
+        (folder / 'own.avi').rename(self.folder / 'other.avi')
+        playlist.write_text(self.segments(f'file://{folder}/../other.avi'))
+        common.wait_for(lambda: re.match(self.PLACE, monitor.camera('a')['reason']), 'the end')
 
 
 if __name__ == '__main__':

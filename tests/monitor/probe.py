@@ -265,6 +265,24 @@ class Http(Probe):
         facts = self.check_failure(server + '/part', 'image/ee', '')
         self.assertLessEqual(len(facts['no picture'].encode()), 200)
 
+    def test_cure_of_each_error(self):
+        """Whatever a camera sends too much of, there is a row with what to do."""
+        sources = common.HERE.parents[1] / 'src/monitor'
+        rows = re.findall(r'^  {"(.*?)", ', (sources / 'probefailure.c').read_text(),
+                          re.MULTILINE)
+        self.assertGreater(len(rows), 15)
+        found = {}
+        for path in sources.glob('*.c'):
+            for code, text in re.findall(r'vhm_intake_fail \(\w+, (VHM_INTAKE_ERROR_\w+),\s+'
+                                         r'((?:"[^"]*"\s*)+)', path.read_text()):
+                found[code] = ''.join(re.findall('"([^"]*)"', text))
+        codes = re.findall(r'^  (VHM_INTAKE_ERROR_\w+),', (
+            sources / 'intakeerror.h').read_text(), re.MULTILINE)
+        self.assertEqual(sorted(found), sorted(codes))
+        for code, text in found.items():
+            with self.subTest(code=code, text=text):
+                self.assertTrue(any(row in text for row in rows))
+
     def test_certificate(self):
         self.certify('own')
         server = self.serve('own')
