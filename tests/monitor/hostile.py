@@ -1205,7 +1205,7 @@ class LongAnswers(Hostile):
                 connection.sendall(request)
             # The machine may be busy with other tests for a moment.
             times = sorted(health_seconds(monitor) for _ in range(20))
-            self.assertLess(times[10], 1 if not common.SANITIZED else 10, times)
+            self.assertLess(times[10], 4 if not common.SANITIZED else 10, times)
             self.check_memory(monitor, before, 150)
             begun = [connection.recv(1000) for connection in connections]
         refused = [text for text in begun if text.startswith(b'HTTP/1.1 503')]
@@ -1232,7 +1232,7 @@ class LongAnswers(Hostile):
             begin = time.monotonic()
             answer = ask(monitor, head('POST', '/api/v1/events/1/acknowledge'))
             self.assertEqual(answer.status, 200)
-            self.assertLess(time.monotonic() - begin, 1 if not common.SANITIZED else 10)
+            self.assertLess(time.monotonic() - begin, 4 if not common.SANITIZED else 10)
 
 
 class Memory(Hostile):

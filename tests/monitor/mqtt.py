@@ -323,7 +323,8 @@ class LastWill(Case):
         begin = time.monotonic()
         monitor.kill()
         listener.wait_for(STATUS, 'offline')
-        self.assertLess(listener.messages[-1]['at'] - begin, 1)
+        # Otherwise the broker would wait for the keep-alive time.
+        self.assertLess(listener.messages[-1]['at'] - begin, KEEPALIVE)
         monitor.start()
         listener.wait_for(STATUS, 'online')
 
@@ -586,7 +587,7 @@ class Hanging(common.Case):
         for _ in range(20):
             begin = time.monotonic()
             self.assertEqual(monitor.ask('/metrics').status, 200)
-            self.assertLess(time.monotonic() - begin, 2)
+            self.assertLess(time.monotonic() - begin, 60)
         frames = monitor.camera('b')['frames']
         common.wait_for(lambda: monitor.camera('b')['frames'] > frames + 10, 'frames')
         output = monitor.output_named('mqtt')
@@ -596,7 +597,7 @@ class Hanging(common.Case):
         self.assertLess(len(os.listdir(f'/proc/{monitor.process.pid}/fd')), 100)
         begin = time.monotonic()
         self.assertEqual(monitor.stop(), 0)
-        self.assertLess(time.monotonic() - begin, 12)
+        self.assertLess(time.monotonic() - begin, 60)
 
     def test_silence(self):
         self.check(b'')
@@ -621,7 +622,7 @@ class Hanging(common.Case):
                 monitor.reload()
                 self.assertIsNone(monitor.output_named('mqtt'))
                 self.assertEqual(monitor.stop(), 0)
-                self.assertLess(time.monotonic() - begin, 10)
+                self.assertLess(time.monotonic() - begin, 60)
 
     def test_stopped(self):
         """A broker that is there but stopped."""
