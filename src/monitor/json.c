@@ -200,6 +200,30 @@ add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
   vhm_scale_clear (&scale);
 }
 
+/* Snoozes of single conditions, active or not: somebody has to see that they
+ * are silent. */
+static void
+add_snoozed_conditions (JsonBuilder * builder, const VhmCamera * camera)
+{
+  guint i;
+
+  json_builder_set_member_name (builder, "snoozed_conditions");
+  json_builder_begin_array (builder);
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const VhmQuietPeriod snooze = vhm_quiet_get_snooze (camera->quiet, i);
+
+    if (!snooze.until)
+      continue;
+    json_builder_begin_object (builder);
+    add_text (builder, "condition", gst_video_health_condition_get_name (i));
+    add_text (builder, "words", gst_video_health_condition_get_words (i));
+    vhm_json_add_time (builder, "until", snooze.until);
+    add_text (builder, "by", snooze.by);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+}
+
 static void
 add_held_back (JsonBuilder * builder, const VhmCondition * condition)
 {
@@ -301,6 +325,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_severity (builder, vhm_camera_get_severity (camera));
   add_quiet (builder, "snoozed", vhm_quiet_get_snooze (camera->quiet,
           VHM_WHOLE_CAMERA), TRUE);
+  add_snoozed_conditions (builder, camera);
   add_text (builder, "state", vhm_camera_state_get_name (camera->state));
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);

@@ -434,7 +434,7 @@ class Camera(Case):
         # One line says so, and one button ends it.
         self.assertEqual(page.evaluate(f'{shown("#camera-said, #camera-undo")}.length'), 0)
         page.click('[...document.querySelectorAll("#camera-alarms button")].find('
-                   'b => b.textContent === "End the snooze")')
+                   'b => b.textContent === "End the snooze" && b.checkVisibility())')
         page.wait_for(f'!{text_of("#camera-alarms")}.includes("quiet until")')
         self.assertIsNone(monitor.camera('door')['snoozed'])
         page.click('document.getElementById("camera-snooze")')
@@ -451,6 +451,18 @@ class Camera(Case):
         page.click('document.querySelector("#snooze [class=tools] button:not([type])")')
         common.wait_for(lambda: [c for c in monitor.camera('door')['conditions']
                                  if c['condition'] == 'dark' and c['quiet']], 'a snooze of dark')
+        # It is not active: somebody has to see that nobody would hear of it, and to end that.
+        alarms = text_of('#camera-alarms')
+        page.wait_for(f'/Nothing is wrong[^]*Too dark: quiet until/.test({alarms})')
+        page.evaluate('location.hash = "#?state=snoozed"')
+        page.wait_for(f'{text_of("article .badge.snoozed")}.startsWith("Snoozed: Too dark")')
+        self.assertEqual(page.evaluate(text_of('#overview-title')), '1 snoozed')
+        page.evaluate('location.hash = "#camera/door"')
+        page.wait_for(f'{alarms}.includes("Too dark: quiet until")')
+        page.click('[...document.querySelectorAll("#camera-alarms button")].find('
+                   'b => b.textContent === "End the snooze" && b.checkVisibility())')
+        page.wait_for(f'!{alarms}.includes("quiet until")')
+        self.assertEqual(monitor.camera('door')['snoozed_conditions'], [])
         self.check_quiet(page)
 
     def test_after_snooze(self):

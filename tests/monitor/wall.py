@@ -258,6 +258,9 @@ class Wall(common.Case):
         self.assertIn('filter=a+pictures+nowhere', page.evaluate('location.hash'))
         page.press('Escape')
         page.wait_for('document.querySelectorAll("#tiles article").length === 2')
+        # The next key is not for the filter any more.
+        page.press('e')
+        is_at('events')
         self.check_quiet(monitor, page)
 
 

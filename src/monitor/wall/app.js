@@ -157,7 +157,9 @@ const listener = {
   },
 };
 
+// Keys are of the page again, not of a field.
 function escape() {
+  if (document.activeElement?.matches("input, select")) document.activeElement.blur();
   const said = !$("problem").hidden;
   $("menu").open = false;
   say("");

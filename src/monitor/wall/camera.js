@@ -9,7 +9,8 @@ import { amount, areHeldBack, closeTrial, fromRule, showConditions } from "./con
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
-  now, outages, path, quietOnes, report, say, session, stamp, startOf } from "./state.js";
+  now, outages, path, quietOnes, report, say, session, silentOnes, stamp, startOf } from
+  "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
 import { capital, clock, conditionWords, count, day, dayAndTime, duration, exact, groupBy, icon,
@@ -108,8 +109,8 @@ function describeOthers(alarm) {
     outage.place}.` : "";
 }
 
-// Rows of what is wrong, or one that says that nothing is: { key, kind, words, since, text,
-// together, advice, quiet, condition }
+// Rows of what is wrong, or one that says that nothing is, and of what is snoozed: { key, kind,
+// words, since, text, together, advice, quiet, condition }
 function findRows(camera) {
   const isDown = camera.state !== "up";
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
@@ -122,14 +123,18 @@ function findRows(camera) {
   }
   rows.push(...quietOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c.quiet,
     words: conditionWords(c), text: c.scale?.sentence, condition: c })));
+  if (!rows.length) {
+    rows.push(session.lost ? { key: "lost", kind: "connecting", words: "Not known",
+      text: "There is no connection to the server." } : { key: "ok", kind: "ok",
+      words: stateWords(camera),
+      text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." });
+  }
   if (camera.snoozed) {
     rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed });
   }
-  if (rows.length) return rows;
-  return [session.lost ? { key: "lost", kind: "connecting", words: "Not known",
-    text: "There is no connection to the server." } : { key: "ok", kind: "ok",
-    words: stateWords(camera),
-    text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." }];
+  rows.push(...silentOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c,
+    words: conditionWords(c), condition: c })));
+  return rows;
 }
 
 function makeRow() {

@@ -21,10 +21,11 @@ export function showNews(link, shown) {
   const others = all.filter((c) => newest(news) - newest(c) < TOGETHER).length - 1;
   const outage = outages(shown).find(({ alarms: lost }) => lost.includes(alarm));
   link.href = outage ? `#?outage=${outage.id}` : cameraHash(news.name);
-  setText(link, `Newest: ${outage ? outage.words : `${news.name}, ${conditionWords(alarm)}${
+  link.title = `Newest: ${outage ? outage.words : `${news.name}, ${conditionWords(alarm)}${
     others ? `, and ${count(others, "other camera")}` : ""}`},${
     alarm.active_since ? " still active" : ""} since ${
-    clock(outage ? outage.since : startOf(alarm), now())}`);
+    clock(outage ? outage.since : startOf(alarm), now())}`;
+  setText(link, link.title);
 }
 
 // What a filter has the counts be of, and how many other cameras need somebody.

@@ -10,7 +10,7 @@ import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report
   "./state.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, quote, readable,
-  wallClock } from "./words.js";
+  wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -146,8 +146,7 @@ function updateRow(row, item) {
       height: 54, src: `api/v1/events/${item.event}/picture` }));
   }
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
-    `${new Date(item.ended).toLocaleDateString(undefined, { weekday: "short" })} `}${
-    wallClock(item.ended)}`;
+    `${weekday(item.ended)} `}${wallClock(item.ended)}`;
   setText(end, ended || "still active");
   row.classList.toggle("active", !item.ended);
   setText(length.firstChild, duration(item.ended ? item.duration :

@@ -21,7 +21,6 @@ let top = 0; // where the page was scrolled to
 let opened = null; // name of the camera that was opened from here
 let arranged = []; // sections as they are shown: { title, isToDo, names }
 
-
 function divide(shown) {
   if ($("order").value === "name") return [{ title: "", all: [...shown].sort(byName) }];
   if ($("order").value === "group") {
@@ -98,7 +97,13 @@ function updateSection(section, { title, isToDo: isAllToDo, names }) {
 const makeSection = () => make("section", "", {},
   make("h2", "", {}, make("span"), " ", make("small")), part("div", "grid"));
 
+// What the heading counts if only one state is shown.
+const STATES = { todo: toDoWords, acknowledged: () => "acknowledged" };
+
 function describeAll(all) {
+  const state = params.get("state");
+  const words = STATES[state]?.() ?? KINDS[state];
+  if (words && !session.lost) return `${choose(params).length} ${words}`;
   const toDo = all.filter(isToDo).length;
   const acknowledged = all.filter(isAcknowledged).length;
   if (session.lost) return "Not known without the server";

@@ -44,6 +44,9 @@ export const alarms = (camera) => camera.active.filter((c) => !c.quiet).sort((a,
   Date.parse(b.since) - Date.parse(a.since));
 
 export const quietOnes = (camera) => camera.active.filter((c) => c.quiet);
+// Snoozes of conditions that are not active: nobody would hear of them if they were.
+export const silentOnes = (camera) => camera.snoozed_conditions.filter(({ condition }) =>
+  camera.active.every((c) => c.condition !== condition));
 
 export const severity = (camera) =>
   camera.severity ?? alarms(camera).sort(worst)[0]?.severity ?? "";
@@ -64,7 +67,7 @@ const quietKind = ({ by }) => (by === "schedule" ? "quiet" : "snoozed");
 // As words.js has the kinds. Each camera is of one.
 export function kind(camera) {
   if (severity(camera)) return severity(camera);
-  const quiet = camera.snoozed ?? quietOnes(camera)[0]?.quiet;
+  const quiet = camera.snoozed ?? quietOnes(camera)[0]?.quiet ?? silentOnes(camera)[0];
   if (quiet) return quietKind(quiet);
   return camera.state === "up" ? "ok" : "connecting";
 }
@@ -79,6 +82,8 @@ export function marks(camera) {
   if (camera.snoozed && !quiet.length) {
     quiet.push({ kind: "snoozed", words: "Snoozed", quiet: camera.snoozed });
   }
+  quiet.push(...silentOnes(camera).map((condition) => ({ kind: "snoozed", quiet: condition,
+    words: `Snoozed: ${conditionWords(condition)}`, condition })));
   if (!active.length && !quiet.length && camera.state !== "up") {
     active.push({ kind: severity(camera) || "connecting", words: stateWords(camera),
       since: camera.since });

@@ -46,36 +46,40 @@ export function duration(seconds) {
   return parts.filter(([n], i) => n || !i).map(([n, unit]) => `${n} ${unit}`).join(" ");
 }
 
+// Browsers take long to make a formatter, and the page writes hundreds of times each second.
+function format(options) {
+  const made = new Intl.DateTimeFormat(undefined, options);
+  return (time) => made.format(new Date(time));
+}
+
 const two = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-const date = { year: "numeric", month: "short", day: "numeric" };
+const date = { day: "numeric", month: "short" };
+const timeOnly = format(two);
+const weekdayAndTime = format({ weekday: "short", ...two });
+const dateAndTime = format({ ...date, ...two });
 const isSameDay = (a, b) => new Date(a).toDateString() === new Date(b).toDateString();
 
 // "07:42", "Wed 07:42" or "12 Nov, 07:42", as long as is needed at the time @now.
-export function clock(time, now) {
-  const date = new Date(time);
-  if (isSameDay(date, now)) return date.toLocaleTimeString(undefined, two);
-  return date.toLocaleString(undefined, Math.abs(date - now) < WEEK * 1000 ?
-    { weekday: "short", ...two } : { day: "numeric", month: "short", ...two });
-}
+export const clock = (time, now) => (isSameDay(time, now) ? timeOnly :
+  Math.abs(new Date(time) - now) < WEEK * 1000 ? weekdayAndTime : dateAndTime)(time);
+
+export const weekday = format({ weekday: "short" });
 
 // "Fri 08:00", always with the day
-export const dayAndTime = (time) => `${new Date(time).toLocaleDateString(undefined,
-  { weekday: "short" })} ${wallClock(time).slice(0, 5)}`;
+export const dayAndTime = (time) => `${weekday(time)} ${wallClock(time).slice(0, 5)}`;
 
 // "Thursday, 26 November"
-export const day = (time) => time && new Date(time).toLocaleDateString(undefined,
-  { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+const longDay = format({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
+export const day = (time) => time && longDay(time);
 
 export function inputTime(time) {
   return new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
 
 // With the date and the seconds.
-export const exact = (time) => new Date(time).toLocaleString(undefined,
-  { ...date, ...two, second: "2-digit" });
+export const exact = format({ ...date, year: "numeric", ...two, second: "2-digit" });
 
-export const wallClock = (time) => new Date(time).toLocaleTimeString(undefined,
-  { ...two, second: "2-digit" });
+export const wallClock = format({ ...two, second: "2-digit" });
 
 export const conditionWords = (condition) =>
   SHORT[condition.condition] ?? capital(condition.words);
