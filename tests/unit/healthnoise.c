@@ -106,6 +106,36 @@ GST_START_TEST (test_snow)
 
 GST_END_TEST;
 
+/* Night falls: noise grows slowly, to a bit more than the threshold. The same
+ * noise that comes at once is found, and so is more. */
+static const struct
+{
+  guint first, last;            /* amplitudes */
+  gboolean found;
+} nights[] = {
+  {16, 27, FALSE},
+  {27, 27, TRUE},
+  {16, 34, TRUE},
+};
+
+GST_START_TEST (test_night)
+{
+  GstVideoHealthChange change;
+  guint amplitude, i;
+
+  for (i = 0; i < 150; i++)
+    judge (LAWN, 16, WIDTH);
+  for (amplitude = nights[__i__].first; amplitude <= nights[__i__].last;
+      amplitude++) {
+    for (i = 0; i < 100; i++)
+      judge (LAWN, amplitude, WIDTH);
+  }
+  fail_unless_equals_int (gst_video_health_next_change (health, &change),
+      nights[__i__].found);
+}
+
+GST_END_TEST;
+
 static const struct
 {
   Scene scene;
@@ -161,6 +191,7 @@ GST_END_TEST;
 TEST_SUITE (healthnoise, setup, engine_teardown)
 {
   tcase_add_test (tc, test_snow);
+  tcase_add_loop_test (tc, test_night, 0, G_N_ELEMENTS (nights));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));
   tcase_add_test (tc, test_repeated);
   tcase_add_test (tc, test_first);

@@ -113,6 +113,7 @@ vh_health_reference_restart (VhHealthReference * reference)
 {
   reference->time = reference->recent.time = GST_CLOCK_TIME_NONE;
   reference->seen = reference->colored = GST_CLOCK_TIME_NONE;
+  reference->relit = GST_CLOCK_TIME_NONE;
   reference->lost_colors = FALSE;
   reference->step = 0;
 }
@@ -530,13 +531,24 @@ check_rest (const VhHealthReference * reference, const VhHealthSlot * slot,
     comparison->obstructed = comparison->obstructing = 0;
 }
 
+static gdouble
+get_exposure (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
+{
+  return evidence->level / MAX (slot->level, VH_HEALTH_MIN_CONTENTS);
+}
+
+static gboolean
+is_same_exposure (gdouble exposure)
+{
+  return exposure <= SAME_EXPOSURE && exposure * SAME_EXPOSURE >= 1;
+}
+
 /* Whether a frame shows the view in the same light as @slot. */
 static gboolean
 has_same_light (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
 {
   const guint64 ignored = vh_health_evidence_find_ignored (evidence);
-  const gdouble exposure = evidence->level / MAX (slot->level,
-      VH_HEALTH_MIN_CONTENTS);
+  const gdouble exposure = get_exposure (slot, evidence);
   guint same = 0, all = 0, i;
 
   for (i = 0; i < evidence->columns * evidence->rows; i++) {
@@ -548,14 +560,14 @@ has_same_light (const VhHealthSlot * slot, const VhHealthEvidence * evidence)
     same += difference <= SAME_LEVEL * usual + SAME_CODES;
     all++;
   }
-  return exposure <= SAME_EXPOSURE && exposure * SAME_EXPOSURE >= 1
-      && same >= SAME_CELLS * all;
+  return is_same_exposure (exposure) && same >= SAME_CELLS * all;
 }
 
 /* Night modes change the light with the colors: a lamp of the camera lights the
- * view, and it lets infrared light in. So a view that has lost its colors, and
- * is otherwise as it was a minute ago, has a fault, unless it is known to look
- * like this without color. */
+ * view, and it lets infrared light in. The exposure soon hides that again, but
+ * the picture is brighter at first, or was darker before. So a view that
+ * has lost its colors, and is otherwise as it was in the last minute, has a
+ * fault, unless it is known to look like this without color. */
 static gboolean
 has_lost_colors (const VhHealthReference * reference,
     const VhHealthEvidence * evidence)
@@ -568,6 +580,8 @@ has_lost_colors (const VhHealthReference * reference,
       && before->level * sqrt (color->u * color->u + color->v * color->v
       + color->spread * color->spread) >= MIN_COLOR
       && has_same_light (before, evidence)
+      && !(GST_CLOCK_TIME_IS_VALID (reference->relit)
+      && reference->relit + LOSS_TIME >= reference->colored)
       && !(is_ready (reference, usual->learned)
       && has_same_light (usual, evidence));
 }
@@ -689,6 +703,9 @@ static void
 follow_colors (VhHealthReference * reference,
     const VhHealthEvidence * evidence, GstClockTime time)
 {
+  if (reference->trail[0]
+      && !is_same_exposure (get_exposure (reference->trail[0], evidence)))
+    reference->relit = time;
   if (reference->current < 0 || get_kind (reference->current) == 0) {
     reference->colored = time;
     reference->lost_colors = FALSE;

@@ -29,6 +29,9 @@ typedef struct
   gint learned;                 /* last slot that was ready, or -1 */
   GstClockTime colored;         /* time of the last frame with color, or NONE;
                                  * not saved */
+  GstClockTime relit;           /* time of the last frame that was brighter or
+                                 * darker than the minute before, or NONE;
+                                 * likewise */
   gboolean lost_colors;         /* since then, colors are gone, but the light is
                                  * the same; not saved */
   VhHealthRecent recent;

@@ -15,12 +15,21 @@
 /* Coders leave out some of the noise of most frames, and a converted frame rate
  * repeats frames. */
 #define NOISE_PERIOD 1.0
+#define USUAL_NOISE_PERIOD 60.0
 
 /* With more noise, in levels, the picture is noisy, and does not fall apart. */
 #define MAX_NOISE 0.045
 
-/* How long a camera may take to switch to its night mode. */
+/* As night falls, noise grows in minutes, to less than NIGHT_NOISE times the
+ * default threshold of `noisy`. A fault makes it grow by that factor, or to
+ * that level. */
+#define NIGHT_NOISE 1.35
+#define DARKEST_NIGHT (NIGHT_NOISE * 0.055)
+
+/* How long a camera may take to switch to its night mode. A camera that has
+ * been seen in color for DAY_MODE_TIME, in ns, may have one. */
 #define NIGHT_MODE_TIME (15 * GST_SECOND)
+#define DAY_MODE_TIME (600.0 * GST_SECOND)
 
 /* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
@@ -41,6 +50,7 @@ init_frames (VhHealthState * state)
   vh_health_swings_clear (&state->swings);
   vh_health_average_init (&state->damage);
   vh_health_average_init (&state->noise);
+  vh_health_average_init (&state->usual_noise);
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
   vh_health_churn_restart (state->churn);
@@ -97,6 +107,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_swings_clear (&state->swings);
   vh_health_average_restart (&state->damage);
   vh_health_average_restart (&state->noise);
+  vh_health_average_restart (&state->usual_noise);
   vh_health_reference_restart (&state->reference);
   vh_health_shift_restart (state->shift);
   vh_health_stillness_restart (state->stillness);
@@ -231,18 +242,31 @@ add_stillness (const VhHealthState * state, VhHealthStep * step)
     step->hold = stillness->hold;
 }
 
-/* A camera that has shown pictures without color has a night mode. When the
- * light goes out, it takes a while to switch its lamp on. */
+/* A camera that has shown pictures without color has a night mode, and before
+ * its first night any camera with color may have one. When the light goes out,
+ * it takes a while to switch its lamp on. */
 static gboolean
 awaits_night_mode (const VhHealthState * state, guint condition,
     GstClockTime time)
 {
   const GstClockTime since = state->run[condition].entering;
+  const VhHealthReference *reference = &state->reference;
+  const gboolean possible = reference->last[1] >= 0
+      || (reference->last[0] >= 0
+      && reference->slot[reference->last[0]]->colors_learned >= DAY_MODE_TIME);
 
-  return condition == GST_VIDEO_HEALTH_CONDITION_DARK
-      && state->reference.last[1] >= 0
+  return condition == GST_VIDEO_HEALTH_CONDITION_DARK && possible
       && !(GST_CLOCK_TIME_IS_VALID (since) && time >= since
       && time - since >= NIGHT_MODE_TIME);
+}
+
+/* Whether the noise came slowly, as night fell. */
+static gboolean
+has_night_noise (const VhHealthState * state, guint condition)
+{
+  return condition == GST_VIDEO_HEALTH_CONDITION_NOISY
+      && state->noise.value < MIN (NIGHT_NOISE * NIGHT_NOISE *
+      state->usual_noise.value, DARKEST_NIGHT * DARKEST_NIGHT);
 }
 
 static gboolean
@@ -259,7 +283,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     .below = row->below,
     .masked = masks != 0,
     .suspended = (row->masks & suspects) != 0
-        || awaits_night_mode (state, condition, time),
+        || awaits_night_mode (state, condition, time)
+        || has_night_noise (state, condition),
     .compares = row->compares,
     .start = GST_CLOCK_TIME_NONE,
     .time = time,
@@ -576,9 +601,13 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_swings_add (&state->swings, evidence, time);
     vh_health_loops_add (state->loops, evidence, time);
   }
-  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE)
-    vh_health_average_add (&state->noise,
-        evidence->noise * evidence->noise, NOISE_PERIOD, time);
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE) {
+    const gdouble variance = evidence->noise * evidence->noise;
+
+    vh_health_average_add (&state->noise, variance, NOISE_PERIOD, time);
+    vh_health_average_add (&state->usual_noise, variance, USUAL_NOISE_PERIOD,
+        time);
+  }
   follow_view (state, evidence, time, real_time);
 
   comparison = vh_health_reference_compare (&state->reference, evidence);
