@@ -22,7 +22,7 @@ GQuark vh_error_quark (void);
 
 /* The maximum number of characters of a message that quotes text from a
  * user. */
-#define VH_ERROR_MAX_LENGTH 500
+#define VH_ERROR_MAX_LENGTH 560
 
 /* Sets @error, unless NULL, to @code with a message that may quote text of any
  * length, in UTF-8. */

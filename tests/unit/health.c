@@ -436,7 +436,8 @@ GST_START_TEST (test_nothing)
           | GST_VIDEO_HEALTH_CONDITIONS_DRIFTING
           | GST_VIDEO_HEALTH_CONDITIONS_NUDGED
           | GST_VIDEO_HEALTH_CONDITIONS_STRIPED
-          | GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN));
+          | GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN
+          | GST_VIDEO_HEALTH_CONDITIONS_SHAKING));
   fail_unless_equals_int (gst_video_health_get_active (health), 0);
   fail_if (has_change ());
 }

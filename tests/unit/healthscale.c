@@ -148,6 +148,9 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN, "", TRUE, 0.375,
         "37.5 % of the picture stands still, in the lower half; the alarm "
           "ends after 5 s below 5 %.", "the lower half"},
+    {GST_VIDEO_HEALTH_CONDITION_SHAKING, "", TRUE, 0.0123,
+        "The view shakes from side to side, by 1.23 % of its width; the alarm "
+          "ends after 20 s below 0.25 %.", "from side to side"},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN,
           "Not judged: the camera is on its way to another view.",
         "between-views"},

@@ -42,6 +42,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_STRIPED: stripes or bars lie over the picture
  * @GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN: a part of the picture stands still
  *     while the rest runs
+ * @GST_VIDEO_HEALTH_CONDITION_SHAKING: the view moves to and fro
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -74,6 +75,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_GLARE,
   GST_VIDEO_HEALTH_CONDITION_STRIPED,
   GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN,
+  GST_VIDEO_HEALTH_CONDITION_SHAKING,
 } GstVideoHealthCondition;
 
 /**
@@ -83,7 +85,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 24
+#define GST_VIDEO_HEALTH_N_CONDITIONS 25
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -205,6 +207,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_STRIPED: stripes or bars lie over the picture
  * @GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN: a part of the picture stands
  *     still
+ * @GST_VIDEO_HEALTH_CONDITIONS_SHAKING: the view moves to and fro
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -240,6 +243,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_GLARE = 1 << 21,
   GST_VIDEO_HEALTH_CONDITIONS_STRIPED = 1 << 22,
   GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN = 1 << 23,
+  GST_VIDEO_HEALTH_CONDITIONS_SHAKING = 1 << 24,
 } GstVideoHealthConditions;
 
 /**

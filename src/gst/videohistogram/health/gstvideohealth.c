@@ -63,7 +63,8 @@ struct _GstVideoHealth
                                          * conditions that ignore some */
   VhHealthState state;
   gboolean wants_frame;
-  GstVideoHealthChange changes[MAX_CHANGES];    /* a ring */
+  /* A ring, on the heap: a GObject has at most 64 KiB. */
+  GstVideoHealthChange *changes;
   guint first_change, n_changes;
 };
 
@@ -93,6 +94,7 @@ gst_video_health_finalize (GObject * object)
   GstVideoHealth *health = GST_VIDEO_HEALTH (object);
 
   clear_rest (health);
+  g_free (health->changes);
   g_free (health->evidence.part);
   vh_health_state_clear (&health->state);
   vh_health_scale_clear (&health->scale);
@@ -112,6 +114,7 @@ gst_video_health_init (GstVideoHealth * health)
   g_mutex_init (&health->lock);
   health->conditions = ALL;
   health->wants_frame = TRUE;
+  health->changes = g_new0 (GstVideoHealthChange, MAX_CHANGES);
   vh_health_rules_init (&health->rules);
   vh_health_state_init (&health->state);
   health->state.reported = ALL;
@@ -435,7 +438,7 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * the grid, at most 8×8, that a rectangle touches. They are judged only if
  * there is such a grid and at least one cell remains. `signal-loss`, `banding`,
  * `corrupted`, `noisy`, `hunting`, `looping`, `drifting`, `nudged`, `striped`,
- * `partly-frozen` and the conditions of chroma take no rectangles.
+ * `partly-frozen`, `shaking` and the conditions of chroma take no rectangles.
  *
  * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rectangles do not change. The message has a line for each fault, which

@@ -169,6 +169,12 @@ get_stuck (const VhHealthFacts * facts)
   return facts->stuck->share;
 }
 
+static gdouble
+get_shaking (const VhHealthFacts * facts)
+{
+  return facts->shake->value;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -430,7 +436,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .rule = {0.2, 0.1, 10 * GST_SECOND, 5 * GST_SECOND},
         .low = {0.4, 0.2},.high = {0.1, 0.05},
         .max = 1,
-        .hidden_by = BIT (STRIPED),
+        .hidden_by = BIT (STRIPED) | BIT (SHAKING),
         .spoils = TRUE,
         .whole = "it is about whole frames",
         .value = get_damage,
@@ -505,7 +511,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .low = {0.95, 0.85},.high = {0.8, 0.75},
         .max = 1,
         .masks = BIT (BLACK) | BIT (CORRUPTED) | BIT (FLASHING) |
-        BIT (BANDING) | BIT (HUNTING) | BIT (STRIPED),
+        BIT (BANDING) | BIT (HUNTING) | BIT (STRIPED) | BIT (SHAKING),
         .hidden_by = BIT (FROZEN),
         .whole = "a loop replays the whole picture",
         .value = get_loops,
@@ -543,7 +549,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .max = 1,
         .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY) |
         BIT (OBSTRUCTED),
-        .hidden_by = BIT (FROZEN),
+        .hidden_by = BIT (FROZEN) | BIT (SHAKING),
         .learned = TRUE,
         .spoils = TRUE,
         .whole = "the whole view moves",
@@ -604,5 +610,23 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .hidden_by = BIT (FROZEN),
         .whole = "the rest of the picture must run",
         .value = get_stuck,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_SHAKING] = {
+        .name = "shaking",
+        .description = "The view moves to and fro",
+        .words = "camera shaking",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
+        .advice = "Tighten the mount, or fix the camera to something that the "
+        "wind and the traffic do not shake",
+        .topic = OURS "Shaking",
+        .unit = "share of the picture's width",
+        .needs = NEEDS (PARTS),
+        .rule = {0.004, 0.0025, 5 * GST_SECOND, 20 * GST_SECOND},
+        .low = {0.01, 0.006},.high = {0.0025, 0.0015},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (COVERED) | BIT (MOVED) | BIT (NOISY),
+        .hidden_by = BIT (FROZEN),
+        .whole = "the whole view moves",
+        .value = get_shaking,
       },
 };

@@ -9,6 +9,7 @@
 #include "healthloops.h"
 #include "healthreference.h"
 #include "healthrun.h"
+#include "healthshake.h"
 #include "healthshift.h"
 #include "healthstripes.h"
 #include "healthstuck.h"
@@ -32,6 +33,7 @@ typedef struct
   const VhHealthShift *shift;
   const VhHealthStripes *stripes;
   const VhHealthStuck *stuck;
+  const VhHealthShake *shake;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

@@ -192,6 +192,14 @@ static const Row rows[VH_HEALTH_N] = {
         .detailed = "$ of the picture stands still, in @",
         PERCENT,
       },
+  [GST_VIDEO_HEALTH_CONDITION_SHAKING] = {
+        .label = "Shaking of the view",
+        .unit = "%",
+        .state = "The view shakes by $ of its width",
+        .detailed = "The view shakes @, by $ of its width",
+        .factor = 100,
+        .most = 5,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */

@@ -56,6 +56,7 @@ init_frames (VhHealthState * state)
   vh_health_churn_restart (state->churn);
   vh_health_stripes_restart (&state->stripes);
   vh_health_stuck_restart (state->stuck);
+  vh_health_shake_restart (state->shake);
   vh_health_tour_restart (state->tour);
 }
 
@@ -68,6 +69,7 @@ vh_health_state_init (VhHealthState * state)
   state->churn = g_new0 (VhHealthChurn, 1);
   state->shift = vh_health_shift_new ();
   state->stuck = g_new0 (VhHealthStuck, 1);
+  state->shake = g_new0 (VhHealthShake, 1);
   state->tour = vh_health_tour_new ();
   init_frames (state);
   vh_health_reference_init (&state->reference);
@@ -82,6 +84,7 @@ vh_health_state_clear (VhHealthState * state)
   g_clear_pointer (&state->churn, g_free);
   g_clear_pointer (&state->shift, vh_health_shift_free);
   g_clear_pointer (&state->stuck, g_free);
+  g_clear_pointer (&state->shake, g_free);
   g_clear_pointer (&state->tour, vh_health_tour_free);
 }
 
@@ -115,6 +118,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_churn_restart (state->churn);
   vh_health_stripes_restart (&state->stripes);
   vh_health_stuck_restart (state->stuck);
+  vh_health_shake_restart (state->shake);
   vh_health_tour_restart (state->tour);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
@@ -333,6 +337,8 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
           VH_HEALTH_SIDE);
     case GST_VIDEO_HEALTH_CONDITION_STRIPED:
       return facts->stripes->direction;
+    case GST_VIDEO_HEALTH_CONDITION_SHAKING:
+      return facts->shake->direction;
     case GST_VIDEO_HEALTH_CONDITION_COLOR_CAST:
       return facts->comparison.hue;
     case GST_VIDEO_HEALTH_CONDITION_NUDGED:
@@ -347,7 +353,7 @@ describe_detail (guint condition, const VhHealthFacts * facts, gdouble value)
 #define OTHER_VIEW (GST_VIDEO_HEALTH_CONDITIONS_COVERED | \
     GST_VIDEO_HEALTH_CONDITIONS_OBSTRUCTED | \
     GST_VIDEO_HEALTH_CONDITIONS_MOVED | GST_VIDEO_HEALTH_CONDITIONS_FLASHING | \
-    GST_VIDEO_HEALTH_CONDITIONS_STRIPED)
+    GST_VIDEO_HEALTH_CONDITIONS_STRIPED | GST_VIDEO_HEALTH_CONDITIONS_SHAKING)
 
 /* Averages the share of damaged frames. A picture that shows damage counts,
  * too. */
@@ -376,6 +382,10 @@ follow_parts (VhHealthState * state, const VhHealthEvidence * evidence,
   vh_health_stripes_follow (&state->stripes, state->churn, time);
   vh_health_stuck_follow (state->stuck, evidence, state->churn,
       state->run[GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN].active, time);
+  if (state->reference.away)
+    vh_health_shake_restart (state->shake);
+  else
+    vh_health_shake_follow (state->shake, evidence, time);
 }
 
 /* Says why conditions are unknown that follow values over time. */
@@ -398,6 +408,8 @@ explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
       VH_UNKNOWN_LEARNING;
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN] =
       VH_UNKNOWN_TOO_EARLY;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_SHAKING] =
+      state->reference.away ? VH_UNKNOWN_BETWEEN_VIEWS : state->shake->unknown;
 }
 
 /* Computes the value of each condition. Returns the conditions that had the
@@ -425,6 +437,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .shift = state->shift,
       .stripes = &state->stripes,
       .stuck = state->stuck,
+      .shake = state->shake,
       .flips = count_flips (state, state->clock.seen),
     };
 

@@ -4,6 +4,7 @@
 
 #include "healthchurn.h"
 #include "healthrules.h"
+#include "healthshake.h"
 #include "healthshift.h"
 #include "healthstillness.h"
 #include "healthstripes.h"
@@ -59,6 +60,7 @@ typedef struct
   VhHealthShift *shift;
   VhHealthStuck *stuck;         /* not saved */
   VhHealthStripes stripes;      /* not saved */
+  VhHealthShake *shake;         /* not saved */
   VhHealthTour *tour;           /* the views that are not in use */
 
   /* Set by the caller, and not saved. */
