@@ -638,6 +638,11 @@ class States(Flow):
                 (f'camera/still?at={later:%Y-%m-%dT%H:%MZ}', 'camera', 'in the future'),
                 ('events?condition=nonsense', 'events', 'The alarms cannot be shown'),
                 ('elsewhere', 'overview', 'no view “elsewhere”'),
+                # What all objects have.
+                ('constructor', 'overview', 'no view “constructor”'),
+                ('?state=constructor', 'overview', None),
+                ('events?constructor=valueOf', 'events', None),
+                ('events?period=constructor', 'events', None),
                 ('camera/still?at=2026-11-24T18:00+01:00', 'camera', None),
                 ('wall', 'wall', None),
                 ('events?camera=nosuch', 'events', None),

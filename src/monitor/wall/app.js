@@ -18,7 +18,8 @@ import { view as wall } from "./wall.js";
 import { count, quote, wallClock } from "./words.js";
 
 const TICK = 1000; // ms
-const views = { "": overview, wall, events, camera };
+// The address may name what all objects have: tables that it chooses from have no prototype.
+const views = { __proto__: null, "": overview, wall, events, camera };
 let shown = null; // the view
 let started = false;
 

@@ -18,8 +18,8 @@ const PHONE = "(max-width: 44rem)";
 const PAGE = 100; // rows that are loaded at once
 const SOON = 1500; // ms after a change, when its picture is stored
 const MANY = ["camera", "group", "condition"]; // filters of several values
-const PERIODS = { "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR], night: ["Last night"],
-  "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY], "30d": ["30 days", 30 * DAY] };
+const PERIODS = { __proto__: null, "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR],
+  night: ["Last night"], "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY], "30d": ["30 days", 30 * DAY] };
 const STATES = { unacknowledged: "Not acknowledged", acknowledged: "Acknowledged",
   active: "Still active", over: "Over" };
 
@@ -34,7 +34,7 @@ let known = ""; // what was active when the list was loaded
 let timer = null;
 const undoable = new Set(); // numbers that were acknowledged here
 
-const FILTERS = { // that are chosen from a list
+const FILTERS = { __proto__: null, // that are chosen from a list
   group: ["Group", () => groups().filter((g, _, all) => g || all.length > 1).map((group) =>
     [group, group || "Without a group"])],
   condition: ["Condition", () => [...seen].sort((a, b) => (a[1] < b[1] ? -1 : 1))],

@@ -98,7 +98,7 @@ const makeSection = () => make("section", "", {},
   make("h2", "", {}, make("span"), " ", make("small")), part("div", "grid"));
 
 // What the heading counts if only one state is shown.
-const STATES = { todo: toDoWords, acknowledged: () => "acknowledged" };
+const STATES = { __proto__: null, todo: toDoWords, acknowledged: () => "acknowledged" };
 
 function describeAll(all) {
   const state = params.get("state");

@@ -117,7 +117,7 @@ export function cause(camera) {
   return alarms(camera)[0]?.scale?.sentence ?? "";
 }
 
-const TESTS = { todo: isToDo, acknowledged: isAcknowledged };
+const TESTS = { __proto__: null, todo: isToDo, acknowledged: isAcknowledged };
 
 // Cameras that @params of an address choose: by filter=words, group=, outage= and state=, a kind or
 // one of TESTS.

@@ -5,8 +5,8 @@ import { draw } from "./dom.js";
 
 export const SEVERITIES = ["lost", "impaired", "notice"];
 // Kinds of cameras, by which they are counted, from the worst to the best.
-export const KINDS = { lost: "lost", impaired: "impaired", notice: "notice", snoozed: "snoozed",
-  quiet: "quiet hours", connecting: "connecting", ok: "OK" };
+export const KINDS = { __proto__: null, lost: "lost", impaired: "impaired", notice: "notice",
+  snoozed: "snoozed", quiet: "quiet hours", connecting: "connecting", ok: "OK" };
 const MINUTE = 60;
 const HOUR = 3600;
 const DAY = 86400;
