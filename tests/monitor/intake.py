@@ -17,7 +17,7 @@ import common
 import hostile
 
 MIB = 1 << 20
-MIB_PER_SECOND = 100
+MIB_PER_SECOND = 20
 SIDE = 16000    # pixels; libav refuses 16384
 
 # MiB that the program may take at most, whatever one camera sends. Some
