@@ -252,7 +252,9 @@ window.layout = (() => {
     const end = document.querySelector("nav").getBoundingClientRect().top;
     const shown = tiles.filter((tile) =>
       tile.querySelector(".tile").getBoundingClientRect().bottom <= end);
-    if (shown.length < Math.min(count, FIRST)) found.push(`${shown.length} cameras are in view`);
+    // The line of an outage stands for its cameras, and takes the place of one.
+    const first = FIRST - document.querySelectorAll("#outages li").length;
+    if (shown.length < Math.min(count, first)) found.push(`${shown.length} cameras are in view`);
     return found;
   }
 

@@ -36,8 +36,7 @@ MAX_TABS = 250  # until the focus is where it began
 # Names as people give them, and as nobody should.
 NAMES = ('Café terrace, a rather long name, Donaudampfschifffahrt', 'Gate', '停车场 3',
          '<b>Ramp<b> &amp;', 'x' * 40)
-GROUPS = ('North gate', '', 'Underground car park, level 2 (visitors)',
-          'South, behind the station, between platforms 3 and 17')
+GROUPS = ('North gate', '', 'Underground car park, level 2 (visitors)', 'South')
 # Two or three alarms at once, which take a badge that counts the rest.
 TWO = ('\nconditions=default;+monochrome\nrules=dark,enter=0.001,leave=0.0005,duration=0s;'
        'monochrome,enter=0.02,leave=0.01,duration=0s')
