@@ -682,7 +682,8 @@ class Days(Flow):
         """Stores many alarms two days ago, the first with a picture, of which the last ended today,
         and 30 dark minutes. Returns the time at the end of the earlier day."""
         now = datetime.datetime.now(datetime.timezone.utc).replace(second=0, microsecond=0)
-        end = now - datetime.timedelta(days=2)
+        # At noon, so that it is one day also if the test runs just after midnight.
+        end = (now - datetime.timedelta(days=2)).replace(hour=12)
         columns = ('camera, condition, active, topic_active, value, threshold, time, since, '
                    'reason')
         with contextlib.closing(sqlite3.connect(monitor.folder / 'state/monitor.db')) as database:
