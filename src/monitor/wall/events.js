@@ -19,7 +19,8 @@ const PAGE = 100; // rows that are loaded at once
 const SOON = 1500; // ms after a change, when its picture is stored
 const MANY = ["camera", "group", "condition"]; // filters of several values
 const PERIODS = { __proto__: null, "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR],
-  night: ["Last night"], "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY], "30d": ["30 days", 30 * DAY] };
+  night: ["Last night"], "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY],
+  "30d": ["30 days", 30 * DAY] };
 const STATES = { unacknowledged: "Not acknowledged", acknowledged: "Acknowledged",
   active: "Still active", over: "Over" };
 
