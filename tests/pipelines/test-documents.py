@@ -307,8 +307,8 @@ class Page:
         with open(self.servers[name][1], encoding="utf-8", errors="replace") as file:
             return file.read()
 
-    def wait_for(self, condition, process=None, seconds=30):
-        end = time.monotonic() + seconds
+    def wait_for(self, condition, process=None):
+        end = time.monotonic() + MAX_WAIT_SECONDS
         while not condition():
             if time.monotonic() > end or process and process.poll() is not None:
                 return condition()
