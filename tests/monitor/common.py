@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs videohistogram-monitor on loopback for the tests, each in a folder of its own."""
 
+import collections
 import concurrent.futures
 import contextlib
 import http.client
@@ -305,14 +306,22 @@ def resident(monitor):
 
 
 def thread_seconds(monitor):
-    """Returns {thread name: CPU seconds}, summed over threads of the same name."""
+    """Returns {thread: (its name, CPU seconds)}."""
     found = {}
     for task in pathlib.Path(f'/proc/{monitor.process.pid}/task').iterdir():
         with contextlib.suppress(OSError):  # the thread has ended
             name = (task / 'comm').read_text().rstrip()
             nanoseconds = int((task / 'schedstat').read_text().split()[0])
-            found[name] = found.get(name, 0) + nanoseconds / 1e9
+            found[task.name] = name, nanoseconds / 1e9
     return found
+
+
+def seconds_by_name(before, after):
+    """Returns {thread name: CPU seconds between}, without threads that have ended."""
+    used = collections.Counter()
+    for thread, (name, seconds) in after.items():
+        used[name] += seconds - before.get(thread, (name, 0))[1]
+    return used
 
 
 def remove_state(monitor):
