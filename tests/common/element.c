@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "element.h"
 
+#include "env.h"
+
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 #include <string.h>
 
 /* How long to wait for pipelines. */
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 void
 test_element_init_factory (TestElement * self, const gchar * factory,

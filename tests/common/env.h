@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* The seconds after which something that a test waits for counts as hung. A
+ * busy machine takes far less. */
+#define TEST_MAX_WAIT 200
+
 /* Selects another value under a sanitizer that watches threads or memory. */
 #if defined (__SANITIZE_ADDRESS__) || defined (__SANITIZE_THREAD__)
 #define TEST_SANITIZED(with, without) (with)

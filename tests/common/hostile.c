@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "hostile.h"
+#include "env.h"
 #include "memory.h"
 
 #include <gst/check/gstcheck.h>
@@ -11,7 +12,7 @@
 #define HONEST_OFFSET {0, 3072, 3840}
 #define HONEST_STRIDE {64, 32, 32}
 #define I420 GST_VIDEO_FORMAT_I420
-#define MAX_WAIT (30 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * G_TIME_SPAN_SECOND)
 #define MAX_MEMORIES 16
 
 /* What must happen to a buffer. */

@@ -3,6 +3,7 @@
  * count is lost if counters are too small for their contents. */
 #include <string.h>
 
+#include "common/env.h"
 #include "common/suite.h"
 #include "core/channels.h"
 #include "core/methods.h"
@@ -20,7 +21,7 @@
 #define ADA (99 << 10)
 #define HOPPER (227 << 10)
 
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 #define KERNEL(name) VH_CUDA_KERNEL_##name
 

@@ -3,6 +3,7 @@
  * and around it, and every failure is an error without other effects. */
 #include <string.h>
 
+#include "common/env.h"
 #include "common/suite.h"
 #include "core/channels.h"
 #include "core/error.h"
@@ -15,7 +16,7 @@
 #define TURNS 6
 #define FRAMES 3                /* per case */
 #define SLOW 500                /* microseconds */
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 #define IN_TIME (800 * GST_MSECOND)
 
 static void

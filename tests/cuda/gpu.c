@@ -5,12 +5,13 @@
 #include <gst/check/gstcheck.h>
 #include <string.h>
 
+#include "common/env.h"
 #include "cuda/gstcudacompat.h"
 
 #define MAX_CACHED 16
 #define N_MODULES 6             /* modules per context */
 
-#define MAX_WAIT (30 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * G_TIME_SPAN_SECOND)
 
 /* The double's default delay. */
 #define SHORT_DELAY 100         /* microseconds */

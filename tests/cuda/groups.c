@@ -3,6 +3,7 @@
  * which the double pretends to have. */
 #include <string.h>
 
+#include "common/env.h"
 #include "common/suite.h"
 #include "core/channels.h"
 #include "core/methods.h"
@@ -13,7 +14,7 @@
 
 #define WIDTH 1000
 #define HEIGHT 700
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 static const struct
 {

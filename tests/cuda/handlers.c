@@ -5,6 +5,7 @@
  * survives. */
 #include <string.h>
 
+#include "common/env.h"
 #include "common/suite.h"
 #include "gpu.h"
 
@@ -12,7 +13,7 @@
   "videotestsrc name=source ! " \
   "video/x-raw,format=NV12,width=320,height=240,framerate=25/1 ! "
 #define OURS "videohistogram name=e interval=0 backend="
-#define MAX_WAIT (20 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * G_TIME_SPAN_SECOND)
 
 /* The action of a handler. */
 typedef enum

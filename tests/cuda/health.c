@@ -8,7 +8,7 @@
 #include "gpu.h"
 
 #define N_CONDITIONS GST_VIDEO_HEALTH_N_CONDITIONS
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 #define FRAME (200 * GST_MSECOND)
 
 /* The judge of a stream. */

@@ -3,6 +3,7 @@
  * video is not delayed. */
 #include <string.h>
 
+#include "common/env.h"
 #include "common/suite.h"
 #include "gpu.h"
 
@@ -61,7 +62,7 @@ run (const gchar * live, const gchar * between, const gchar * options)
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   while (!ended) {
-    message = gst_bus_timed_pop_filtered (bus, 60 * GST_SECOND,
+    message = gst_bus_timed_pop_filtered (bus, TEST_MAX_WAIT * GST_SECOND,
         GST_MESSAGE_EOS | GST_MESSAGE_ERROR | GST_MESSAGE_ELEMENT);
     fail_unless (message != NULL, "no end: %s", launch);
     fail_if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR, "%s", launch);

@@ -17,7 +17,7 @@
 #define TURNS 4
 #define FRAMES 4                /* per case */
 #define SLOW 500                /* microseconds */
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 static GstClockTime max_frame_wait = MAX_WAIT;  /* with frames, ns */
 

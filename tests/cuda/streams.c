@@ -4,6 +4,7 @@
  * stream loses the GPU only if a kernel of its own hangs. */
 #include <string.h>
 
+#include "common/env.h"
 #include "common/suite.h"
 #include "clock.h"
 #include "gpu.h"
@@ -307,12 +308,12 @@ wait_for_others (const Other * hung, gint more)
   for (i = 0; i < n_others; i++)
     before[i] = g_atomic_int_get (&others[i].n_done);
   for (i = 0; i < n_others; i++) {
-    end = g_get_monotonic_time () + 30 * SECOND;
+    end = g_get_monotonic_time () + TEST_MAX_WAIT * SECOND;
     last = before[i];
     while (&others[i] != hung
         && (now = g_atomic_int_get (&others[i].n_done)) < before[i] + more) {
       if (now > last)
-        end = g_get_monotonic_time () + 30 * SECOND;
+        end = g_get_monotonic_time () + TEST_MAX_WAIT * SECOND;
       last = now;
       fail_unless (g_get_monotonic_time () < end, "stream %u does not go on",
           i);

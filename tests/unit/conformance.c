@@ -13,7 +13,7 @@
 #include "common/suite.h"
 
 #define CUDA "video/x-raw(memory:CUDAMemory)"
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 static gboolean
 is_cuda (void)

@@ -4,11 +4,12 @@
  * on a GPU. */
 #include "sweepfixture.h"
 
+#include "common/env.h"
 #include "core/difference.h"
 
 #define COMPONENTS 3
 #define MAX_IGNORED 4
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 /* Single samples */
 

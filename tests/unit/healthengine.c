@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A GstVideoHealthEngine judges frames only with its own configuration, which
  * it checks even if there is nothing to count. */
+#include "common/env.h"
 #include "common/suite.h"
 
 #include <gst/videohistogram/videohistogram.h>
@@ -13,7 +14,7 @@
     "height=(int)96, framerate=(fraction)25/1"
 #define CONDITION(id) GST_VIDEO_HEALTH_CONDITION_##id
 #define ONLY(id) GST_VIDEO_HEALTH_CONDITIONS_##id
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 static GstVideoHistogramEngine *counting;
 

@@ -6,6 +6,7 @@
 
 #include "common/close.h"
 #include "common/element.h"
+#include "common/env.h"
 #include "common/suite.h"
 
 #define CAPS TEST_GRAY_CAPS (8, 4)
@@ -264,7 +265,7 @@ await (Streams * s, guint i, guint n)
   guint64 time;
 
   while (!(message = g_queue_pop_head (&s->messages[i]))) {
-    message = gst_bus_timed_pop_filtered (s->bus, 20 * GST_SECOND,
+    message = gst_bus_timed_pop_filtered (s->bus, TEST_MAX_WAIT * GST_SECOND,
         GST_MESSAGE_ELEMENT | GST_MESSAGE_WARNING);
     fail_unless (message != NULL);
     if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_WARNING) {

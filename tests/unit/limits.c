@@ -4,10 +4,11 @@
  * TEST_BACKEND=cuda: on a GPU, where results are bounded. */
 #include "sweepfixture.h"
 
+#include "common/env.h"
 #include "core/channels.h"
 #include "core/error.h"
 
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 #define WIDTH 64
 #define HEIGHT 48
 #define JOINT_BINS 16

@@ -3,12 +3,13 @@
  * reference's. TEST_BACKEND=cuda: on a GPU. */
 #include "sweepfixture.h"
 
+#include "common/env.h"
 #include "core/channels.h"
 #include "core/joint.h"
 #include "core/meter.h"
 #include "cpu/reference.h"
 
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 #define MAX_BINS 4096
 #define MAX_LUMINANCE (10000 * 256)
 

@@ -5,12 +5,14 @@
  * CPU. */
 #include "sweepfixture.h"
 
+#include "common/env.h"
+
 #define MAX_SIDE 8
 #define N_FRAMES 4
 #define CHANNELS (GST_VIDEO_HISTOGRAM_CHANNELS_LUMA | \
     GST_VIDEO_HISTOGRAM_CHANNELS_RED | GST_VIDEO_HISTOGRAM_CHANNELS_GREEN | \
     GST_VIDEO_HISTOGRAM_CHANNELS_BLUE | GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT)
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 /* A picture at @x, @y in planes that are larger by @more on each axis. */
 typedef struct

@@ -5,6 +5,7 @@
 #include <gst/videohistogram/videohistogram.h>
 
 #include "common/element.h"
+#include "common/env.h"
 #include "common/fakedevice.h"
 #include "common/pending.h"
 #include "common/suite.h"
@@ -89,7 +90,7 @@ check_result (GstMessage * message, guint n)
 static void
 expect_result (guint n)
 {
-  check_result (gst_bus_timed_pop_filtered (t.bus, 20 * GST_SECOND,
+  check_result (gst_bus_timed_pop_filtered (t.bus, TEST_MAX_WAIT * GST_SECOND,
           GST_MESSAGE_ELEMENT), n);
 }
 

@@ -20,7 +20,7 @@
 #define DEFAULT_SECONDS 1
 #define SECONDS_OF_LONG_TIER 60
 #define N_CALM_FRAMES 3
-#define MAX_WAIT (30 * G_TIME_SPAN_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * G_TIME_SPAN_SECOND)
 
 #define RAW(format, width, height) "video/x-raw,format=" format ",width=" \
     #width ",height=" #height ",framerate=25/1"

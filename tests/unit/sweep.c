@@ -8,6 +8,8 @@
  * TEST_SWEEP_SMALL=1: neither large frames nor many counters. */
 #include "sweepfixture.h"
 
+#include "common/env.h"
+
 #include <dlfcn.h>
 
 #include "common/launches.h"
@@ -27,7 +29,7 @@
 #define ALL_METHODS -1
 #define MORE_CASES 500          /* for a method that has not counted any yet */
 #define SMALL_BINS 64
-#define MAX_WAIT (20 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 #define LATE (2 * G_TIME_SPAN_SECOND)
 #define MAX_LATE 5              /* consecutive times */
 

@@ -3,6 +3,7 @@
  * however they arrive. */
 
 #include "common/element.h"
+#include "common/env.h"
 #include "common/folder.h"
 #include "common/log.h"
 #include "common/suite.h"
@@ -18,7 +19,7 @@
 #define FRAME_TIME (40 * GST_MSECOND)
 
 /* Longer than anything takes. */
-#define MAX_WAIT (60 * GST_SECOND)
+#define MAX_WAIT (TEST_MAX_WAIT * GST_SECOND)
 
 static TestElement t;
 
