@@ -103,6 +103,7 @@ struct _VhmCameraPrivate
   /* since when the value has been past the threshold to the other state; or
    * 0 */
   gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
+  gboolean unlearned;           /* the reference of what is reported */
 };
 
 static const gchar *const state_names[] = {
@@ -204,6 +205,15 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
   return now - *since >= least;
 }
 
+/* Whether a condition was reported by a reference that a user has discarded
+ * since: nothing would end it until there is another reference. */
+static gboolean
+is_unlearned (const VhmCamera * camera, GstVideoHealthCondition condition)
+{
+  return camera->priv->unlearned && camera->priv->reported[condition]
+      && g_strcmp0 (camera->conditions[condition].unknown, "learning") == 0;
+}
+
 /* Reports a change that the pipeline does not report. For example, the first
  * pipeline after the program was killed does not know which states were
  * reported before. */
@@ -215,6 +225,12 @@ reconcile_condition (VhmCamera * camera, GstVideoHealthCondition condition,
   const VhmThresholds *t = &camera->thresholds[condition];
   VhmChange change = { condition, active };
 
+  if (!judged && is_unlearned (camera, condition)) {
+    change.value = camera->conditions[condition].value;
+    change.threshold = t->leave;
+    change.since = change.time = g_get_real_time ();
+    report_change (camera, &change, "the reference was relearned");
+  }
   if (!judged || active == priv->reported[condition]) {
     priv->differs_since[condition] = 0;
     return;
@@ -495,6 +511,7 @@ keep_reference (VhmCamera * camera, const VhmPicture * picture)
   g_clear_pointer (&camera->reference, g_bytes_unref);
   camera->reference = g_bytes_ref (picture->jpeg);
   camera->reference_time = picture->time;
+  camera->priv->unlearned = FALSE;
   camera->priv->handler->reference (camera->priv->data, camera);
 }
 
@@ -1021,6 +1038,7 @@ vhm_camera_unlearn (VhmCamera * camera)
   vhm_attempt_unlearn (camera->priv->attempt);
   /* The next picture without active conditions becomes the reference. */
   camera->reference_time = 0;
+  camera->priv->unlearned = TRUE;
   return TRUE;
 }
 

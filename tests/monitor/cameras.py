@@ -208,6 +208,16 @@ class Learning(common.Case):
         common.wait_for(lambda: not is_judged(), 'forgetting')
         self.assertEqual(monitor.ask('/api/v1/cameras/b/unlearn', 'POST').status, 409)
 
+    def test_end(self):
+        """What the discarded reference had active ends at once, and says why."""
+        monitor = self.monitor(config='[camera a]\nuri=test\nconditions=moved\n'
+                               'rules=moved,enter=0.0000002,leave=0.0000001,duration=0s\n')
+        common.wait_for(lambda: monitor.camera('a')['active'], 'an alarm')
+        self.assertEqual(monitor.ask('/api/v1/cameras/a/unlearn', 'POST').status, 200)
+        events = common.wait_for(lambda: [e for e in monitor.json('events') if not e['active']],
+                                 'its end')
+        self.assertEqual(events[0]['reason'], 'the reference was relearned')
+
 
 class Ignored(common.Case):
     def test_rectangle(self):
