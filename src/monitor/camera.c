@@ -252,11 +252,15 @@ describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
 {
   const VhmQuietPeriod period = vhm_quiet_get (camera->quiet, condition);
   gchar *until = period.until ? vhm_time_to_text (period.until) : NULL;
-  gchar *text = until ?
-      g_strdup_printf ("was active when it became quiet until %s%s%s",
-      until, *period.by ? ", by " : "", period.by)
-      : g_strdup ("was active while it was quiet");
+  gchar *text;
 
+  if (!until)
+    text = g_strdup ("was active while it was quiet");
+  else if (g_str_equal (period.by, VHM_BY_SCHEDULE))
+    text = g_strdup_printf ("quiet hours until %s", until);
+  else
+    text = g_strdup_printf ("snoozed until %s%s%s", until,
+        *period.by ? " by " : "", period.by);
   g_free (until);
   return text;
 }

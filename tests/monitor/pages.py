@@ -428,14 +428,14 @@ class Camera(Case):
         # The next morning is first, and has the focus.
         self.assertRegex(page.evaluate('document.activeElement.textContent'), r'Until \w+ 08:00')
         page.press('Enter', '\r')
-        page.wait_for(f'{text_of("#camera-alarms")}.includes("quiet until")')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("The whole camera · Snoozed until")')
         self.assertTrue(monitor.camera('door')['snoozed'])
         page.wait_for(f'{text_of("#actions")}.includes("snoozed the camera")')
         # One line says so, and one button ends it.
         self.assertEqual(page.evaluate(f'{shown("#camera-said, #camera-undo")}.length'), 0)
         page.click('[...document.querySelectorAll("#camera-alarms button")].find('
                    'b => b.textContent === "End the snooze" && b.checkVisibility())')
-        page.wait_for(f'!{text_of("#camera-alarms")}.includes("quiet until")')
+        page.wait_for(f'!{text_of("#camera-alarms")}.includes("Snoozed until")')
         self.assertIsNone(monitor.camera('door')['snoozed'])
         page.click('document.getElementById("camera-snooze")')
         page.evaluate('''(() => { const list = document.getElementById("snooze-what");
@@ -453,15 +453,15 @@ class Camera(Case):
                                  if c['condition'] == 'dark' and c['quiet']], 'a snooze of dark')
         # It is not active: somebody has to see that nobody would hear of it, and to end that.
         alarms = text_of('#camera-alarms')
-        page.wait_for(f'/Nothing is wrong[^]*Too dark: quiet until/.test({alarms})')
+        page.wait_for(f'/Nothing is wrong[^]*Too dark · Snoozed until/.test({alarms})')
         page.evaluate('location.hash = "#?state=snoozed"')
         page.wait_for(f'{text_of("article .badge.snoozed")}.startsWith("Snoozed: Too dark")')
         self.assertEqual(page.evaluate(text_of('#overview-title')), '1 snoozed')
         page.evaluate('location.hash = "#camera/door"')
-        page.wait_for(f'{alarms}.includes("Too dark: quiet until")')
+        page.wait_for(f'{alarms}.includes("Too dark · Snoozed until")')
         page.click('[...document.querySelectorAll("#camera-alarms button")].find('
                    'b => b.textContent === "End the snooze" && b.checkVisibility())')
-        page.wait_for(f'!{alarms}.includes("quiet until")')
+        page.wait_for(f'!{alarms}.includes("Snoozed until")')
         self.assertEqual(monitor.camera('door')['snoozed_conditions'], [])
         self.check_quiet(page)
 
@@ -569,7 +569,7 @@ class Camera(Case):
         page.click('document.getElementById("camera-snooze")')
         page.press('Enter', '\r')
         quiet = '[...document.querySelectorAll("#camera-alarms li")].filter(' \
-            'row => row.innerText.includes("quiet until"))'
+            'row => row.innerText.includes("Snoozed until"))'
         page.wait_for(f'{quiet}.length === 2')
         # On a busy machine, an answer from before the snooze may come after it.
         page.wait_for(f'{shown("#camera-alarms button")}.map(b => b.innerText).join() === '

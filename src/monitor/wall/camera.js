@@ -14,7 +14,7 @@ import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOpe
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
 import { capital, clock, conditionWords, count, day, dayAndTime, duration, exact, groupBy, icon,
-  quote, readable, stateWords } from "./words.js";
+  quietWords, quote, readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
@@ -130,7 +130,7 @@ function findRows(camera) {
       text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." });
   }
   if (camera.snoozed) {
-    rows.push({ key: "snoozed", kind: "snoozed", words: "The camera", quiet: camera.snoozed });
+    rows.push({ key: "snoozed", kind: "snoozed", words: "The whole camera", quiet: camera.snoozed });
   }
   rows.push(...silentOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c,
     words: conditionWords(c), condition: c })));
@@ -155,9 +155,7 @@ function updateRow(row, item) {
   const helper = !quiet && condition?.acknowledged;
   const isMoved = !quiet && item.key === "moved";
   row.classList.toggle("acknowledged", Boolean(helper));
-  setText(text.children[0], quiet ? `${item.words}: quiet ${
-    quiet.until ? `until ${dayAndTime(quiet.until)}` : ""}${quiet.by === "schedule" ?
-    " by the schedule" : quiet.by && ` by ${quiet.by}`}.` : item.since ?
+  setText(text.children[0], quiet ? `${item.words} · ${quietWords(quiet, now())}.` : item.since ?
     `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
   const wasQuiet = !quiet && condition?.active_since;
   setText(text.children[1], [item.since && `${wasQuiet ? "Still active s" : "S"}ince ${
