@@ -133,6 +133,24 @@ class Events(Case):
         self.check_quiet(page)
 
 
+class Missed(Case):
+    def test_missed(self):
+        """The overview names alarms that came and went while nobody was there."""
+        monitor = self.stored(STEADY, [('door', 3600, 60), ('door', 1800, 60)])
+        page = self.browse(monitor)
+        missed = f'{shown("#missed")}.map(link => link.innerText).join()'
+        page.wait_for(f'/^\\d+ alarms ended unacknowledged in 24 hours$/.test({missed})')
+        page.click('document.getElementById("missed")')
+        page.wait_for(f'location.hash.includes("unacknowledged") && {ROWS}.length > 1')
+        page.click('document.getElementById("events-all")')
+        page.click('document.querySelector("#ask [value=yes]")')
+        page.wait_for(f'{COUNT} === "No alarms match the filter."')
+        page.evaluate('new Promise(done => setTimeout(done, 3500))')
+        page.evaluate('location.hash = "#"')
+        page.wait_for(f'document.querySelector(".strip svg") && !{missed}')
+        self.check_quiet(page)
+
+
 class Elsewhere(Case):
     """Whatever a page shows, what is wrong with other cameras is said, and a press away."""
 

@@ -8,6 +8,7 @@ import { $, addChoices, askFirst, button, change, keep, make, makeSaid, on, pres
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
   "./state.js";
+import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, quote, readable,
   wallClock, weekday } from "./words.js";
@@ -318,14 +319,10 @@ export const view = {
     if (had) location.hash = "#events";
     return had;
   },
-  move(step) {
-    const all = [...$("events-rows").querySelectorAll("[data-label=Camera] a")];
-    const at = all.indexOf(document.activeElement?.closest?.("tr")?.querySelector("p a"));
-    all[Math.min(all.length - 1, Math.max(0, at + step))]?.focus();
-  },
+  move: (step) => moveFocus($("events-rows"), step, "tr:has(a)"),
   keys: {
     a() {
-      const row = document.activeElement?.closest?.("tr");
+      const row = focused("tr");
       const act = row?.querySelector("button.acknowledge");
       say("");
       if (act) act.click();

@@ -69,10 +69,7 @@ export function showNotices(trouble = said) {
   keep($("notices"), open, key, makeRow, () => {});
 }
 
-export function addNotice(notice) {
-  known.unshift(notice);
-  change(showNotices);
-}
+export const addNotice = (notice) => setNotices([notice, ...known]);
 
 export function setNotices(notices) {
   known = notices;

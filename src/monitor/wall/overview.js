@@ -7,9 +7,9 @@ import { $, change, keep, make, on, part, recall, setOptions, setText, store, wa
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { showOutages } from "./outages.js";
-import { drawStrip, loadStrips } from "./strips.js";
+import { countMissed, drawStrip, loadStrips } from "./strips.js";
 import { acknowledgeFocused, fillBadges, makeTile, moveFocus, updateTile } from "./tile.js";
-import { KINDS, capital, clock, conditionWords, icon, quietWords, stateWords } from
+import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
   "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
@@ -103,21 +103,16 @@ const STATES = { __proto__: null, todo: toDoWords, acknowledged: () => "acknowle
 function describeAll(all) {
   const state = params.get("state");
   const words = STATES[state]?.() ?? KINDS[state];
-  if (words && !session.lost) return `${choose(params).length} ${words}`;
-  const toDo = all.filter(isToDo).length;
-  const acknowledged = all.filter(isAcknowledged).length;
   if (session.lost) return "Not known without the server";
+  if (words) return `${choose(params).length} ${words}`;
   if (!all.length) return "No cameras";
-  const parts = [toDo && `${toDo} ${toDoWords()}`, acknowledged && `${acknowledged} acknowledged`];
-  return parts.filter(Boolean).join(", ") || kindsBesideOk(all) ||
+  const describe = (tests) => tests.map(([test, what]) => [all.filter(test).length, what])
+    .filter(([n]) => n).map(([n, what]) => `${n} ${what}`).join(", ");
+  const others = describe(Object.entries(KINDS).filter(([name]) => name !== "ok")
+    .map(([name, what]) => [(camera) => kind(camera) === name, what]));
+  return describe([[isToDo, toDoWords()], [isAcknowledged, "acknowledged"]]) ||
+    (others && `No alarms: ${others}`) ||
     (all.length === 1 ? "1 camera OK" : `All ${all.length} cameras OK`);
-}
-
-function kindsBesideOk(all) {
-  const found = Object.keys(KINDS).filter((name) => name !== "ok")
-    .map((name) => [all.filter((camera) => kind(camera) === name).length, KINDS[name]])
-    .filter(([n]) => n).map(([n, words]) => `${n} ${words}`).join(", ");
-  return found && `No alarms: ${found}`;
 }
 
 function fillGroups() {
@@ -128,6 +123,13 @@ function fillGroups() {
   $("group").value = params.has("group") ? `=${params.get("group")}` : "all";
 }
 
+// An alarm that came and went while nobody was here leaves no tile.
+function showMissed() {
+  const n = countMissed();
+  $("missed").hidden = !n || params.size > 0;
+  setText($("missed"), `${count(n, "alarm")} ended unacknowledged in 24 hours`);
+}
+
 function update() {
   const anyState = new URLSearchParams(params);
   anyState.delete("state");
@@ -136,6 +138,7 @@ function update() {
   fillGroups();
   $("tiles").dataset.density = $("density").value;
   showOutages(choose(anyState));
+  showMissed();
   arrange(false);
   keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
   const isEmpty = !arranged.length;

@@ -35,12 +35,16 @@ setInterval(() => {
 // Loads the strips, and again now and then, and calls @listener to have them drawn.
 export function loadStrips(listener) {
   drawAll = listener;
-  if (performance.now() - loaded > REST) load().catch(ignore);
+  if (performance.now() - loaded > SOON) load().catch(ignore);
 }
 
 export function stripsChanged() {
   isOld = true;
 }
+
+// How many alarms of these hours are over, and nobody has acknowledged them.
+export const countMissed = () => [...alarms.values()].flat().filter((alarm) => alarm.ended &&
+  !alarm.acknowledged && !alarm.quiet).length;
 
 export function drawStrip(parent, name) {
   if (!end || parent.dataset.end === String(end)) return;

@@ -66,14 +66,15 @@ export function makeTile({ name }) {
       part("span", "badges")));
 }
 
-// The tile with the focus, or in which it is.
-const focusedTile = () => document.activeElement?.closest?.("article");
-export const acknowledgeFocused = () => acknowledgeByKey(cameras.get(focusedTile()?.dataset.name));
+// The tile or row with the focus, or in which it is.
+export const focused = (kind) => document.activeElement?.closest?.(kind);
+export const acknowledgeFocused = () =>
+  acknowledgeByKey(cameras.get(focused("article")?.dataset.name));
 
-export function moveFocus(parent, step) {
-  const all = [...parent.querySelectorAll("article")];
-  const at = all.indexOf(focusedTile());
-  all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a").focus();
+export function moveFocus(parent, step, kind = "article") {
+  const all = [...parent.querySelectorAll(kind)];
+  const at = all.indexOf(focused(kind));
+  all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a:not([aria-hidden])").focus();
 }
 
 // How old the picture is, if that is not a matter of course.
