@@ -846,7 +846,7 @@ class Away(Flow):
         page.open(f'http://127.0.0.1:{port}/')
         page.wait_for(f'{TILES} === 1')
         self.wait_for_pictures(page)
-        lost = 'document.body.classList.contains("lost") && ' \
+        lost = 'document.body.classList.contains("stale") && ' \
             'document.getElementById("trouble").checkVisibility()'
         for away, back in ((monitor.kill, monitor.start),
                            (lambda: monitor.process.send_signal(signal.SIGSTOP),
@@ -863,6 +863,9 @@ class Away(Flow):
             self.go(page, '#', 'overview')
             page.wait_for(f'{text_of("overview-title")} === "Not known without the server"')
             self.assertNotIn('OK', page.evaluate(f'{tile("a")}.innerText'))
+            # What is lost is the server: no count takes the look of lost cameras.
+            self.assertEqual(page.evaluate('getComputedStyle(document.querySelector('
+                                           '"#counts .ok")).backgroundImage'), 'none')
             back()
             page.wait_for(f'!({lost}) && {tile("a")}.innerText.includes("OK")')
             self.wait_for_pictures(page)

@@ -254,6 +254,9 @@ window.layout = (() => {
       tile.querySelector(".tile").getBoundingClientRect().bottom <= end);
     // The line of an outage stands for its cameras, and takes the place of one.
     const first = FIRST - document.querySelectorAll("#outages li").length;
+    const [top, menu] = ["counts", "menu"].map((id) =>
+      document.getElementById(id).getBoundingClientRect().top);
+    if (Math.abs(top - menu) > 4) found.push("the menu has a line of its own");
     if (shown.length < Math.min(count, first)) found.push(`${shown.length} cameras are in view`);
     return found;
   }

@@ -118,7 +118,7 @@ function showUser() {
 
 function showLost(lost) {
   session.lost = lost;
-  document.body.classList.toggle("lost", lost);
+  document.body.classList.toggle("stale", lost);
   showTrouble(lost ? "No connection to the server: what the page shows is old. Trying again." : "");
 }
 
