@@ -103,7 +103,7 @@ struct _VhmCameraPrivate
   /* since when the value has been past the threshold to the other state; or
    * 0 */
   gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
-  gboolean unlearned;           /* the reference of what is reported */
+  guint unlearned;              /* those that an earlier reference had active */
 };
 
 static const gchar *const state_names[] = {
@@ -165,6 +165,7 @@ report_change (VhmCamera * camera, const VhmChange * change,
   if (priv->reported[change->condition] == change->active)
     return;
   priv->reported[change->condition] = change->active;
+  priv->unlearned &= ~(1u << change->condition);
   /* The end of what nobody was told is not told either. */
   if (change->active)
     priv->reported_quiet[change->condition] =
@@ -205,12 +206,12 @@ has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
   return now - *since >= least;
 }
 
-/* Whether a condition was reported by a reference that a user has discarded
- * since: nothing would end it until there is another reference. */
+/* Whether a condition is active by a reference that a user has discarded:
+ * nothing would end it until there is another reference. */
 static gboolean
 is_unlearned (const VhmCamera * camera, GstVideoHealthCondition condition)
 {
-  return camera->priv->unlearned && camera->priv->reported[condition]
+  return camera->priv->unlearned >> condition & 1
       && g_strcmp0 (camera->conditions[condition].unknown, "learning") == 0;
 }
 
@@ -515,7 +516,6 @@ keep_reference (VhmCamera * camera, const VhmPicture * picture)
   g_clear_pointer (&camera->reference, g_bytes_unref);
   camera->reference = g_bytes_ref (picture->jpeg);
   camera->reference_time = picture->time;
-  camera->priv->unlearned = FALSE;
   camera->priv->handler->reference (camera->priv->data, camera);
 }
 
@@ -1037,12 +1037,15 @@ vhm_camera_can_be_relieved (const VhmCamera * camera)
 gboolean
 vhm_camera_unlearn (VhmCamera * camera)
 {
+  guint i;
+
   if (camera->state != VHM_CAMERA_UP)
     return FALSE;
   vhm_attempt_unlearn (camera->priv->attempt);
   /* The next picture without active conditions becomes the reference. */
   camera->reference_time = 0;
-  camera->priv->unlearned = TRUE;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    camera->priv->unlearned |= (guint) camera->priv->reported[i] << i;
   return TRUE;
 }
 
