@@ -371,7 +371,10 @@ class Proxy:
         """While it swallows, nothing comes through, not even the end of a connection."""
         with contextlib.suppress(OSError):
             while True:
-                data = a.recv(65536)
+                try:
+                    data = a.recv(65536)
+                except ConnectionResetError:    # closed before it has read everything
+                    data = b''
                 if not data:
                     self.closed += is_forth
                     break
