@@ -103,7 +103,9 @@ struct _VhmCameraPrivate
   /* since when the value has been past the threshold to the other state; or
    * 0 */
   gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
-  guint unlearned;              /* those that an earlier reference had active */
+  /* conditions, a bit each, that were active when a user discarded the
+   * reference */
+  guint unlearned;
 };
 
 static const gchar *const state_names[] = {

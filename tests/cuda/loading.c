@@ -240,7 +240,7 @@ load (void)
 
 /* The first context is destroyed. */
 static gboolean
-go (void)
+destroy (void)
 {
   Stream streams[2];
   Waiting waiting = { &streams[0], FALSE };
@@ -308,7 +308,7 @@ free_frame (void)
   return goes_on;
 }
 
-static gboolean (*const tests[]) (void) = { load, go, free_frame };
+static gboolean (*const tests[]) (void) = { load, destroy, free_frame };
 
 GST_START_TEST (test_goes_on)
 {
