@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "decoder.h"
 
+#include "elementtype.h"
 #include "gpu.h"
 #include "intakeerror.h"
 #include "starts.h"
 
 /* How often a decoder asks whether it may be created, µs. */
 #define CREATE_INTERVAL 50000
-
-/* GStreamer does not install the header of its GstAutoplugSelectResult. */
-typedef enum
-{
-  SELECT_TRY,
-  SELECT_EXPOSE,
-  SELECT_SKIP
-} Select;
 
 /* A GPU that refuses so many decoders within this time, in µs, and starts none,
  * is not asked by others for this time. One that refuses a single decoder may
@@ -73,16 +66,16 @@ is_full (guint n)
       && g_get_monotonic_time () - atomic_load (&refused_at) < FULL_TIME;
 }
 
-static Select
+static VhmSelect
 on_select (G_GNUC_UNUSED GstElement * bin, G_GNUC_UNUSED GstPad * pad,
     G_GNUC_UNUSED GstCaps * caps, GstElementFactory * factory, gpointer data)
 {
   const guint n = atomic_load (&n_when_refused);
 
   if (!vhm_gpu_is_decoder (factory) || !is_full (n))
-    return SELECT_TRY;
+    return VHM_SELECT_TRY;
   refuse_beside (data, factory, n);
-  return SELECT_SKIP;
+  return VHM_SELECT_SKIP;
 }
 
 void

@@ -6,6 +6,15 @@
 
 G_BEGIN_DECLS
 
+/* Answers to the signal autoplug-select. GStreamer does not install the header
+ * of its GstAutoplugSelectResult. */
+typedef enum
+{
+  VHM_SELECT_TRY,
+  VHM_SELECT_EXPOSE,
+  VHM_SELECT_SKIP
+} VhmSelect;
+
 /* Whether @element was made by the factory with this name. */
 gboolean vhm_element_is (GstElement * element, const gchar * factory);
 

@@ -427,6 +427,19 @@ on_element_added (GstElement * source, G_GNUC_UNUSED GstBin * bin,
       intake_ref (intake), unref_in_closure, 0);
 }
 
+/* GStreamer 1.26 and later place jpegparse before decoders of JPEG. It looks
+ * for the end of a picture from its start again each time data comes, so that
+ * a picture without end takes the square of its length in processor time.
+ * Decoders find the end themselves, and continue where they were. */
+static VhmSelect
+on_select (G_GNUC_UNUSED GstElement * source, G_GNUC_UNUSED GstPad * pad,
+    G_GNUC_UNUSED GstCaps * caps, GstElementFactory * factory,
+    G_GNUC_UNUSED gpointer data)
+{
+  return g_str_equal (GST_OBJECT_NAME (factory), "jpegparse") ?
+      VHM_SELECT_SKIP : VHM_SELECT_TRY;
+}
+
 /* A pad of the whole source: its frames may be raw from the start. */
 static void
 on_pad_added (G_GNUC_UNUSED GstElement * source, GstPad * pad, Intake * intake)
@@ -444,4 +457,5 @@ vhm_intake_watch (GstElement * source)
       G_CALLBACK (on_element_added), intake_ref (intake), unref_in_closure, 0);
   g_signal_connect_data (source, "pad-added", G_CALLBACK (on_pad_added),
       intake, unref_in_closure, 0);
+  g_signal_connect (source, "autoplug-select", G_CALLBACK (on_select), NULL);
 }

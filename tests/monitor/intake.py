@@ -21,6 +21,9 @@ import hostile
 # measure what the program itself sets.
 os.environ.pop('MALLOC_PERTURB_', None)
 
+# GStreamer 1.26 and later use this parser, which older versions have, too.
+os.environ['GST_PLUGIN_FEATURE_RANK'] = 'jpegparse:PRIMARY'
+
 MIB = 1 << 20
 MIB_PER_SECOND = 20
 SIDE = 16000    # pixels; libav refuses 16384
@@ -28,6 +31,8 @@ SIDE = 16000    # pixels; libav refuses 16384
 # MiB that the program may take at most, whatever one camera sends. Some
 # elements copy what they keep. A sanitizer keeps what was freed.
 MAX_MEMORY = 600 if not common.SANITIZED else 6000
+# Seconds of processor time that it may take: elements that read everything once need up to 5.
+MAX_TIME = 10 if not common.SANITIZED else 100
 # One enormous picture would take more.
 MAX_MEMORY_OF_PICTURES = 150 if not common.SANITIZED else 6000
 
@@ -36,6 +41,13 @@ def peak(monitor):
     """The largest resident memory so far, in MiB."""
     with open(f'/proc/{monitor.process.pid}/status', encoding='ascii') as status:
         return int(re.search(r'VmHWM:\s+(\d+)', status.read())[1]) / 1024
+
+
+def processor_time(monitor):
+    """Seconds that the program has used so far."""
+    with open(f'/proc/{monitor.process.pid}/stat', encoding='ascii') as stat:
+        return sum(map(int, stat.read().rpartition(')')[2].split()[11:13])) / os.sysconf(
+            'SC_CLK_TCK')
 
 
 class Bits:
@@ -193,13 +205,16 @@ class Case(common.Case):
         monitor = self.monitor(config=f'[camera b]\nuri=test\n[camera a]\ntimeout=100\n'
                                f'uri={scheme}://127.0.0.1:{server.port}/live\n{more}')
         monitor.wait_for_state('b', 'up')
-        begin = peak(monitor)
+        begin, begin_time = peak(monitor), processor_time(monitor)
         found = common.wait_for(lambda: (camera := monitor.camera('a'))['state'] == 'waiting'
                                 and camera, 'the end of the connection')
         self.assertRegex(found['reason'], reason)
         most = peak(monitor)
+        used = processor_time(monitor) - begin_time
         common.figure(f'{self.id().split(".")[-1]}, MiB', f'{begin:.0f} to {most:.0f}')
+        common.figure(f'{self.id().split(".")[-1]}, processor s', f'{used:.1f}')
         self.assertLess(most, self.MAX_MEMORY)
+        self.assertLess(used, MAX_TIME)
         self.assertEqual(monitor.camera('b')['state'], 'up')
 
     def make_jpeg(self):
