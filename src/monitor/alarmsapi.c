@@ -8,6 +8,9 @@
 
 #define DEFAULT_LIMIT 100
 
+/* Each word is looked for in the names of each camera and condition. */
+#define MAX_FILTER_BYTES 200
+
 /* Maximum number of alarms in a file. */
 #define MAX_EXPORTED 100000
 
@@ -94,7 +97,9 @@ read_filter (SoupServerMessage * message, GHashTable * query,
       || !vhm_query_get_word (message, query, "export", truths, 0, export)
       || !vhm_query_get_number (message, query, "limit", 1, *export ?
           MAX_EXPORTED : VHM_MAX_ALARMS, *export ? MAX_EXPORTED :
-          DEFAULT_LIMIT, &limit))
+          DEFAULT_LIMIT, &limit)
+      || !vhm_query_get_folded_words (message, query, "filter",
+          MAX_FILTER_BYTES, &filter->words))
     return FALSE;
   filter->state = state;
   filter->limit = limit;

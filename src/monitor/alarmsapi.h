@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-#define VHM_ALARM_PARAMETERS "camera group condition severity from before " \
-    "state cursor limit format export"
+#define VHM_ALARM_PARAMETERS "camera group condition filter severity from " \
+    "before state cursor limit format export"
 
 /* Answers with the list of alarms that @query selects, later, or refuses
  * @message. */

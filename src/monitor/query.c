@@ -4,6 +4,8 @@
 #include "answer.h"
 #include "event.h"
 
+#include <string.h>
+
 static const gchar *
 look_up (GHashTable * query, const gchar * name)
 {
@@ -55,6 +57,28 @@ vhm_query_get_word (SoupServerMessage * message, GHashTable * query,
   refuse_value (message, name, g_strdup_printf ("one of: %s", all));
   g_free (all);
   return FALSE;
+}
+
+gboolean
+vhm_query_get_folded_words (SoupServerMessage * message, GHashTable * query,
+    const gchar * name, guint most, GPtrArray ** words)
+{
+  const gchar *text = look_up (query, name);
+  gchar **parts;
+  guint i;
+
+  *words = NULL;
+  if (!text)
+    return TRUE;
+  if (strlen (text) > most)
+    return refuse_value (message, name, g_strdup_printf ("at most %u bytes",
+            most));
+  *words = g_ptr_array_new_with_free_func (g_free);
+  parts = g_strsplit (text, " ", -1);
+  for (i = 0; parts[i]; i++)
+    g_ptr_array_add (*words, g_utf8_casefold (parts[i], -1));
+  g_strfreev (parts);
+  return TRUE;
 }
 
 GArray *

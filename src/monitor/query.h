@@ -29,6 +29,11 @@ gboolean vhm_query_get_conditions (SoupServerMessage * message,
     GHashTable * query, const gchar * name,
     GstVideoHealthConditions * conditions);
 
+/* The case-folded words of a text of at most @most bytes, separated by spaces;
+ * NULL if it is missing. To be unreferenced: an array of texts. */
+gboolean vhm_query_get_folded_words (SoupServerMessage * message,
+    GHashTable * query, const gchar * name, guint most, GPtrArray ** words);
+
 /* 1 to @most numbers above 0, separated by commas; NULL if they are invalid or
  * missing. To be unreferenced: an array of guint64. */
 GArray *vhm_query_get_numbers (SoupServerMessage * message,

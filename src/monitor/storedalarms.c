@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "storedalarms.h"
 
+#include <string.h>
+
 /* A series is a condition of a camera. Its alarms follow each other in time,
  * unless the clock was set back. To list alarms of several series, their newest
  * alarms are merged: each step takes one row of an index, however many alarms
@@ -40,6 +42,7 @@ vhm_alarm_filter_clear (VhmAlarmFilter * filter)
   g_clear_pointer (&filter->cameras, g_hash_table_unref);
   g_clear_pointer (&filter->groups, g_hash_table_unref);
   g_clear_pointer (&filter->group_of, g_hash_table_unref);
+  g_clear_pointer (&filter->words, g_ptr_array_unref);
 }
 
 static void
@@ -92,6 +95,28 @@ vhm_alarm_list_get_group (const VhmAlarmList * list, const VhmAlarm * alarm)
 
 /* Series */
 
+/* Whether each word of @filter is in the camera, its group or the condition. */
+static gboolean
+has_words (const VhmAlarmFilter * filter, const gchar * camera,
+    GstVideoHealthCondition condition)
+{
+  gchar *names, *folded;
+  guint i = 0;
+
+  if (!filter->words)
+    return TRUE;
+  names = g_strjoin ("\n", camera, get_group (filter->group_of, camera),
+      gst_video_health_condition_get_name (condition),
+      gst_video_health_condition_get_words (condition), NULL);
+  folded = g_utf8_casefold (names, -1);
+  while (i < filter->words->len
+      && strstr (folded, g_ptr_array_index (filter->words, i)))
+    i++;
+  g_free (folded);
+  g_free (names);
+  return i == filter->words->len;
+}
+
 static gboolean
 is_selected (const VhmAlarmFilter * filter, const gchar * camera,
     const gchar * condition)
@@ -101,7 +126,8 @@ is_selected (const VhmAlarmFilter * filter, const gchar * camera,
   return number >= 0 && filter->conditions >> number & 1
       && (!filter->cameras || g_hash_table_contains (filter->cameras, camera))
       && (!filter->groups || g_hash_table_contains (filter->groups,
-          get_group (filter->group_of, camera)));
+          get_group (filter->group_of, camera)))
+      && has_words (filter, camera, number);
 }
 
 static void
@@ -127,7 +153,7 @@ select_series (Search * search)
 static gboolean
 is_for_all (const VhmAlarmFilter * filter)
 {
-  return !filter->cameras && !filter->groups
+  return !filter->cameras && !filter->groups && !filter->words
       && filter->conditions == GST_VIDEO_HEALTH_CONDITIONS_ALL;
 }
 
@@ -398,6 +424,8 @@ vhm_store_list_alarms (VhmStore * store, const VhmAlarmFilter * filter,
   ref_table (request->cameras);
   ref_table (request->groups);
   ref_table (request->group_of);
+  if (request->words)
+    g_ptr_array_ref (request->words);
   vhm_store_render (store, list_alarms, request, filter_free, list_free,
       render, answer, data);
 }

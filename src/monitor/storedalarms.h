@@ -42,6 +42,8 @@ typedef struct
   GHashTable *cameras, *groups;
   GHashTable *group_of;         /* camera -> group; others are in the group
                                  * "" */
+  GPtrArray *words;             /* case-folded: all occur in the names of the
+                                 * alarm; NULL for any */
   GstVideoHealthConditions conditions;
   gint64 from, before;          /* active at some time between these, µs since
                                  * 1970; excludes @before */

@@ -24,6 +24,7 @@ CONFIG = ('[cameras]\nrules=signal-loss,enter=3000\n'
           'conditions=signal-loss,dark,monochrome\n') + ''.join(
     f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\ngroup={GROUPS.get(name, "")}\n'
     for name in CAMERAS if name != 'gone')
+WORDS = {'signal-loss': 'no video', 'dark': 'too dark', 'monochrome': 'no color'}
 START = 1_700_000_000
 
 # The database of the version before alarms.
@@ -106,6 +107,9 @@ def selects(query, alarm):
             and alarm['begun'] < query.get('before', 1 << 40)
             and (alarm['ended'] is None or alarm['begun'] >= query.get('from', 0)
                  or alarm['ended'] > query.get('from', 0))
+            and all(word in ' '.join((alarm['camera'], alarm['group'], alarm['condition'],
+                                      WORDS[alarm['condition']])).lower()
+                    for word in query.get('filter', '').lower().split())
             and ('state' not in query or tests[query['state']]))
 
 
@@ -193,6 +197,7 @@ class Filters(Case):
             'group': ('north', 'south/north', '', 'none'),
             'condition': ('dark', 'dark/monochrome', 'signal-loss'),
             'severity': ('notice', 'impaired', 'lost'),
+            'filter': ('north', 'A Dark', 'monochrome  =sum', 'NO Color south', 'video C,', 'ä'),
             'from': middle, 'before': middle,
             'state': ('active', 'over', 'unacknowledged', 'acknowledged')}
         found = 0
@@ -231,7 +236,8 @@ class Filters(Case):
                       {'cursor': 'f' * 32}, {'cursor': ' ' + cursor[1:]}, {'condition': ''},
                       {'condition': 'dark/'}, {'condition': 'Dark'}, {'condition': 'dark,blurry'},
                       {'severity': ''}, {'severity': 'bad'}, {'state': 'acknowledge'},
-                      {'state': ''}, {'format': 'xml'}, {'export': '2'}, {'limit': '0'},
+                      {'state': ''}, {'filter': 'ä' * 101},
+                      {'format': 'xml'}, {'export': '2'}, {'limit': '0'},
                       {'limit': '501'}, {'limit': '100001', 'export': '1'}, {'from': '-1'},
                       {'from': '1.5'}, {'before': str(1 << 40)}, {'other': '1'}):
             with self.subTest(query=query):

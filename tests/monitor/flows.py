@@ -767,7 +767,7 @@ class Days(Flow):
         page.press('/')
         page.write('donau')
         page.press('Enter', '\r')
-        page.wait_for(f'{rows} === 1 && {chip}.textContent.includes({name!r})')
+        page.wait_for(f'{rows} === 1 && {chip}.textContent === "donau ×"')
         page.click(chip)
         page.wait_for(f'{rows} === 100 && location.hash === "#events"')
         page.click('document.querySelector("#events-period [data-key=\\"24h\\"]")')

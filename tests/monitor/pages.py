@@ -86,16 +86,17 @@ class Events(Case):
         page.click('document.getElementById("events-older")')
         page.wait_for(f'{ROWS}.length > {3 * DAYS - 1} && {shown("#events-older")}.length === 0')
         page.evaluate('document.getElementById("events-search").focus()')
-        page.write('gates')
+        page.write('too gates')
         page.press('Enter', '\r')
         page.wait_for(f'{COUNT}.startsWith("{DAYS} alarms") && '
-                      'location.hash.includes("group=Gates")')
+                      'location.hash === "#events?filter=too+gates"')
         page.evaluate('''(() => { const list = document.getElementById("events-state");
             list.value = "=unacknowledged"; list.dispatchEvent(new Event("change")); })()''')
         page.wait_for(f'{COUNT} === "No alarms match the filter."')
         page.click('document.querySelectorAll("#events-chips button")[1]')
         page.wait_for(f'{COUNT}.startsWith("{DAYS} alarms")')
-        self.assertIn('group=Gates', page.evaluate('document.getElementById("events-csv").href'))
+        self.assertIn('filter=too%20gates',
+                      page.evaluate('document.getElementById("events-csv").href'))
         page.press('Escape')
         page.wait_for('location.hash === "#events"')
         page.click('document.querySelector("[data-key=\'7d\']")')

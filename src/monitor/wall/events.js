@@ -10,7 +10,7 @@ import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report
   "./state.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
-import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, quote, readable,
+import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, readable,
   wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
@@ -58,9 +58,9 @@ function range() {
 // Parameters of the server as the address has them. Several values are joined by slashes.
 function makeQuery(more) {
   const [from, before] = range();
-  const parts = Object.entries({ severity: params.get("severity"), state: params.get("state"),
-    from: from > 0 && Math.floor(from / 1000), before: before > 0 && Math.ceil(before / 1000),
-    ...more })
+  const parts = Object.entries({ from: from > 0 && Math.floor(from / 1000),
+    before: before > 0 && Math.ceil(before / 1000), ...more,
+    ...Object.fromEntries(["filter", "severity", "state"].map((key) => [key, params.get(key)])) })
     .filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   for (const key of MANY.filter((name) => params.has(name))) {
     parts.push(`${key}=${params.getAll(key).map(encodeURIComponent).join("/")}`);
@@ -105,7 +105,7 @@ function showFilters() {
     button(`${words(entry)} ×`, () => {
       params.delete(...entry);
       follow();
-    }, { class: "chip", "aria-label": `Remove the filter ${entry[0]}: ${words(entry)}` }), ignore);
+    }, { class: "chip", "aria-label": `Remove from the filter: ${words(entry)}` }), ignore);
   $("events-csv").href = `api/v1/alarms?${makeQuery({ format: "csv", export: 1 })}`;
   $("events-json").href = `api/v1/alarms?${makeQuery({ export: 1 })}`;
 }
@@ -212,19 +212,10 @@ async function acknowledgeThese(numbers, undo) {
   await load(false);
 }
 
-// Words are the name of a camera, or part of the names of some, a group, or a condition.
+// Words are the name of a camera, or parts of the names of cameras, groups or conditions.
 function search(text) {
-  const same = (a) => a.toLowerCase() === text.toLowerCase();
-  const condition = [...seen].find((pair) => pair.some(same))?.[0];
-  const group = groups().find((name) => name && same(name));
-  const names = [...cameras.keys()].filter(same);
-  const some = names.length ? names : [...cameras.keys()].filter((name) =>
-    name.toLowerCase().includes(text.toLowerCase()));
-  if (!names.length && group) set("group", group);
-  else if (!names.length && condition) set("condition", condition);
-  else if (some.length) some.forEach((name) => set("camera", name));
-  else say(`No camera, group or condition has the name ${quote(text)}.`);
-  if (names.length || group || condition || some.length) $("events-search").value = "";
+  set(cameras.has(text) ? "camera" : "filter", text);
+  $("events-search").value = "";
 }
 
 function choosePeriod(key) {
