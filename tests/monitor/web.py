@@ -472,7 +472,7 @@ class Refusals(common.Case):
                 needed = {p['name'] for p in parameters if p.get('required')}
                 for name in value_of:
                     if where not in ('/events', '/pictures'):
-                        query = '&'.join(f'{n}={value_of[n]}' for n in {name, *needed})
+                        query = urllib.parse.urlencode({n: value_of[n] for n in {name, *needed}})
                         answer = monitor.ask(f'{where}?{query}', method.upper())
                         # For minutes long ago, and for things that do not exist.
                         self.assertIn(str(answer.status), answers, (path, name))
