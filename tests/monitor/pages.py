@@ -133,6 +133,31 @@ class Events(Case):
             page.wait_for(f'{text_of("#problem")}.includes({words!r})')
         self.check_quiet(page)
 
+    def test_outage(self):
+        """Cameras that were lost together are one row, which opens, with one button for all."""
+        monitor = self.monitor(config='[cameras]\nrules=signal-loss,enter=1,leave=0.5\n' + ''.join(
+            f'[camera {name}]\nuri=rtsp://127.0.0.1:1/{name}\ngroup=Gates\n' for name in 'abc'))
+        common.wait_for(lambda: [c['outage'] for name in 'abc' for c in
+                                 monitor.camera(name)['active']].count(None) == 0
+                        and all(monitor.camera(name)['active'] for name in 'abc'), 'an outage')
+        page = self.browse(monitor, '#events')
+        page.wait_for(f'{ROWS}.length === 1 && {ROWS}[0].innerText.includes("3 cameras")')
+        text = page.evaluate(f'{ROWS}[0].innerText')
+        for part in 'On 127.0.0.1 in group Gates', 'No video', 'still active':
+            self.assertIn(part, text)
+        page.press('j')
+        page.press('Enter', '\r')
+        page.wait_for(f'{ROWS}.length === 4 && document.activeElement.ariaExpanded === "true"')
+        page.press('a')
+        page.wait_for(f'{COUNT} === "3 alarms, all acknowledged"')
+        self.assertEqual([monitor.camera(name)['active'][0]['acknowledged'] is None
+                          for name in 'abc'], [False] * 3)
+        page.click('document.getElementById("events-undo")')
+        page.wait_for(f'{COUNT} === "3 alarms, 3 not acknowledged"')
+        page.click('document.activeElement.closest("body").querySelector("[aria-expanded]")')
+        page.wait_for(f'{ROWS}.length === 1')
+        self.check_quiet(page)
+
 
 class Missed(Case):
     def test_missed(self):

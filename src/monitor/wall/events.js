@@ -3,15 +3,15 @@
 // row from its start to its end.
 
 import { acknowledgeAll, onAcknowledged, setAcknowledge } from "./acknowledge.js";
-import { $, addChoices, askFirst, button, change, keep, make, makeSaid, on, press, setOptions,
-  setText, watchHand } from "./dom.js";
+import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid, on, press,
+  setOptions, setText, watchHand } from "./dom.js";
 import { getWhen, setWhen } from "./snooze.js";
-import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, report, say } from
-  "./state.js";
+import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeOf, report,
+  say } from "./state.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
-import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, readable,
-  wallClock, weekday } from "./words.js";
+import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, groupBy,
+  listNames, readable, wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -35,6 +35,7 @@ let turn = 0; // of requests
 let known = ""; // what was active when the list was loaded
 let timer = null;
 const undoable = new Set(); // numbers that were acknowledged here
+const opened = new Set(); // outages whose alarms are shown
 
 const FILTERS = { __proto__: null, // that are chosen from a list
   group: ["Group", () => groups().filter((g, _, all) => g || all.length > 1).map((group) =>
@@ -115,34 +116,48 @@ function makeRow(item) {
     return make("tr", "", { class: "day" },
       make("th", item.title, { colspan: 7, scope: "rowgroup" }));
   }
-  const name = item.camera;
-  const isWatched = cameras.has(name);
+  const { camera: name, members } = item;
+  const isWatched = cameras.has(name) && !members;
   const link = (text, attributes) => make(isWatched ? "a" : "span", text, { ...attributes,
     ...isWatched && { href: `${cameraHash(name, Date.parse(item.begun) + 999)}&alarm=${
       item.event}` } });
   const cells = {
     Picture: [link("", { class: "thumbnail", ...isWatched && { tabindex: -1,
       "aria-hidden": true } })],
-    Camera: [button("Only this camera", () => set("camera", name), { class: "only",
+    Camera: members ? [make("p", "", {}, button("", () =>
+      toggle(item.outage)), make("small"))] : [button("Only this camera", () => set("camera", name), { class: "only",
       "aria-label": `Show only alarms of ${name}` }),
     make("p", "", {}, link(name), make("small", isWatched ? item.group :
       "not watched any more"))],
     What: [makeBadge(item), make("small")],
     Start: [make("time", wallClock(item.begun), { datetime: item.begun,
       title: exact(item.begun) })],
-    End: [], Duration: [make("b")], Acknowledged: [make("span")],
+    End: [], Duration: [make("b")],
+    Acknowledged: [make("span"), members ? button("Acknowledge all", (click) => isMeant(click) &&
+      acknowledgeThese(toDo(row.item.members)), { class: "acknowledge aimed" }) : ""],
   };
-  return make("tr", "", {}, ...Object.entries(cells).map(([key, content]) =>
+  const row = make("tr", "", {}, ...Object.entries(cells).map(([key, content]) =>
     make("td", "", { "data-label": key }, ...content)));
+  return row;
+}
+
+function updateOutage({ outage, members, begun }, [open, place], start, act) {
+  setText(open, count(members.length, "camera"));
+  open.setAttribute("aria-expanded", opened.has(outage));
+  setText(place, capital(placeOf(members.map((m) => cameras.get(m.camera) ?? m)).trim()));
+  setText(start.firstChild, wallClock(begun));
+  act.hidden = !toDo(members).length || !isOperator();
+  act.dataset.event = outage;
 }
 
 function updateRow(row, item) {
   if (item.title) return;
-  const [picture, , what, , end, length, acknowledged] = row.children;
-  const others = alarms.filter((a) => a.outage === item.outage).length - 1;
-  setText(what.lastChild, [item.quiet && "Quiet", item.outage && others > 0 &&
-    `Lost together with ${count(others, "other camera")}`,
-  item.reason && capital(readable(item.reason))].filter(Boolean).join(" · "));
+  row.item = item;
+  const [picture, camera, what, start, end, length, acknowledged] = row.children;
+  setText(what.lastChild, item.members ? listNames(item.members.map((member) => member.camera)) :
+    [item.quiet && "Quiet", item.reason && capital(readable(item.reason))].filter(Boolean)
+      .join(" · "));
+  row.classList.toggle("member", !item.members && opened.has(item.outage));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
       height: 54, src: `api/v1/events/${item.event}/picture` }));
@@ -155,16 +170,46 @@ function updateRow(row, item) {
     (now() - Date.parse(item.begun)) / 1000));
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
     clock(item.acknowledged, now())].join(", ") : item.quiet || isOperator() ? "" : "no");
+  if (item.members) {
+    updateOutage(item, camera.firstChild.children, start, acknowledged.lastChild);
+    return;
+  }
   const isOffered = !item.quiet && (!item.acknowledged || !item.ended || undoable.has(item.event));
   setAcknowledge(acknowledged, isOffered && item.event, item.acknowledged,
     `${item.camera}: ${conditionWords(item)}, ${exact(item.begun)}`);
 }
 
-const toDo = () => alarms.filter((alarm) => !alarm.acknowledged && !alarm.quiet);
+const toDo = (some = alarms) => some.filter((alarm) => !alarm.acknowledged && !alarm.quiet);
+
+// The last time, or null if that of one alarm is still to come: "null" is behind all digits.
+const last = (some, key) => some.map((alarm) => alarm[key]).sort().at(-1);
+
+// Alarms of one outage as one: from its first start to its last end.
+function join(members) {
+  const [newest] = members;
+  const { begun } = members.at(-1);
+  const ended = last(members, "ended");
+  return { ...newest, event: `outage ${newest.outage}`, members, newest: newest.begun, begun, ended,
+    duration: (Date.parse(ended) - Date.parse(begun)) / 1000, picture: false,
+    acknowledged: last(members, "acknowledged"),
+    acknowledged_by: listNames([...new Set(members.map((alarm) => alarm.acknowledged_by))]) };
+}
+
+// Alarms, or outages of several cameras, followed by their alarms if they are opened.
+function arrange() {
+  const together = groupBy(alarms, ({ outage, event }) => outage ?? event);
+  return alarms.flatMap((alarm) => {
+    const members = together.get(alarm.outage ?? alarm.event);
+    if (members.length < 2) return [alarm];
+    return alarm !== members[0] ? [] :
+      [join(members), ...opened.has(alarm.outage) ? members : []];
+  });
+}
 
 function draw() {
-  const items = alarms.flatMap((alarm, i) => [...day(alarm.begun) !== day(alarms[i - 1]?.begun) ?
-    [{ title: day(alarm.begun) }] : [], alarm]);
+  const dayOf = (item) => item && day(item.newest ?? item.begun);
+  const items = arrange().flatMap((item, i, all) => [...dayOf(item) !== dayOf(all[i - 1]) ?
+    [{ title: dayOf(item) }] : [], item]);
   keep($("events-rows"), items, (item) => item.title ?? item.event, makeRow, updateRow);
   const n = toDo().length;
   $("events-table").hidden = !alarms.length;
@@ -204,12 +249,20 @@ function loadSoon() {
   }, SOON);
 }
 
-async function acknowledgeThese(numbers, undo) {
+async function acknowledgeNumbers(numbers, undo) {
   const changed = await acknowledgeAll(numbers, undo);
   tellDone(`${count(changed.length, "alarm")} ${undo ? "not acknowledged any more" :
     "acknowledged"}.`, !undo && changed.length && (() =>
-    acknowledgeThese(changed, true).catch(report("Not undone"))));
+    acknowledgeNumbers(changed, true).catch(report("Not undone"))));
   await load(false);
+}
+
+const acknowledgeThese = (some) => acknowledgeNumbers(some.map(({ event }) => event), false)
+  .catch(report("Not acknowledged"));
+
+function toggle(outage) {
+  if (!opened.delete(outage)) opened.add(outage);
+  change(draw);
 }
 
 // Words are the name of a camera, or parts of the names of cameras, groups or conditions.
@@ -245,8 +298,7 @@ function askAcknowledgeAll() {
     `This acknowledges every alarm in the list that is not acknowledged yet: ${
       count(all.length, "alarm")} of ${
       count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}, ${lasting} of them still ` +
-    "active. You can undo this." }, () => acknowledgeThese(all.map((alarm) => alarm.event), false)
-    .catch(report("Not acknowledged")));
+    "active. You can undo this." }, () => acknowledgeThese(all));
 }
 
 $("events-more").open = !matchMedia(PHONE).matches;
@@ -295,10 +347,7 @@ export const view = {
     turn++;
   },
   update() {
-    for (const row of $("events-rows").querySelectorAll(".active")) {
-      const alarm = alarms.find(({ event }) => String(event) === row.dataset.key);
-      if (alarm) updateRow(row, alarm);
-    }
+    for (const row of $("events-rows").querySelectorAll(".active")) updateRow(row, row.item);
     if (active() !== known) {
       known = active();
       loadSoon();
@@ -310,7 +359,7 @@ export const view = {
     if (had) location.hash = "#events";
     return had;
   },
-  move: (step) => moveFocus($("events-rows"), step, "tr:has(a)"),
+  move: (step) => moveFocus($("events-rows"), step, "tr:has(a, [aria-expanded])"),
   keys: {
     a() {
       const row = focused("tr");

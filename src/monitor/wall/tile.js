@@ -74,7 +74,8 @@ export const acknowledgeFocused = () =>
 export function moveFocus(parent, step, kind = "article") {
   const all = [...parent.querySelectorAll(kind)];
   const at = all.indexOf(focused(kind));
-  all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a:not([aria-hidden])").focus();
+  all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a:not([aria-hidden]), [aria-expanded]")
+    .focus();
 }
 
 // How old the picture is, if that is not a matter of course.
