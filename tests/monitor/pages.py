@@ -298,7 +298,7 @@ class Together(Case):
         page.wait_for(f'{text_of("#camera-alarms")}.includes('
                       '"Lost together with 2 other cameras on 127.0.0.1 in group Gates.")')
         page.evaluate('location.hash = "#events?camera=a&camera=b"')
-        page.wait_for(f'{text_of("#events-rows")}.includes("Lost together with 1 other camera")')
+        page.wait_for(f'{text_of("#events-rows")}.includes("2 cameras")')
         self.check_quiet(page)
 
 
