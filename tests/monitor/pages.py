@@ -310,6 +310,12 @@ class Camera(Case):
         page.wait_for(f'{ROWS}.length > 5')
         page.click(f'{ROWS}[2].querySelector("p a")')
         page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
+        # From the alarm, a press leads to another limit for its condition.
+        page.click('document.getElementById("past-try")')
+        page.wait_for(f'{text_of("#trial-title")} === "Try another limit for “Too dark”" && '
+                      'document.activeElement.id === "trial-limit"')
+        page.press('Escape')
+        page.wait_for('document.getElementById("trial").hidden')
         words = page.evaluate(text_of('#camera-past')).replace('\xa0', ' ')
         self.assertIn('Dark part of the picture: 95 %, with the limit of that time at 90 %. Switch '
                       'on a light', words)

@@ -5,7 +5,8 @@
 import { acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
-import { amount, areHeldBack, closeTrial, fromRule, showConditions } from "./conditions.js";
+import { amount, areHeldBack, closeTrial, fromRule, openTrial, showConditions } from
+  "./conditions.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
@@ -34,6 +35,7 @@ let span = "day";
 let number = 0; // of the alarm to show, or 0
 let known = ""; // what was active when the history was loaded
 let gone = false;
+let past = null; // condition of the alarm that is shown of a past day, as it is now
 let timers = [];
 let soon = null;
 
@@ -232,9 +234,8 @@ async function updateDetails() {
 
 // Why it was one, with the limit of its own time, and what to do.
 function describeAlarm(alarm) {
-  const condition = cameras.get(name)?.conditions?.find((c) => c.condition === alarm.condition);
-  const say = (value) => amount(condition.scale, fromRule(condition, value), 3);
-  const why = condition && Number.isFinite(alarm.threshold) && `${condition.scale.label}: ${
+  const say = (value) => amount(past.scale, fromRule(past, value), 3);
+  const why = past && Number.isFinite(alarm.threshold) && `${past.scale.label}: ${
     say(alarm.value)}, with the limit of that time at ${say(alarm.threshold)}.`;
   return [why, alarm.advice && `${alarm.advice}.`].filter(Boolean).join(" ");
 }
@@ -248,6 +249,8 @@ async function loadHistory() {
   if (alarm === undefined) return;
   change(() => showAlarm(alarm));
   setText($("period"), `${clock(from, now())} – ${isNow ? "now" : clock(end - 1, now())}`);
+  past = cameras.get(name)?.conditions?.find((c) => c.condition === alarm?.condition);
+  $("past-try").hidden = !past;
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
@@ -327,6 +330,7 @@ addChoices("spans", Object.entries(SPANS).map(([key, { words }]) => [key, words]
   location.replace(hash({ span: key, number })));
 on("camera-snooze", () => openSnooze(""));
 on("relearn", askRelearn);
+on("past-try", () => openTrial(past));
 onAcknowledged(({ camera }) => {
   if (camera !== name || $("camera").hidden) return;
   loadActions().catch(ignore);

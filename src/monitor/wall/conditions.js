@@ -213,7 +213,7 @@ function refreshTrial(conditions) {
   updateTrial();
 }
 
-function openTrial(condition) {
+export function openTrial(condition) {
   tried = condition;
   const { scale } = condition;
   setText($("trial-label"), `${scale.label}: move the limit to the ${
