@@ -436,7 +436,9 @@ class Attention(Flow):
         self.assertEqual(page.problems, [])
         with self.subTest('a page that was opened again is silent, and says so'):
             page.open(f'{url}?again#wall')
-            page.wait_for(f'{self.SILENT}?.checkVisibility()')
+            page.wait_for(f'{self.SILENT}?.checkVisibility() && {self.SILENT}'
+                          '.getBoundingClientRect().bottom <= document.getElementById("wall-tiles")'
+                          '.getBoundingClientRect().top')
             lose('b')
             page.wait_for('said.join() === "b: No video" && document.title === "(1) Cameras"')
             self.assertEqual(page.evaluate('loudest'), 0)

@@ -10,6 +10,7 @@ window.layout = (() => {
   const ARROW = 20; // pixels of the arrow of a list to choose from
   const RATIO = 16 / 9;
   const LEGIBLE = 0.016; // of the height of a screen: 14 minutes of arc at 2.5 times its height
+  const LARGE = [0.04, 0.05]; // of the height of a screen, or of the width of a tile: its name
   const FIRST = 4; // cameras in the first screen of a phone
   const NO_TEXT = "svg, script, style, noscript, template, select, option, .unseen, .symbols";
 
@@ -226,6 +227,10 @@ window.layout = (() => {
       if (r.width * r.height < 0.9 * best) found.push(`${name(tile)} could be larger`);
       if (Math.abs(picture.width - r.width) > 2 || Math.abs(picture.height - r.height) > 2) {
         found.push(`the picture of ${name(tile)} does not fill it`);
+      }
+      const size = parseFloat(getComputedStyle(tile.querySelector(".name")).fontSize);
+      if (size < Math.min(LARGE[0] * innerHeight, LARGE[1] * r.width) - NEAR) {
+        found.push(`the name of ${name(tile)} has ${size} pixels`);
       }
     }
     for (const badge of document.querySelectorAll("#wall-tiles.dense .badge:has(b)")) {
