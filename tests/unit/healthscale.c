@@ -61,7 +61,7 @@ GST_START_TEST (test_sentences)
   const Example examples[] = {
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "moved,enter=0.25,leave=0.2", FALSE,
         0.0937, "The picture is 90.6 % similar to the reference; the alarm "
-          "starts after 5 s below 75 %."},
+          "starts after 15 s below 75 %."},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", TRUE, 0.9,
         "The picture is 10 % similar to the reference; the alarm ends after 5 "
           "s above 60 %."},

@@ -99,7 +99,7 @@ GST_START_TEST (test_one_view)
   gst_video_health_set_views (health, 1);
   show (&first, 60);
   show (&second, STAY);
-  check_change_of (TRUE, 65);
+  check_change_of (TRUE, 75);
 }
 
 GST_END_TEST;
@@ -132,7 +132,7 @@ GST_START_TEST (test_turned)
   go_round (1, 0);
   check_no_change ();
   show (&other, 100);
-  check_change_of (TRUE, now / 1e9 - 100 + 26);
+  check_change_of (TRUE, now / 1e9 - 100 + 36);
   show (&first, 10);
   check_change_of (FALSE, now / 1e9 - 5);
   go_round (1, 0);
@@ -142,7 +142,7 @@ GST_START_TEST (test_turned)
 
     show (&passed, 1);
   }
-  check_change_of (TRUE, now / 1e9 - 40 + 26);
+  check_change_of (TRUE, now / 1e9 - 40 + 36);
 }
 
 GST_END_TEST;
@@ -156,7 +156,7 @@ GST_START_TEST (test_stays)
 
   show (&first, 60);
   show (&second, 1000);
-  check_change_of (TRUE, 60 + 300 + 10);
+  check_change_of (TRUE, 60 + 300 + 20);
   show (&first, 60);
   check_change_of (FALSE, 1060 + 6);
   /* The camera has returned by itself. */
@@ -229,7 +229,7 @@ GST_START_TEST (test_saved)
 
   health_renew ();
   fail_unless (gst_video_health_restore (health, saved, NULL));
-  show (&third, 10);
+  show (&third, 20);
   fail_unless (is_active (C (MOVED)));
   g_variant_unref (saved);
 }
