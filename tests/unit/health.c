@@ -687,7 +687,7 @@ static const struct
   {3, NULL, 0.02, 0, C (BLACK), "dark,duration=2s"},
   {30, NULL, 0, 9, C (DARK)},
   {0, &covered_scene, 0, 9, C (COVERED)},
-  {0, &other_scene, 0, 19, C (MOVED)},
+  {0, &other_scene, 0, 9, C (MOVED)},
   {0, &covered_scene, 0, 0, C (FROZEN)},
   {0, &other_scene, 0, 0, C (FROZEN)},
 };

@@ -311,6 +311,7 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .unit = "1 - correlation",
         .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
         .rule = {0.5, 0.4, 15 * GST_SECOND, 5 * GST_SECOND},
+        .sure_after = 5 * GST_SECOND,
         .low = {0.65, 0.55},.high = {0.35, 0.28},
         .max = 2,
         .masks = SEES_NOTHING | BIT (COVERED) | BIT (OBSTRUCTED),

@@ -57,6 +57,9 @@ typedef struct
   guint needs;                  /* GstVideoHealthEvidence that must be there */
   gboolean below;               /* small values are bad */
   VhHealthRule rule;            /* default */
+  GstClockTime sure_after;      /* ns past enter after which no other condition
+                                 * is reported for its cause, or 0: once it is
+                                 * active */
   VhHealthThresholds low, high; /* of a less and of a more sensitive
                                  * condition */
   gdouble max;                  /* of its thresholds; the minimum is 0 */

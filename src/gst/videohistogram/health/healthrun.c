@@ -15,6 +15,12 @@ vh_health_run_init (VhHealthRun * run)
   };
 }
 
+gboolean
+vh_health_run_is_sure (const VhHealthRun * run)
+{
+  return run->active || (run->sure && GST_CLOCK_TIME_IS_VALID (run->entering));
+}
+
 void
 vh_health_run_restart (VhHealthRun * run)
 {
@@ -66,6 +72,14 @@ stays_pending (VhHealthRun * run, const VhHealthRule * rule,
   return 2 * run->between <= step->time - run->entering;
 }
 
+/* Whether the value of a pending start has been past enter for so long. */
+static gboolean
+has_lasted (const VhHealthRun * run, GstClockTime time, GstClockTime duration)
+{
+  return time >= run->entering
+      && time - run->entering >= duration + run->between;
+}
+
 /* When the condition started, if it has lasted long enough; otherwise NONE. */
 static GstClockTime
 get_start (const VhHealthRun * run, const VhHealthRule * rule,
@@ -73,9 +87,8 @@ get_start (const VhHealthRun * run, const VhHealthRule * rule,
 {
   if (GST_CLOCK_TIME_IS_VALID (step->start))
     return step->start;
-  return step->time >= run->entering
-      && step->time - run->entering >= rule->duration + run->between ?
-      run->entering : GST_CLOCK_TIME_NONE;
+  return has_lasted (run, step->time, rule->duration) ? run->entering :
+      GST_CLOCK_TIME_NONE;
 }
 
 static gboolean
@@ -98,10 +111,14 @@ try_to_enter (VhHealthRun * run, const VhHealthRule * rule,
     run->entering = step->compares && GST_CLOCK_TIME_IS_VALID (run->clear) ?
         run->clear : time;
     run->between = 0;
+    run->sure = FALSE;
   }
   run->stepped = time;
+  if (!step->suspended && step->sure_after
+      && has_lasted (run, time, step->sure_after))
+    run->sure = TRUE;
   start = get_start (run, rule, step);
-  if (step->suspended || !GST_CLOCK_TIME_IS_VALID (start))
+  if ((step->suspended && !run->sure) || !GST_CLOCK_TIME_IS_VALID (start))
     return FALSE;
   run->active = TRUE;
   run->entered = rule->enter;

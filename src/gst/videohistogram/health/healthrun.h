@@ -31,6 +31,8 @@ typedef struct
                                  * pending start, or NONE */
   GstClockTime between;         /* how long the value was between the thresholds
                                  * since then */
+  gboolean sure;                /* of a pending start: only its duration is
+                                 * missing; not saved */
   GstClockTime stepped;         /* time of the last frame since then */
   GstClockTime leaving;         /* the same for leave */
   GstClockTime clear;           /* time of the last frame not past enter, or
@@ -38,6 +40,9 @@ typedef struct
 } VhHealthRun;
 
 void vh_health_run_init (VhHealthRun * run);
+
+/* Whether the condition is active, or sure to be the cause of what is seen. */
+gboolean vh_health_run_is_sure (const VhHealthRun * run);
 
 /* Forgets a start or an end that was pending: durations start again. */
 void vh_health_run_restart (VhHealthRun * run);
@@ -68,7 +73,9 @@ typedef struct
                                  * condition does not start, and a pending
                                  * start is dropped */
   gboolean suspended;           /* something else may explain the value: the
-                                 * condition does not start yet */
+                                 * condition does not start yet, unless it was
+                                 * already sure */
+  GstClockTime sure_after;      /* ns past enter after which it is sure, or 0 */
   gboolean compares;            /* the value compares this frame with the last
                                  * frame that was not past enter, so the
                                  * condition started at that frame */

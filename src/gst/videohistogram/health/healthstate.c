@@ -223,6 +223,17 @@ find_active (const VhHealthState * state)
   return active;
 }
 
+/* Conditions that are active, or sure to start if they last. */
+static guint
+find_sure (const VhHealthState * state)
+{
+  guint sure = 0, i;
+
+  for (i = 0; i < VH_HEALTH_N; i++)
+    sure |= vh_health_run_is_sure (&state->run[i]) ? 1u << i : 0;
+  return sure;
+}
+
 static guint
 find_suspects (const VhHealthState * state, const VhHealthRules * rules,
     const gdouble * values)
@@ -276,12 +287,12 @@ has_night_noise (const VhHealthState * state, guint condition)
 
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
-    gdouble value, gboolean looked, guint suspects, guint active,
+    gdouble value, gboolean looked, guint suspects, guint sure,
     GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
   const guint masks = (row->masks | (row->hidden_by & state->reported))
-      & active;
+      & sure;
   VhHealthStep next = {
     .value = value,
     .looked = looked,
@@ -290,6 +301,7 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     .suspended = (row->masks & suspects) != 0
         || awaits_night_mode (state, condition, time)
         || has_night_noise (state, condition),
+    .sure_after = row->sure_after,
     .compares = row->compares,
     .start = GST_CLOCK_TIME_NONE,
     .time = time,
@@ -299,7 +311,7 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     add_stillness (state, &next);
   if (condition == GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN)
     next.hold = state->stuck->hold;
-  state->run[condition].held_back = masks;
+  state->run[condition].held_back = masks & find_active (state);
   return vh_health_run_step (&state->run[condition], &rules->of[condition],
       &next);
 }
@@ -371,7 +383,7 @@ add_damage (VhHealthState * state, const VhHealthEvidence * evidence,
     return;
   share = (gdouble) evidence->n_corrupted / evidence->n_frames;
   if ((comparison->damaged > 0 || broken)
-      && !(find_active (state) & OTHER_VIEW))
+      && !(find_sure (state) & OTHER_VIEW))
     share = 1;
   vh_health_average_add (&state->damage, share, DAMAGE_PERIOD, time);
 }
@@ -599,7 +611,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
   const VhHealthEvidence *sharp = rest[GST_VIDEO_HEALTH_CONDITION_BLURRY];
   VhHealthComparison comparison;
   gdouble values[VH_HEALTH_N];
-  guint looked, suspects, active, i;
+  guint looked, suspects, sure, i;
 
   if (!flashing)
     flashing = evidence;
@@ -637,13 +649,13 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
       values[frozen], time);
   suspects = find_suspects (state, rules, values);
   doubt_colors (state, suspects, values);
-  active = find_active (state);
+  sure = find_sure (state);
   for (i = 0; i < VH_HEALTH_N; i++) {
     if (!step (state, rules, i, values[i], (looked & (1u << i)) != 0, suspects,
-            active, time))
+            sure, time))
       continue;
     /* What starts with this frame already hides those that follow. */
-    active = find_active (state);
+    sure = find_sure (state);
     if (i == monochrome)
       state->flip[state->n_flips++ % VH_HEALTH_FLIPS] = time;
     changed (user_data, i, state->time);
