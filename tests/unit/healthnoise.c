@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* noisy finds what differs from pixel to pixel and from frame to frame all over
- * the picture, and nothing else. */
+ * the picture, and nothing else; and frozen knows that noise becomes less. */
 #include "enginefixture.h"
 
 #include <math.h>
@@ -173,6 +173,45 @@ GST_START_TEST (test_repeated)
 
 GST_END_TEST;
 
+/* A coder leaves out more of a picture that has less noise, as after lamps were
+ * lit, so nothing at all changes for longer than ever before. The same without
+ * less noise is a freeze. */
+static const struct
+{
+  guint amplitude;
+  gboolean found;
+} lit[] = {
+  {16, TRUE},
+  {5, FALSE},
+};
+
+GST_START_TEST (test_less_noise)
+{
+  GstVideoHealthChange change;
+  guint amplitude, seed = 0, i;
+
+  gst_video_health_set_conditions (health,
+      GST_VIDEO_HEALTH_CONDITIONS_FROZEN | GST_VIDEO_HEALTH_CONDITIONS_NOISY);
+  gst_video_health_set_coded (health, TRUE);
+  for (i = 0; i < 3000; i++)
+    judge (LAWN, 16, WIDTH);
+  for (amplitude = 16; amplitude > lit[__i__].amplitude; amplitude--) {
+    for (i = 0; i < 50; i++)
+      judge (LAWN, amplitude, WIDTH);
+  }
+  for (i = 0; i < 200; i++)
+    judge (LAWN, lit[__i__].amplitude, WIDTH);
+  for (i = 0; i < 400; i++) {
+    seed += i % 80 == 0;
+    numbers = test_random_new (seed);
+    judge (LAWN, lit[__i__].amplitude, WIDTH);
+  }
+  fail_unless_equals_int (gst_video_health_next_change (health, &change),
+      lit[__i__].found);
+}
+
+GST_END_TEST;
+
 /* Without a frame before it, noise is not known. */
 GST_START_TEST (test_first)
 {
@@ -194,5 +233,6 @@ TEST_SUITE (healthnoise, setup, engine_teardown)
   tcase_add_loop_test (tc, test_night, 0, G_N_ELEMENTS (nights));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));
   tcase_add_test (tc, test_repeated);
+  tcase_add_loop_test (tc, test_less_noise, 0, G_N_ELEMENTS (lit));
   tcase_add_test (tc, test_first);
 }

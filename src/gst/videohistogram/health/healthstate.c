@@ -15,7 +15,9 @@
 /* Coders leave out some of the noise of most frames, and a converted frame rate
  * repeats frames. */
 #define NOISE_PERIOD 1.0
+#define RECENT_NOISE_PERIOD 30.0
 #define USUAL_NOISE_PERIOD 60.0
+#define FORMER_NOISE_PERIOD 600.0
 
 /* With more noise, in levels, the picture is noisy, and does not fall apart. */
 #define MAX_NOISE 0.045
@@ -25,6 +27,10 @@
  * that level. */
 #define NIGHT_NOISE 1.35
 #define DARKEST_NIGHT (NIGHT_NOISE * 0.055)
+
+/* A coder leaves out more of a picture that has only this share of the noise
+ * that it had before, as after street lamps were lit. */
+#define LESS_NOISE 0.6
 
 /* How long a camera may take to switch to its night mode. A camera that has
  * been seen in color for DAY_MODE_TIME, in ns, may have one. */
@@ -50,7 +56,9 @@ init_frames (VhHealthState * state)
   vh_health_swings_clear (&state->swings);
   vh_health_average_init (&state->damage);
   vh_health_average_init (&state->noise);
+  vh_health_average_init (&state->recent_noise);
   vh_health_average_init (&state->usual_noise);
+  vh_health_average_init (&state->former_noise);
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
   vh_health_churn_restart (state->churn);
@@ -110,7 +118,9 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_swings_clear (&state->swings);
   vh_health_average_restart (&state->damage);
   vh_health_average_restart (&state->noise);
+  vh_health_average_restart (&state->recent_noise);
   vh_health_average_restart (&state->usual_noise);
+  vh_health_average_restart (&state->former_noise);
   vh_health_reference_restart (&state->reference);
   vh_health_shift_restart (state->shift);
   vh_health_stillness_restart (state->stillness);
@@ -276,6 +286,18 @@ awaits_night_mode (const VhHealthState * state, guint condition,
       && time - since >= NIGHT_MODE_TIME);
 }
 
+/* Whether coded video is still for longer than usual because it has less noise
+ * than when that was learned. A freeze takes noise away, too, but is found
+ * before the recent noise has followed. */
+static gboolean
+has_less_noise (const VhHealthState * state, guint condition)
+{
+  return condition == GST_VIDEO_HEALTH_CONDITION_FROZEN
+      && state->coded
+      && state->recent_noise.value < LESS_NOISE * LESS_NOISE
+      * state->former_noise.value;
+}
+
 /* Whether the noise came slowly, as night fell. */
 static gboolean
 has_night_noise (const VhHealthState * state, guint condition)
@@ -300,7 +322,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     .masked = masks != 0,
     .suspended = (row->masks & suspects) != 0
         || awaits_night_mode (state, condition, time)
-        || has_night_noise (state, condition),
+        || has_night_noise (state, condition)
+        || has_less_noise (state, condition),
     .sure_after = row->sure_after,
     .compares = row->compares,
     .start = GST_CLOCK_TIME_NONE,
@@ -633,6 +656,13 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     vh_health_average_add (&state->noise, variance, NOISE_PERIOD, time);
     vh_health_average_add (&state->usual_noise, variance, USUAL_NOISE_PERIOD,
         time);
+    /* A picture that was left out says nothing about those before it. */
+    if (variance > 0) {
+      vh_health_average_add (&state->recent_noise, variance,
+          RECENT_NOISE_PERIOD, time);
+      vh_health_average_add (&state->former_noise, variance,
+          FORMER_NOISE_PERIOD, time);
+    }
   }
   follow_view (state, evidence, time, real_time);
 

@@ -51,7 +51,9 @@ typedef struct
   VhHealthSwings swings;
   VhHealthAverage damage;       /* share of damaged frames, 0 to 1 */
   VhHealthAverage noise;        /* variance, in squared levels */
-  VhHealthAverage usual_noise;  /* the same, of the last minutes */
+  VhHealthAverage recent_noise; /* the same, of the last half minute */
+  VhHealthAverage usual_noise;  /* the same, of the last minute */
+  VhHealthAverage former_noise; /* the same, of the last ten minutes */
   VhHealthReference reference;
   /* On the heap: a GObject has at most 64 KiB. */
   VhHealthStillness *stillness;
