@@ -390,7 +390,7 @@ const Impairment impairments[] = {
   {"fog", STAGE_SCENE, apply_fog, TRUE, 10,
       C (LOW_CONTRAST) | C (COVERED), C (BLURRY) | C (MONOCHROME), 15},
   {"move", STAGE_VIEW, apply_move, TRUE, 10,
-      C (MOVED), C (BLURRY) | C (COVERED) | C (LOW_CONTRAST), 10},
+      C (MOVED), C (BLURRY) | C (COVERED) | C (LOW_CONTRAST), 20},
   /* At a fiftieth of the light a picture is black, too, which hides dark. */
   {"dark", STAGE_SCENE, apply_dark, FALSE, 10,
       DIM, C (MONOCHROME) | C (LOW_CONTRAST), 10},
