@@ -16,6 +16,9 @@
 /* How long a client may continue a TLS session on other connections. */
 #define MAX_RESUMPTION_SECONDS 7200
 
+/* Maximum number of warnings and of attempts to renegotiate on a connection */
+#define MAX_INTERRUPTIONS 5
+
 struct _VhmTlsCredentials
 {
   gnutls_certificate_credentials_t certificate;
@@ -97,6 +100,7 @@ typedef struct
   VhmTlsCredentials *credentials;
   GSocket *socket;
   gnutls_session_t session;
+  guint interruptions;          /* records that bring nothing */
 } Session;
 
 static void
@@ -183,20 +187,24 @@ VHM_DEFINE_POLLABLE (TlsInput, tls_input, GInputStreamClass,
     G_TYPE_INPUT_STREAM, Input, INPUT);
 
 /* Treats a connection that closes without close_notify as a normal end, and
- * refuses renegotiation. */
+ * refuses renegotiation. A record without data costs one turn of the main loop,
+ * so that a client that sends many does not delay others. */
 static gssize
 receive_record (Session * session, void *buffer, gsize count)
 {
-  gssize status;
+  const gssize status = gnutls_record_recv (session->session, buffer, count);
 
-  while ((status = gnutls_record_recv (session->session, buffer,
-              count)) == GNUTLS_E_REHANDSHAKE
-      || status == GNUTLS_E_WARNING_ALERT_RECEIVED)
-    if (status == GNUTLS_E_REHANDSHAKE
-        && gnutls_alert_send (session->session, GNUTLS_AL_WARNING,
-            GNUTLS_A_NO_RENEGOTIATION) < 0)
-      return GNUTLS_E_REHANDSHAKE;
-  return status == GNUTLS_E_PREMATURE_TERMINATION ? 0 : status;
+  if (status == GNUTLS_E_PREMATURE_TERMINATION)
+    return 0;
+  if (status != GNUTLS_E_REHANDSHAKE
+      && status != GNUTLS_E_WARNING_ALERT_RECEIVED)
+    return status;
+  if (++session->interruptions > MAX_INTERRUPTIONS
+      || (status == GNUTLS_E_REHANDSHAKE
+          && gnutls_alert_send (session->session, GNUTLS_AL_WARNING,
+              GNUTLS_A_NO_RENEGOTIATION) < 0))
+    return GNUTLS_E_REHANDSHAKE;
+  return GNUTLS_E_AGAIN;
 }
 
 static gssize
@@ -389,7 +397,8 @@ vhm_tls_handshake (VhmTls * tls)
   do
     status = gnutls_handshake (session);
   while (status < 0 && status != GNUTLS_E_AGAIN
-      && !gnutls_error_is_fatal (status));
+      && !gnutls_error_is_fatal (status)
+      && ++tls->session->interruptions <= MAX_INTERRUPTIONS);
   if (status == GNUTLS_E_AGAIN)
     return gnutls_record_get_direction (session) ? G_IO_OUT : G_IO_IN;
   return status < 0 ? G_IO_ERR : 0;

@@ -5,6 +5,7 @@ the OpenAPI document lists, so that a new route is covered automatically."""
 
 import base64
 import contextlib
+import ctypes
 import http.cookiejar
 import itertools
 import json
@@ -66,6 +67,46 @@ def connect(monitor, source='127.0.0.1', timeout=MAX_WAIT_SECONDS, small=False):
     plain.bind((source, 0))
     plain.connect(('127.0.0.1', monitor.port))
     return TLS.wrap_socket(plain) if monitor.scheme == 'https' else plain
+
+
+class Gnutls:
+    """A client of TLS 1.2 that can also send warnings."""
+
+    CLIENT, CERTIFICATE, WARNING, NO_RENEGOTIATION = 2, 1, 1, 100
+    PRIORITY = b'NORMAL:-VERS-ALL:+VERS-TLS1.2'
+
+    def __init__(self, monitor):
+        self.library = ctypes.CDLL('libgnutls.so.30')
+        self.library.gnutls_record_send.restype = ctypes.c_ssize_t
+        self.library.gnutls_record_recv.restype = ctypes.c_ssize_t
+        self.session, self.credentials = ctypes.c_void_p(), ctypes.c_void_p()
+        self.socket = socket.create_connection(('127.0.0.1', monitor.port), MAX_WAIT_SECONDS)
+        self.socket.setblocking(True)
+        self.call('init', ctypes.byref(self.session), self.CLIENT)
+        self.call('certificate_allocate_credentials', ctypes.byref(self.credentials))
+        self.call('priority_set_direct', self.session, self.PRIORITY, None)
+        self.call('credentials_set', self.session, self.CERTIFICATE, self.credentials)
+        self.library.gnutls_transport_set_int2(self.session, self.socket.fileno(),
+                                               self.socket.fileno())
+        assert self.call('handshake', self.session) == 0
+
+    def call(self, name, *arguments):
+        return getattr(self.library, 'gnutls_' + name)(*arguments)
+
+    def warn(self):
+        return self.call('alert_send', self.session, self.WARNING, self.NO_RENEGOTIATION)
+
+    def ask(self, request):
+        """The start of the answer."""
+        self.call('record_send', self.session, request, ctypes.c_size_t(len(request)))
+        buffer = ctypes.create_string_buffer(65536)
+        size = self.call('record_recv', self.session, buffer, ctypes.c_size_t(len(buffer)))
+        return buffer.raw[:max(size, 0)]
+
+    def close(self):
+        self.call('deinit', self.session)
+        self.call('certificate_free_credentials', self.credentials)
+        self.socket.close()
 
 
 def head(method, path, *lines):
@@ -697,6 +738,17 @@ class Handshakes(Hostile):
                     self.assertEqual(Raw(connection).status, 200)
                     # With TLS 1.3 it comes after the handshake.
                     session = connection.session
+
+    def test_warnings(self):
+        """A client that sends warnings without end loses its connection, after a few that others
+        may send, too."""
+        monitor = self.secure()
+        with contextlib.closing(Gnutls(monitor)) as client:
+            for _ in range(constant('MAX_INTERRUPTIONS')):
+                self.assertEqual(client.warn(), 0)
+            self.assertIn(b' 200 OK', client.ask(head('GET', '/healthz')))
+            self.assertTrue(any(client.warn() for _ in range(200_000)))
+        self.assertEqual(ask(monitor, head('GET', '/healthz')).status, 200)
 
     def test_versions(self):
         monitor = self.secure()
