@@ -7,11 +7,14 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <glib/gstdio.h>
+#include <linux/tcp.h>
 #include <mosquitto.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define QOS 1                   /* at least once */
@@ -31,6 +34,14 @@
  * keep-alive, the connection uses one that is this many seconds shorter. */
 #define KEEPALIVE_MARGIN_SECONDS 5
 
+/* What a broker may send over a connection, in bytes, since the program
+ * subscribes to nothing: answers to the start, to each published message, and
+ * to pings. TLS makes each answer longer. libmosquitto keeps what it cannot
+ * pass on. */
+#define MAX_START_BYTES (256 * 1024)
+#define MAX_ACKNOWLEDGE_BYTES 128
+#define MAX_BYTES_PER_SECOND 16
+
 /* Certificates of the authorities that the system trusts */
 #define SYSTEM_CERTIFICATES "/etc/ssl/certs"
 
@@ -44,7 +55,13 @@ struct _VhmBroker
   gpointer data;
 
   _Atomic gint64 stopped;       /* monotonic µs; 0: not yet */
-  gchar *why;                   /* thread only: why it failed, or NULL */
+  _Atomic guint64 published;    /* messages */
+
+  /* The thread only */
+  gchar *why;                   /* why it failed, or NULL */
+  gint64 since;                 /* start of the connection, monotonic µs */
+  gboolean accepted;            /* the broker has accepted the connection */
+  gboolean excessive;           /* the broker sends what it must not */
 };
 
 static atomic_uint n_threads;
@@ -113,17 +130,28 @@ deliver_ended (gpointer object, gpointer why)
 
 /* The thread */
 
+/* Takes @why. */
+static void
+set_why (VhmBroker * broker, gchar * why)
+{
+  g_free (broker->why);
+  broker->why = why;
+}
+
+/* libmosquitto accepts any number of answers to one request for a connection.
+ * Each would have the main thread publish all states again. */
 static void
 on_connect (G_GNUC_UNUSED struct mosquitto *mosquitto, void *data, int code)
 {
   VhmBroker *broker = data;
 
-  if (code == 0)
+  if (code)
+    set_why (broker, g_strdup (mosquitto_connack_string (code)));
+  else if (broker->accepted)
+    broker->excessive = TRUE;
+  else
     send_report (broker, deliver_connected, NULL, NULL);
-  else {
-    g_free (broker->why);
-    broker->why = g_strdup (mosquitto_connack_string (code));
-  }
+  broker->accepted = TRUE;
 }
 
 static void
@@ -139,10 +167,8 @@ on_log (G_GNUC_UNUSED struct mosquitto *mosquitto, void *data, int level,
 {
   VhmBroker *broker = data;
 
-  if (level != MOSQ_LOG_ERR)
-    return;
-  g_free (broker->why);
-  broker->why = g_strdup (text);
+  if (level == MOSQ_LOG_ERR)
+    set_why (broker, g_strdup (text));
 }
 
 /* Whether the thread has been asked to stop for at least @duration µs. The
@@ -181,6 +207,33 @@ find_reason (const VhmMqttSettings * settings, int number)
   return reason;
 }
 
+static gboolean
+sends_too_much (VhmBroker * broker)
+{
+  const guint64 most = MAX_START_BYTES
+      + MAX_ACKNOWLEDGE_BYTES * atomic_load (&broker->published)
+      + MAX_BYTES_PER_SECOND * ((g_get_monotonic_time () - broker->since)
+      / G_USEC_PER_SEC);
+  struct tcp_info info = { 0 };
+  socklen_t size = sizeof info;
+
+  return broker->excessive
+      || (!getsockopt (mosquitto_socket (broker->mosquitto), IPPROTO_TCP,
+          TCP_INFO, &info, &size) && info.tcpi_bytes_received > most);
+}
+
+static int
+read_packets (VhmBroker * broker)
+{
+  const int code = mosquitto_loop_read (broker->mosquitto, 1);
+
+  if (code != MOSQ_ERR_SUCCESS || !sends_too_much (broker))
+    return code;
+  set_why (broker, g_strdup ("the broker sends messages that nobody asked for: "
+          "check that an MQTT broker listens there"));
+  return MOSQ_ERR_PROTOCOL;
+}
+
 /* Replaces mosquitto_loop(), which uses select() and refuses file descriptors
  * from 1024 on. With many cameras, sockets have such numbers. */
 static int
@@ -203,7 +256,7 @@ loop_once (VhmBroker * broker)
   if (fds[1].revents)
     eventfd_read (broker->wake, &count);
   if (fds[0].revents & ~POLLOUT)
-    code = mosquitto_loop_read (mosquitto, 1);
+    code = read_packets (broker);
   if (code == MOSQ_ERR_SUCCESS && ((fds[0].revents & POLLOUT)
           || fds[1].revents))
     code = mosquitto_loop_write (mosquitto, 1);
@@ -217,6 +270,7 @@ broker_thread (gpointer data)
   const VhmMqttSettings *s = broker->settings;
   int code, number;
 
+  broker->since = g_get_monotonic_time ();
   code = mosquitto_connect (broker->mosquitto, s->host, s->port,
       s->keepalive - KEEPALIVE_MARGIN_SECONDS);
   if (code == MOSQ_ERR_SUCCESS && is_to_end (broker, 0))
@@ -358,6 +412,7 @@ vhm_broker_publish_data (VhmBroker * broker, const gchar * topic,
   const int code = mosquitto_publish (broker->mosquitto, &message, topic,
       length, data, QOS, retained);
 
+  atomic_fetch_add (&broker->published, 1);
   wake_thread (broker);
   return code == MOSQ_ERR_SUCCESS ? message : -1;
 }

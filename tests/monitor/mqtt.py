@@ -4,6 +4,7 @@
 otherwise for seconds."""
 
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -635,6 +636,58 @@ class Hanging(common.Case):
         server.process.send_signal(signal.SIGCONT)
         common.wait_for(lambda: monitor.output_named('mqtt')['up'], 'the broker again')
         common.wait_for(lambda: monitor.output_named('mqtt')['queued'] < 5, 'an empty queue')
+
+
+class Excessive(common.Case):
+    """Brokers that send what nobody asked for lose the connection."""
+
+    REASON = '^the broker sends messages that nobody asked for'
+    ACCEPTED = b'\x20\2\0\0'
+
+    def check(self, parts):
+        """Has each connection get @parts; returns how many bytes the first one took."""
+        server = socket.create_server(('127.0.0.1', 0))
+        self.addCleanup(server.close)
+        sizes = []
+
+        def serve():
+            with contextlib.suppress(OSError):
+                while True:
+                    connection = server.accept()[0]
+                    size = 0
+                    with connection, contextlib.suppress(OSError):
+                        connection.recv(65536)
+                        for part in parts():
+                            connection.sendall(part)
+                            size += len(part)
+                        while connection.recv(65536):
+                            pass
+                    sizes.append(size)
+
+        threading.Thread(target=serve, daemon=True).start()
+        monitor = self.monitor('a=test', config=mqtt(server.getsockname()[1]))
+        before = common.resident(monitor)
+        common.wait_for(lambda: sizes, 'the end of the connection')
+        common.wait_for(lambda: re.match(self.REASON, monitor.output_named('mqtt')['reason']),
+                        'the reason')
+        if not common.SANITIZED:
+            self.assertLess(common.resident(monitor), before + 60)
+        self.assertEqual(monitor.ask('/healthz').status, 200)
+        self.assertEqual(monitor.stop(), 0)
+        return sizes[0]
+
+    def test_accepted_again(self):
+        """Each time, all states would be published again."""
+        self.check(lambda: [self.ACCEPTED] * 2)
+
+    def test_messages(self):
+        """libmosquitto keeps messages of QoS 2 until the broker releases them."""
+        payload = 100_000 * b'x'
+        length = 5 + len(payload)
+        head = bytes([0x34, length & 127 | 128, length >> 7 & 127 | 128, length >> 14]) + b'\0\1t'
+        size = self.check(lambda: itertools.chain([self.ACCEPTED], (
+            head + number.to_bytes(2, 'big') + payload for number in range(1, 3000))))
+        self.assertLess(size, 50_000_000)
 
 
 if __name__ == '__main__':
