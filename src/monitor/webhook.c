@@ -20,6 +20,10 @@
 /* Maximum number of waiting notices. */
 #define MAX_NOTICES 16
 
+/* Maximum number of informational answers, with a status of 1xx, before the
+ * final one. libsoup reads them one after the other as long as they come. */
+#define MAX_INFORMATIONAL 8
+
 /* A message to post. */
 typedef struct
 {
@@ -40,6 +44,8 @@ typedef struct
   Letter *next;                 /* events that wait behind notices, or NULL */
   GQueue notices;               /* of Letter, posted before events */
   GCancellable *attempt;        /* NULL between two attempts */
+  SoupMessage *message;         /* of the attempt */
+  guint informational;          /* its informational answers */
   guint deadline;               /* source that ends the attempt */
   gint64 retry_at;              /* time of the next attempt, monotonic µs */
   gint64 delay;                 /* of vhm_backoff_next() */
@@ -321,12 +327,15 @@ on_status (Webhook * webhook, guint status)
 static void
 end_attempt (Webhook * webhook)
 {
+  if (webhook->message)
+    g_signal_handlers_disconnect_by_data (webhook->message, webhook);
+  g_clear_object (&webhook->message);
   g_clear_object (&webhook->attempt);
   g_clear_handle_id (&webhook->deadline, g_source_remove);
 }
 
 /* If stop() cancelled the attempt, @data is freed already and must
- * not be used. A deadline cancels too, but has handled the attempt itself. */
+ * not be used. cancel_attempt() has handled the attempt itself. */
 static void
 on_answer (GObject * source, GAsyncResult * result, gpointer data)
 {
@@ -353,19 +362,34 @@ on_answer (GObject * source, GAsyncResult * result, gpointer data)
   }
 }
 
-static gboolean
-on_deadline (gpointer data)
+/* Takes @reason. */
+static void
+cancel_attempt (Webhook * webhook, gchar * reason)
 {
-  Webhook *webhook = data;
-  gchar *reason = g_strdup_printf ("no answer within %g seconds",
-      webhook->settings->timeout);
-
-  webhook->deadline = 0;
   g_cancellable_cancel (webhook->attempt);
   end_attempt (webhook);
   retry_later (webhook, reason);
   g_free (reason);
+}
+
+static gboolean
+on_deadline (gpointer data)
+{
+  Webhook *webhook = data;
+
+  webhook->deadline = 0;
+  cancel_attempt (webhook, g_strdup_printf ("no answer within %g seconds",
+          webhook->settings->timeout));
   return G_SOURCE_REMOVE;
+}
+
+static void
+on_informational (SoupMessage * message, Webhook * webhook)
+{
+  if (++webhook->informational > MAX_INFORMATIONAL)
+    cancel_attempt (webhook, g_strdup_printf ("more than %d informational "
+            "answers, the last with status %u, and no final one",
+            MAX_INFORMATIONAL, soup_message_get_status (message)));
 }
 
 /* The session */
@@ -400,19 +424,19 @@ open_session (Webhook * webhook)
 static void
 begin_attempt (Webhook * webhook)
 {
-  SoupMessage *message;
-
   if (!webhook->session)
     open_session (webhook);
   if (!webhook->session)
     return;
-  message = make_message (webhook);
+  webhook->message = make_message (webhook);
+  webhook->informational = 0;
   webhook->attempt = g_cancellable_new ();
   webhook->deadline = g_timeout_add (webhook->settings->timeout * 1000,
       on_deadline, webhook);
-  soup_session_send_async (webhook->session, message, G_PRIORITY_DEFAULT,
-      webhook->attempt, on_answer, webhook);
-  g_object_unref (message);
+  g_signal_connect (webhook->message, "got-informational",
+      G_CALLBACK (on_informational), webhook);
+  soup_session_send_async (webhook->session, webhook->message,
+      G_PRIORITY_DEFAULT, webhook->attempt, on_answer, webhook);
 }
 
 /* Events */

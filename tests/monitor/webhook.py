@@ -212,6 +212,21 @@ def endless(handler):
             handler.wfile.write(b'x' * 65536)
 
 
+def informational(status):
+    """Sends informational answers without end."""
+    def answer(handler):
+        with contextlib.suppress(OSError):
+            while True:
+                handler.wfile.write(b'HTTP/1.1 %d X\r\n\r\n' % status * 1000)
+    return answer
+
+
+def some_informational(handler):
+    handler.wfile.write(b'HTTP/1.1 100 Continue\r\n\r\n' + b'HTTP/1.1 103 Early Hints\r\n\r\n' * 3)
+    handler.send_response(204)
+    handler.end_headers()
+
+
 def count_connections(port):
     """Counts the open connections to @port."""
     with open('/proc/net/tcp', encoding='ascii') as table:
@@ -240,6 +255,23 @@ class Trouble(Case):
                 self.assertGreater(server.posts[1][2] - server.posts[0][2], 0.7)
                 self.assertEqual(monitor.stop(), 0)
                 common.remove_state(monitor)
+
+    def test_informational(self):
+        """A receiver that sends informational answers without end is left. Others may send some."""
+        for status in 100, 102:
+            with self.subTest(status=status):
+                server = Server(self, *[informational(status)] * 2)
+                monitor = self.one(server)
+                output = common.wait_for(lambda m=monitor: not self.output(m)['up']
+                                         and self.output(m), 'trouble')
+                self.assertRegex(output['reason'], f'informational answers.* {status}')
+                common.wait_for(lambda m=monitor: self.output(m)['delivered'] == 1, 'success')
+                self.assertEqual(monitor.stop(), 0)
+                common.remove_state(monitor)
+        server = Server(self, some_informational)
+        monitor = self.one(server)
+        common.wait_for(lambda: self.output(monitor)['delivered'] == 1, 'success')
+        self.assertEqual(len(server.posts), 1)
 
     def test_nobody(self):
         monitor = self.lost(self.hook('ops', common.free_port()))
