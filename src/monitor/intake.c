@@ -6,6 +6,7 @@
 #include "matroska.h"
 #include "pictureheader.h"
 #include "place.h"
+#include "rtcp.h"
 #include "rtspanswers.h"
 
 #include <stdatomic.h>
@@ -126,6 +127,30 @@ on_rtp (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 
   vhm_rtsp_answers_note_data (intake->answers, measure (info));
   return on_data (pad, info, intake);
+}
+
+static gboolean
+remove_sdes (GstBuffer ** buffer, G_GNUC_UNUSED guint number,
+    G_GNUC_UNUSED gpointer data)
+{
+  *buffer = vhm_rtcp_remove_sdes (*buffer);
+  return TRUE;
+}
+
+static GstPadProbeReturn
+on_rtcp (G_GNUC_UNUSED GstPad * pad, GstPadProbeInfo * info,
+    G_GNUC_UNUSED gpointer data)
+{
+  GstBufferList *list;
+
+  if (info->type & GST_PAD_PROBE_TYPE_BUFFER_LIST) {
+    list = gst_buffer_list_make_writable (GST_PAD_PROBE_INFO_BUFFER_LIST
+        (info));
+    gst_buffer_list_foreach (list, remove_sdes, NULL);
+    info->data = list;
+  } else
+    info->data = vhm_rtcp_remove_sdes (GST_PAD_PROBE_INFO_BUFFER (info));
+  return info->data ? GST_PAD_PROBE_OK : GST_PAD_PROBE_HANDLED;
 }
 
 static void
@@ -377,6 +402,10 @@ watch_sink (GstElement * element, GstPad * pad, Intake * intake)
   else if (intake->answers && vhm_rtsp_answers_is_manager (element))
     add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
         | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtp, intake);
+  else if (vhm_element_is (element, "rtpsession")
+      && g_str_equal (GST_PAD_NAME (pad), "recv_rtcp_sink"))
+    add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
+        | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtcp, intake);
 }
 
 /* RTP that udpsrc receives for rtspsrc is counted where its manager gets it. */

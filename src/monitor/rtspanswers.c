@@ -3,6 +3,7 @@
 
 #include "elementtype.h"
 #include "intakeerror.h"
+#include "sdp.h"
 #include "threads.h"
 
 #include <gio/gio.h>
@@ -249,6 +250,13 @@ on_select_stream (G_GNUC_UNUSED GstElement * rtsp, guint number,
   return number < VHM_MAX_RTSP_STREAMS;
 }
 
+static void
+on_sdp (G_GNUC_UNUSED GstElement * rtsp, GstSDPMessage * sdp,
+    G_GNUC_UNUSED gpointer data)
+{
+  vhm_sdp_reduce (sdp);
+}
+
 void
 vhm_rtsp_answers_note_data (VhmRtspAnswers * answers, gsize size)
 {
@@ -272,6 +280,7 @@ vhm_rtsp_answers_new (GstElement * rtsp, GstElement * source)
   g_mutex_init (&answers->lock);
   g_signal_connect_data (rtsp, "before-send", G_CALLBACK (on_before_send),
       answers_ref (answers), unref_in_closure, 0);
+  g_signal_connect (rtsp, "on-sdp", G_CALLBACK (on_sdp), NULL);
   g_signal_connect (rtsp, "select-stream", G_CALLBACK (on_select_stream), NULL);
   start_ticks (answers);
   return answers;

@@ -269,8 +269,7 @@ class Endless(Case):
                                 endless(packet(0, 0x101, b'\x55' * 184))), self.REASON)
 
 
-class Rtsp(Case):
-    ANSWERS = '^its answers over RTSP have more than 1 MB besides video'
+class RtspCase(Case):
     SDP = (b'v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=x\r\nt=0 0\r\nm=video 0 RTP/AVP 96\r\n'
            b'a=rtpmap:96 H264/90000\r\na=control:track\r\n')
 
@@ -305,6 +304,10 @@ class Rtsp(Case):
         for number in itertools.count():
             data = struct.pack('>BBHII', 0x80, 96, number & 0xffff, 9000, 1) + payload
             yield b'$\0' + struct.pack('>H', len(data)) + data
+
+
+class Rtsp(RtspCase):
+    ANSWERS = '^its answers over RTSP have more than 1 MB besides video'
 
     def test_body(self):
         self.check('rtsp', self.server(describe=endless(b'v=0\r\n')), self.ANSWERS)
@@ -412,6 +415,73 @@ class Tags(Case):
                 '61a7', element('466e', b'a.jpg'), element('4660', b'image/jpeg'),
                 element('46ae', struct.pack('>I', number + 1)),
                 element('465c', jpeg(64) + b'x' * 100000))))), self.REASON)
+
+
+class Names(RtspCase):
+    """GStreamer keeps some names as long as the program runs, so cameras cannot have it learn
+    others than the known ones."""
+    MAX_MEMORY = 60 if not common.SANITIZED else 6000    # MiB more than before
+
+    def check_growth(self, scheme, answer, is_done, more=''):
+        """Memory while a camera sends new names again and again, until @is_done."""
+        server = Server(self, answer)
+        monitor = self.monitor(config=f'[camera b]\nuri=test\n[camera a]\ntimeout=100\n'
+                               f'uri={scheme}://127.0.0.1:{server.port}/live\n{more}')
+        monitor.wait_for_state('b', 'up')
+        begin = common.resident(monitor)
+        common.wait_for(is_done, 'all names')
+        end = common.resident(monitor)
+        common.figure(f'{self.id().split(".")[-1]}, MiB', f'{begin:.0f} to {end:.0f}')
+        self.assertLess(end, begin + self.MAX_MEMORY)
+        return monitor
+
+    @staticmethod
+    def descriptions(numbers):
+        """A packet with 90 private items of SDES, each with a new name, after an empty report."""
+        names = (b'%08x' % next(numbers) for _ in range(90))
+        items = b''.join(b'\x08\x0a\x08' + name + b'v' for name in names) + b'\0'
+        body = struct.pack('>I', 1) + items.ljust(-(-len(items) // 4) * 4, b'\0')
+        data = (struct.pack('>BBHI', 0x80, 201, 1, 1)
+                + struct.pack('>BBH', 0x81, 202, len(body) // 4) + body)
+        return b'$\1' + struct.pack('>H', len(data)) + data
+
+    def test_senders(self):
+        """What senders say about themselves in RTCP."""
+        numbers, connections = itertools.count(), []
+
+        def after():
+            yield from itertools.islice(self.packets(b'\x41abc'), 10)
+            for _ in range(4000):
+                yield self.descriptions(numbers)
+            raise ConnectionError
+
+        def answer(connection):
+            connections.append(connection)
+            return self.server(after=after())(connection)
+
+        # The program connects again once it has read everything.
+        self.check_growth('rtsp', answer, lambda: len(connections) > 1, 'transport=tcp\n')
+
+    def test_attributes(self):
+        """Attributes and parameters of formats in SDP."""
+        numbers, count = itertools.count(), itertools.count()
+        seen = []
+
+        def describe():
+            text = self.SDP[:-len(b'a=control:track\r\n')]
+            for _ in range(20):
+                text += b'm=audio 0 RTP/AVP 8\r\na=control:other\r\na=fmtp:8 ' + b';'.join(
+                    b'%x=1' % next(numbers) for _ in range(2000)) + b'\r\n'
+                text += b''.join(b'a=%x:\r\n' % next(numbers) for _ in range(2000))
+            return text
+
+        def answer(connection):
+            seen.append(next(count))
+            # The connection ends when the program asks for the streams.
+            return itertools.takewhile(lambda part: not part.startswith(b'Session:'),
+                                       self.server(describe())(connection))
+
+        self.check_growth('rtsp', answer, lambda: len(seen) > 5, 'transport=tcp\n')
 
 
 class Playlists(Case):

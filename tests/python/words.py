@@ -24,6 +24,7 @@ TERMS = {
     'caf': 'the start of a name with bytes that are not UTF-8',
     'fro': 'to and fro',
     'crate': 'a package of Rust',
+    'medias': 'the streams of a GstSDPMessage',
     'alls': 'an option of a filter of ffmpeg',
     # Mistakes on purpose, which programs have to answer with the right word.
     'balck': 'of a condition',
