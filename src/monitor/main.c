@@ -18,6 +18,7 @@
 #include "gpu.h"
 #include "gpureturn.h"
 #include "http.h"
+#include "httpanswers.h"
 #include "learning.h"
 #include "minuterecorder.h"
 #include "outputs.h"
@@ -513,6 +514,7 @@ set_up_process (void)
   limit_arenas ();
   vhm_threads_start ();
   vhm_place_start ();
+  vhm_http_answers_start ();
   raise_files ();
   /* A write beyond the file size limit fails instead of ending the process. */
   signal (SIGXFSZ, SIG_IGN);

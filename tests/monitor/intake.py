@@ -483,6 +483,30 @@ class Names(RtspCase):
 
         self.check_growth('rtsp', answer, lambda: len(seen) > 5, 'transport=tcp\n')
 
+    def test_headers(self):
+        """Headers of HTTP. The program asks for the rest of a body, but not too often."""
+        numbers, requests = itertools.count(), []
+        picture = self.make_jpeg()
+        part = b'--b\r\nContent-Type: image/jpeg\r\n\r\n' + picture + b'\r\n'
+
+        def answer(connection):
+            text = b''
+            while b'\r\n\r\n' not in text:
+                text += connection.recv(65536)
+            start = int((re.search(rb'[Rr]ange: *bytes=(\d+)', text) or [0, 0])[1])
+            requests.append(time.monotonic())
+            yield (b'HTTP/1.1 %s\r\nContent-Type: multipart/x-mixed-replace;boundary=b\r\n'
+                   b'Accept-Ranges: bytes\r\nContent-Range: bytes %d-999999999999/1000000000000\r\n'
+                   b'Content-Length: %d\r\n' % (
+                       b'206 Partial Content' if start else b'200 OK', start, 10 ** 12 - start))
+            yield b''.join(b'%x:\r\n' % next(numbers) for _ in range(6000)) + b'\r\n' + part
+
+        monitor = self.check_growth('http', answer, lambda: len(requests) > 120)
+        self.assertEqual(monitor.camera('a')['state'], 'up')
+        # On average: a server may see two requests at once that were not sent at once.
+        self.assertGreater(requests[120] - requests[0], 0.9 * 120 * hostile.constant(
+            'VHM_MIN_REQUEST_INTERVAL_MS') / 1000)
+
 
 class Playlists(Case):
     PLACE = '^its playlist names what is not at an address of http or https, and is not opened$'
@@ -533,6 +557,23 @@ class Playlists(Case):
             live=self.segments('segment').replace(
                 '#EXTINF', f'#EXT-X-MAP:URI="file://{self.clip(60)}"\n#EXTINF', 1),
             segment='x' * 188), self.PLACE)
+
+    def test_other_host(self):
+        """Another host that a playlist names does not get the address of the playlist."""
+        requests = []
+
+        def other(connection):
+            requests.append(connection.recv(65536))
+            yield b'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+
+        port = Server(self, other).port
+        server = Server(self, self.files(live='#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1000000\n'
+                                         f'http://127.0.0.1:{port}/second\n'))
+        self.monitor(f'a=http://127.0.0.1:{server.port}/live?password=geheim')
+        common.wait_for(lambda: requests, 'a request')
+        self.assertIn(b'GET /second', requests[0])
+        self.assertNotIn(b'referer', requests[0].lower())
+        self.assertNotIn(b'geheim', requests[0])
 
     def test_long(self):
         self.check('http', self.files(live=itertools.chain(
