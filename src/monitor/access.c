@@ -447,13 +447,25 @@ vhm_access_check (VhmAccess * access, SoupServerMessage * message,
   return status;
 }
 
+/* Whether the client uses TLS, as far as the program knows. */
+static gboolean
+is_secure (const VhmAccess * access, SoupServerMessage * message)
+{
+  gchar *host = host_of (soup_message_headers_get_one
+      (soup_server_message_get_request_headers (message), "Host"));
+  const gboolean is = access->tls || !g_strcmp0 (host, access->secure_host);
+
+  g_free (host);
+  return is;
+}
+
 static void
 set_cookie (const VhmAccess * access, SoupServerMessage * message,
     const gchar * value, gint seconds)
 {
   gchar *cookie = g_strdup_printf ("%s=%s; Path=/; Max-Age=%d; HttpOnly; "
       "SameSite=Strict%s", access->cookie, value, seconds,
-      access->tls ? "; Secure" : "");
+      is_secure (access, message) ? "; Secure" : "");
 
   soup_message_headers_append (soup_server_message_get_response_headers
       (message), "Set-Cookie", cookie);

@@ -558,9 +558,9 @@ class Login(common.Case):
         self.assertEqual(monitor.ask('/metrics', headers={
             'Authorization': 'Bearer ' + self.SECRET[:-1]}).status, 401)
 
-    def log_in(self, monitor, secret):
+    def log_in(self, monitor, secret, **headers):
         return monitor.ask('/login', 'POST', f'secret={secret}', {
-            'Content-Type': 'application/x-www-form-urlencoded'})
+            'Content-Type': 'application/x-www-form-urlencoded', **headers})
 
     def test_cookie(self):
         monitor = self.secure()
@@ -603,6 +603,16 @@ class Login(common.Case):
         # People whose session has ended get a page, not JSON.
         again = monitor.ask('/logout', 'POST', headers={'Accept': 'text/html,*/*'})
         self.assertEqual((again.status, again.headers['Location']), (303, '/login'))
+
+    def test_cookie_behind_proxy(self):
+        """Browsers send it over TLS only, if url= tells that a proxy provides TLS."""
+        monitor = self.secure(more='hosts=wall.example other.example\n'
+                              'url=https://wall.example/\n')
+        for host, secure in (('wall.example', True), ('WALL.example:443', True),
+                             ('other.example', False), (f'127.0.0.1:{monitor.port}', False)):
+            with self.subTest(host=host):
+                header = self.log_in(monitor, self.SECRET, Host=host).headers['Set-Cookie']
+                self.assertEqual('; Secure' in header, secure, header)
 
     def test_said_nowhere(self):
         monitor = self.secure()
