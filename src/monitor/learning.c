@@ -12,6 +12,8 @@ on_warning (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
 {
   GError *error;
 
+  if (!vhm_health_element_is (learning->health, GST_MESSAGE_SRC (message)))
+    return;
   gst_message_parse_warning (message, &error, NULL);
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
     atomic_store (&learning->failed, g_get_monotonic_time ());

@@ -113,6 +113,9 @@ rules=signal-loss,enter={10 * LOSS_SECONDS}
         camera = monitor.wait_for_state('a', 'up')
         self.assertEqual((camera['reconnects'], camera['reason']), (0, ''))
         common.wait_for(lambda: monitor.camera('a')['frames'] > 50, 'frames')
+        # The warning of the switch does not count as one of what could not be saved.
+        self.assertEqual(monitor.stop(), 0)
+        self.assertNotIn('could not save everything', monitor.output())
 
 
 class Faults(common.Case):
