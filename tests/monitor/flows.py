@@ -316,6 +316,10 @@ class Hands(Flow):
             number = page.evaluate(f'{acknowledge("lost-b")}.dataset.event')
             row = f'document.querySelector("#events-rows button[data-event=\\"{number}\\"]")'
             self.go(page, '#events', 'events')
+            # Both were lost together.
+            opens = 'document.querySelector("#events-rows [aria-expanded]")'
+            page.wait_for(opens)
+            page.click(opens)
             self.wait_for_button(page, row, 'Undo')
             page.click(row)
             self.wait_for_button(page, row, 'Acknowledge')
