@@ -27,7 +27,7 @@ void
 vhm_actions_api_list (VhmFleet * fleet, SoupServerMessage * message,
     GHashTable * query)
 {
-  const gchar *camera = query ? g_hash_table_lookup (query, "camera") : NULL;
+  const gchar *camera = vhm_query_get_text (query, "camera");
   guint64 before, limit;
 
   if (vhm_query_get_number (message, query, "before", 0, G_MAXINT64,
@@ -109,8 +109,7 @@ change_snooze (VhmFleet * fleet, SoupServerMessage * message,
     GHashTable * query, const VhmCamera * camera, const VhmUser * user,
     gint64 until)
 {
-  const gchar *condition = query ? g_hash_table_lookup (query, "condition")
-      : NULL;
+  const gchar *condition = vhm_query_get_text (query, "condition");
   VhmAction *action;
   Change *change;
   guint snooze;
@@ -127,6 +126,7 @@ change_snooze (VhmFleet * fleet, SoupServerMessage * message,
   action = vhm_action_new (user, until ? VHM_ACTION_SNOOZE
       : VHM_ACTION_UNSNOOZE, change->camera, condition ? condition : "");
   action->until = until;
+  vhm_action_set_note (action, vhm_query_get_text (query, "note"));
   vhm_store_set_snooze (vhm_fleet_get_store (fleet), action, on_changed,
       change);
 }

@@ -10,7 +10,7 @@
 G_BEGIN_DECLS
 
 #define VHM_ACTION_PARAMETERS "camera before limit"
-#define VHM_SNOOZE_PARAMETERS "until condition"
+#define VHM_SNOOZE_PARAMETERS "until condition note"
 #define VHM_UNSNOOZE_PARAMETERS "condition"
 
 /* Each answers @message later, or refuses it. @query may be NULL. */

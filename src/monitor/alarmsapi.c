@@ -68,7 +68,7 @@ static gboolean
 get_place (SoupServerMessage * message, GHashTable * query,
     VhmAlarmPlace * place)
 {
-  const gchar *cursor = query ? g_hash_table_lookup (query, "cursor") : NULL;
+  const gchar *cursor = vhm_query_get_text (query, "cursor");
 
   if (!cursor || vhm_alarm_place_parse (cursor, place))
     return TRUE;
@@ -180,6 +180,6 @@ vhm_alarms_api_acknowledge (VhmFleet * fleet, SoupServerMessage * message,
   acknowledgement->fleet = fleet;
   acknowledgement->message = vhm_answer_pause (message);
   vhm_store_acknowledge_all (vhm_fleet_get_store (fleet), numbers,
-      acknowledged, vhm_access_get_user (message), on_acknowledged,
-      acknowledgement);
+      acknowledged, vhm_access_get_user (message),
+      vhm_query_get_text (query, "note"), on_acknowledged, acknowledgement);
 }

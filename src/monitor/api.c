@@ -350,7 +350,8 @@ change_acknowledgement (const Request * request, gboolean acknowledged)
   a->fleet = request->fleet;
   a->message = vhm_answer_pause (request->message);
   vhm_store_acknowledge (vhm_fleet_get_store (request->fleet),
-      request->number, acknowledged, request->user, on_acknowledged, a);
+      request->number, acknowledged, request->user,
+      vhm_query_get_text (request->query, "note"), on_acknowledged, a);
 }
 
 static void
@@ -501,9 +502,9 @@ static const struct
   {"GET", "events/*/reference", "time", show_event_reference},
   {"GET", "alarms", VHM_ALARM_PARAMETERS, list_alarms},
   {"GET", "notices", "", list_notices},
-  {"POST", "events/acknowledge", "numbers", acknowledge_all},
+  {"POST", "events/acknowledge", "numbers note", acknowledge_all},
   {"POST", "events/unacknowledge", "numbers", unacknowledge_all},
-  {"POST", "events/*/acknowledge", "", acknowledge},
+  {"POST", "events/*/acknowledge", "note", acknowledge},
   {"POST", "events/*/unacknowledge", "", unacknowledge},
   {"GET", "outputs", "", list_outputs},
   {"GET", "dead-letters", "after limit", list_dead_letters},

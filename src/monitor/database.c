@@ -168,6 +168,8 @@ static const gchar *const migrations[] = {
       " reference INTEGER REFERENCES past_references;"
       "CREATE INDEX pictures_by_reference ON pictures (reference)"
       " WHERE reference IS NOT NULL;",
+
+  "ALTER TABLE actions ADD COLUMN note TEXT NOT NULL DEFAULT '';",
 };
 
 gboolean

@@ -458,6 +458,7 @@ vhm_json_add_action (JsonBuilder * builder, gconstpointer item)
   add_text (builder, "condition", action->condition);
   add_reference (builder, "event", action->event);
   vhm_json_add_time (builder, "until", action->until);
+  add_text (builder, "note", action->note);
   json_builder_end_object (builder);
 }
 

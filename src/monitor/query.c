@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-static const gchar *
-look_up (GHashTable * query, const gchar * name)
+const gchar *
+vhm_query_get_text (GHashTable * query, const gchar * name)
 {
   return query ? g_hash_table_lookup (query, name) : NULL;
 }
@@ -30,7 +30,7 @@ vhm_query_get_number (SoupServerMessage * message, GHashTable * query,
     const gchar * name, guint64 least, guint64 most, guint64 otherwise,
     guint64 * number)
 {
-  const gchar *text = look_up (query, name);
+  const gchar *text = vhm_query_get_text (query, name);
 
   *number = otherwise;
   return !text || g_ascii_string_to_unsigned (text, 10, least, most, number,
@@ -44,7 +44,7 @@ vhm_query_get_word (SoupServerMessage * message, GHashTable * query,
     const gchar * name, const gchar * const *words, guint otherwise,
     guint * place)
 {
-  const gchar *text = look_up (query, name);
+  const gchar *text = vhm_query_get_text (query, name);
   gchar *all;
 
   *place = otherwise;
@@ -63,7 +63,7 @@ gboolean
 vhm_query_get_folded_words (SoupServerMessage * message, GHashTable * query,
     const gchar * name, guint most, GPtrArray ** words)
 {
-  const gchar *text = look_up (query, name);
+  const gchar *text = vhm_query_get_text (query, name);
   gchar **parts;
   guint i;
 
@@ -85,7 +85,7 @@ GArray *
 vhm_query_get_numbers (SoupServerMessage * message, GHashTable * query,
     const gchar * name, guint most)
 {
-  const gchar *text = look_up (query, name);
+  const gchar *text = vhm_query_get_text (query, name);
   gchar **parts = g_strsplit (text ? text : "", ",", most + 1);
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof (guint64));
   guint64 number;
@@ -159,7 +159,7 @@ vhm_query_split_names (const gchar * text)
 GHashTable *
 vhm_query_get_names (GHashTable * query, const gchar * name)
 {
-  const gchar *text = look_up (query, name);
+  const gchar *text = vhm_query_get_text (query, name);
 
   return text ? vhm_query_split_names (text) : NULL;
 }

@@ -34,6 +34,9 @@ gboolean vhm_query_get_conditions (SoupServerMessage * message,
 gboolean vhm_query_get_folded_words (SoupServerMessage * message,
     GHashTable * query, const gchar * name, guint most, GPtrArray ** words);
 
+/* NULL if it is missing. */
+const gchar *vhm_query_get_text (GHashTable * query, const gchar * name);
+
 /* 1 to @most numbers above 0, separated by commas; NULL if they are invalid or
  * missing. To be unreferenced: an array of guint64. */
 GArray *vhm_query_get_numbers (SoupServerMessage * message,

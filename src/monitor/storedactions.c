@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "storedactions.h"
 
+#include "cleantext.h"
 #include "event.h"
 
 /* The newest ones of each role are kept, whatever clients do in a day: viewers,
  * who can only log in, must not push out what operators did. */
 #define MAX_ACTIONS 100000
+
+#define MAX_NOTE_BYTES 200
 
 /* Finding the surplus takes as long as writing many actions, so it is only
  * deleted after so many of them. */
@@ -23,7 +26,16 @@ vhm_action_new (const VhmUser * user, const gchar * name,
   action->name = g_strdup (name);
   action->camera = g_strdup (camera);
   action->condition = g_strdup (condition);
+  action->note = g_strdup ("");
   return action;
+}
+
+void
+vhm_action_set_note (VhmAction * action, const gchar * note)
+{
+  g_free (action->note);
+  action->note = g_strstrip (vhm_clean_text (note ? note : "", MAX_NOTE_BYTES,
+          "…"));
 }
 
 void
@@ -34,6 +46,7 @@ vhm_action_free (VhmAction * action)
   g_free (action->name);
   g_free (action->camera);
   g_free (action->condition);
+  g_free (action->note);
   g_free (action);
 }
 
@@ -60,10 +73,10 @@ write_action (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
 {
   const VhmAction *action = request;
   const int code = vhm_database_run (db, "INSERT INTO actions "
-      "(time, user, role, action, camera, condition, event, until) "
-      "VALUES (?,?,?,?,?,?,?,?)", "isssssii", action->time, action->user,
+      "(time, user, role, action, camera, condition, event, until, note) "
+      "VALUES (?,?,?,?,?,?,?,?,?)", "isssssiis", action->time, action->user,
       action->role, action->name, action->camera, action->condition,
-      (gint64) action->event, action->until);
+      (gint64) action->event, action->until, action->note);
 
   return code == SQLITE_DONE ? delete_surplus (db) : code;
 }
@@ -73,10 +86,10 @@ vhm_store_write_event_action (sqlite3 * db, const VhmAction * action,
     guint64 event)
 {
   const int code = vhm_database_run (db, "INSERT INTO actions "
-      "(time, user, role, action, camera, condition, event, until) "
-      "SELECT ?, ?, ?, ?, camera, condition, number, 0 FROM events "
-      "WHERE number = ?", "isssi", action->time, action->user, action->role,
-      action->name, (gint64) event);
+      "(time, user, role, action, camera, condition, event, until, note) "
+      "SELECT ?, ?, ?, ?, camera, condition, number, 0, ? FROM events "
+      "WHERE number = ?", "issssi", action->time, action->user, action->role,
+      action->name, action->note, (gint64) event);
 
   return code == SQLITE_DONE ? delete_surplus (db) : code;
 }
@@ -118,6 +131,7 @@ append_action (sqlite3_stmt * row, gpointer actions)
   action->condition = get_text (row, 6);
   action->event = sqlite3_column_int64 (row, 7);
   action->until = sqlite3_column_int64 (row, 8);
+  action->note = get_text (row, 9);
   g_ptr_array_add (actions, action);
 }
 
@@ -139,8 +153,8 @@ request_free (gpointer data)
 
 /* An index finds those of a camera, if the condition is simple. */
 #define ACTIONS(which) "SELECT number, time, user, role, action, camera, " \
-    "condition, event, until FROM actions WHERE " which " AND number < ?2 " \
-    "ORDER BY number DESC LIMIT ?3"
+    "condition, event, until, note FROM actions WHERE " which \
+    " AND number < ?2 ORDER BY number DESC LIMIT ?3"
 
 static int
 list_actions (sqlite3 * db, gpointer data, gpointer * result)

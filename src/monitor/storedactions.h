@@ -27,11 +27,15 @@ typedef struct
   gchar *condition;             /* its name, or "" */
   guint64 event;                /* number, or 0 */
   gint64 until;                 /* end of a snooze, µs since 1970, or 0 */
+  gchar *note;                  /* why, in the words of the user, or "" */
 } VhmAction;
 
-/* An action of @user that happens now, without event and until. */
+/* An action of @user that happens now, without event, until and note. */
 VhmAction *vhm_action_new (const VhmUser * user, const gchar * name,
     const gchar * camera, const gchar * condition);
+/* @note may come from anybody, or be NULL: it is cut to 200 bytes, and loses
+ * control characters. */
+void vhm_action_set_note (VhmAction * action, const gchar * note);
 void vhm_action_free (VhmAction * action);
 
 /* Takes @action. */

@@ -351,7 +351,7 @@ acknowledgement_free (gpointer data)
 
 static Acknowledgement *
 acknowledgement_new (GArray * numbers, gboolean acknowledged,
-    const VhmUser * user)
+    const VhmUser * user, const gchar * note)
 {
   Acknowledgement *request = g_new (Acknowledgement, 1);
 
@@ -359,6 +359,7 @@ acknowledgement_new (GArray * numbers, gboolean acknowledged,
   request->acknowledged = acknowledged;
   request->action = vhm_action_new (user, acknowledged ?
       VHM_ACTION_ACKNOWLEDGE : VHM_ACTION_UNACKNOWLEDGE, "", "");
+  vhm_action_set_note (request->action, note);
   return request;
 }
 
@@ -408,15 +409,15 @@ acknowledge_event (sqlite3 * db, gpointer data, gpointer * result)
 
 void
 vhm_store_acknowledge (VhmStore * store, guint64 number,
-    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
-    gpointer data)
+    gboolean acknowledged, const VhmUser * user, const gchar * note,
+    VhmAnswer answer, gpointer data)
 {
   GArray *numbers = g_array_new (FALSE, FALSE, sizeof number);
 
   g_array_append_val (numbers, number);
   vhm_store_work (store, TRUE, acknowledge_event,
-      acknowledgement_new (numbers, acknowledged, user), acknowledgement_free,
-      (GDestroyNotify) vhm_event_free, answer, data);
+      acknowledgement_new (numbers, acknowledged, user, note),
+      acknowledgement_free, (GDestroyNotify) vhm_event_free, answer, data);
 }
 
 static int
@@ -441,10 +442,10 @@ acknowledge_events (sqlite3 * db, gpointer data, gpointer * result)
 
 void
 vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
-    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
-    gpointer data)
+    gboolean acknowledged, const VhmUser * user, const gchar * note,
+    VhmAnswer answer, gpointer data)
 {
   vhm_store_work (store, TRUE, acknowledge_events,
-      acknowledgement_new (numbers, acknowledged, user), acknowledgement_free,
-      (GDestroyNotify) g_ptr_array_unref, answer, data);
+      acknowledgement_new (numbers, acknowledged, user, note),
+      acknowledgement_free, (GDestroyNotify) g_ptr_array_unref, answer, data);
 }

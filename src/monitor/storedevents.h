@@ -55,14 +55,14 @@ void vhm_store_get_past_reference (VhmStore * store, guint64 number,
  * @acknowledged, undoes that. Records the change as an action of @user. The
  * result is the VhmEvent, or NULL if it does not exist. */
 void vhm_store_acknowledge (VhmStore * store, guint64 number,
-    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
-    gpointer data);
+    gboolean acknowledged, const VhmUser * user, const gchar * note,
+    VhmAnswer answer, gpointer data);
 
 /* Likewise with several @numbers, an array of guint64, which it takes. The
  * result is a GPtrArray of the VhmEvent that it changed. */
 void vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
-    gboolean acknowledged, const VhmUser * user, VhmAnswer answer,
-    gpointer data);
+    gboolean acknowledged, const VhmUser * user, const gchar * note,
+    VhmAnswer answer, gpointer data);
 
 /* Columns of the table events, for the functions below. */
 #define VHM_EVENT_COLUMNS "events.number, events.camera, events.condition, " \

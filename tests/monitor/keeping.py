@@ -286,6 +286,7 @@ class Notices(Case):
         with contextlib.closing(sqlite3.connect(self.database())) as db:
             # What was added since then
             db.execute('ALTER TABLE events DROP COLUMN active_since')
+            db.execute('ALTER TABLE actions DROP COLUMN note')
             db.execute('DROP INDEX pictures_by_reference')
             db.execute('ALTER TABLE pictures DROP COLUMN reference')
             db.execute('DROP TABLE past_references')

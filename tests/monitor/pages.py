@@ -115,8 +115,10 @@ class Events(Case):
                       f'{button}.textContent === "Undo"')
         page.click('document.getElementById("events-all")')
         self.assertIn(f'Acknowledge {DAYS - 1} alarms?', page.evaluate(text_of('#ask')))
+        page.evaluate('document.getElementById("ask-note").value = "a drill & more"')
         page.click('document.querySelector("#ask [value=yes]")')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, all acknowledged"')
+        self.assertEqual(monitor.json('actions')[0]['note'], 'a drill & more')
         page.click('document.getElementById("events-undo")')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged"')
         page.click(button)
@@ -156,6 +158,23 @@ class Events(Case):
         page.wait_for(f'{COUNT} === "3 alarms, 3 not acknowledged"')
         page.click('document.activeElement.closest("body").querySelector("[aria-expanded]")')
         page.wait_for(f'{ROWS}.length === 1')
+        self.check_quiet(page)
+
+
+class Notes(Case):
+    def test_note(self):
+        """The alarm of a camera is acknowledged with a note, which its activity shows."""
+        monitor = self.monitor(config=CONFIG)
+        common.wait_for(lambda: monitor.camera('lost')['active'], 'the loss of a signal')
+        page = self.browse(monitor, '#camera/lost')
+        button = ('[...document.querySelectorAll("#camera-alarms button")].find('
+                  'b => b.textContent.includes("with a note") && b.checkVisibility())')
+        page.wait_for(button)
+        page.click(button)
+        page.write('50 % off')
+        page.press('Enter', '\r')
+        page.wait_for(f'/acknowledged No video: 50 % off/.test({text_of("#actions")}) && !{button}')
+        self.assertTrue(monitor.camera('lost')['active'][0]['acknowledged'])
         self.check_quiet(page)
 
 
@@ -477,10 +496,11 @@ class Camera(Case):
         page.click('document.getElementById("camera-snooze")')
         # The next morning is first, and has the focus.
         self.assertRegex(page.evaluate('document.activeElement.textContent'), r'Until \w+ 08:00')
+        page.evaluate(f'document.getElementById("snooze-note").value = {HOSTILE!r}')
         page.press('Enter', '\r')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("The whole camera · Snoozed until")')
         self.assertTrue(monitor.camera('door')['snoozed'])
-        page.wait_for(f'{text_of("#actions")}.includes("snoozed the camera")')
+        page.wait_for(f'/snoozed the camera until .*: {HOSTILE}/.test({text_of("#actions")})')
         # One line says so, and one button ends it.
         self.assertEqual(page.evaluate(f'{shown("#camera-said, #camera-undo")}.length'), 0)
         page.click('[...document.querySelectorAll("#camera-alarms button")].find('

@@ -452,7 +452,8 @@ class Quiet(Case):
         self.assertEqual(monitor.camera('a')['severity'], 'lost')
 
         until = int(time.time()) + 3600
-        camera = self.post(monitor, f'cameras/a/snooze?until={until}')
+        camera = self.post(monitor, f'cameras/a/snooze?until={until}&note='
+                           + urllib.parse.quote('ä' * 150))
         shown = {'until': datetime.datetime.fromtimestamp(until, datetime.timezone.utc).strftime(
             '%Y-%m-%dT%H:%M:%S.000Z'), 'by': 'Ann'}
         self.assertEqual(camera['snoozed'], {**shown, 'condition': None})
@@ -500,15 +501,17 @@ class Quiet(Case):
             self.assertEqual([json.loads(p)['number'] for p in listener.all(
                 'videohistogram/events/a')], [1, 2, 5])
 
-        self.post(monitor, 'events/5/acknowledge')
+        self.post(monitor, 'events/5/acknowledge?note=' + urllib.parse.quote(
+            ' the cleaner\n is <b>on</b> the ladder\u202e '))
         self.post(monitor, 'events/5/unacknowledge')
         self.assertEqual([(a['action'], a['user'], a['role'], a['camera'], a['condition'],
-                           a['event'], a['until']) for a in monitor.json('actions')], [
-            ('unacknowledge', 'Ann', 'operator', 'a', 'signal-loss', 5, None),
-            ('acknowledge', 'Ann', 'operator', 'a', 'signal-loss', 5, None),
-            ('unsnooze', 'Ann', 'operator', 'a', '', None, None),
-            ('snooze', 'Ann', 'operator', 'a', '', None, shown['until']),
-            ('login', 'Ann', 'operator', '', '', None, None)])
+                           a['event'], a['until'], a['note']) for a in monitor.json('actions')], [
+            ('unacknowledge', 'Ann', 'operator', 'a', 'signal-loss', 5, None, ''),
+            ('acknowledge', 'Ann', 'operator', 'a', 'signal-loss', 5, None,
+             'the cleaner is <b>on</b> the ladder'),
+            ('unsnooze', 'Ann', 'operator', 'a', '', None, None, ''),
+            ('snooze', 'Ann', 'operator', 'a', '', None, shown['until'], 'ä' * 98 + '…'),
+            ('login', 'Ann', 'operator', '', '', None, None, '')])
         numbers = [a['number'] for a in monitor.json('actions?camera=a')]
         self.assertEqual(len(numbers), 4)
         self.assertEqual([a['number'] for a in monitor.json(

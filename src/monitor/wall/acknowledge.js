@@ -47,32 +47,33 @@ function want(number, isWanted) {
 }
 
 // Asks for what is wanted, until nobody has changed their mind meanwhile.
-async function askAll(number) {
+async function askAll(number, note) {
   for (;;) {
     const isWanted = wanted.get(number);
     const event = await ask(
-      `api/v1/events/${number}/${isWanted ? "acknowledge" : "unacknowledge"}`, { method: "POST" });
+      `api/v1/events/${number}/${isWanted ? `acknowledge?note=${note}` : "unacknowledge"}`,
+      { method: "POST" });
     if (isWanted === wanted.get(number)) return event;
   }
 }
 
 // Acknowledges the events with @numbers, or undoes that. Returns the numbers of those that changed.
-export async function acknowledgeAll(numbers, undo) {
+export async function acknowledgeAll(numbers, undo, note = "") {
   const changed = [];
   for (let i = 0; i < numbers.length; i += MAX_NUMBERS) {
     const some = numbers.slice(i, i + MAX_NUMBERS);
-    changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}`,
-      { method: "POST" })).numbers);
+    changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}${
+      undo ? "" : `&note=${encodeURIComponent(note)}`}`, { method: "POST" })).numbers);
   }
   return changed;
 }
 
-export async function acknowledge(number, undo) {
+export async function acknowledge(number, undo, note = "") {
   const isAsking = wanted.has(number);
   want(number, !undo);
   if (isAsking) return;
   try {
-    const event = await askAll(number);
+    const event = await askAll(number, encodeURIComponent(note));
     answers.set(event.number, { event, time: performance.now() });
     if (cameras.has(event.camera)) confirm(cameras.get(event.camera));
     wanted.delete(number);

@@ -201,6 +201,7 @@ on("logout", () => {
   logOut();
 }, "submit");
 on("problem-close", () => say(""));
+on("ask-cancel", () => $("ask").close());
 document.addEventListener("click", (event) => {
   if (!$("menu").contains(event.target)) $("menu").open = false;
 });

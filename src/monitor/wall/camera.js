@@ -2,7 +2,7 @@
 // One camera: what is wrong and what to do, pictures, what happened, and its conditions; as it is
 // now, or as it was on a day that is over.
 
-import { acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
+import { acknowledge, acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
 import { amount, areHeldBack, closeTrial, fromRule, openTrial, showConditions } from
@@ -145,7 +145,10 @@ function makeRow() {
     make("p", "", {}, make("b"), " ", make("span")), part("span", "acts operator",
       part("span", "ack"), button("End the snooze", (click) => isMeant(click) &&
         snooze(condition(), 0), { class: "aimed" }),
-      button("Snooze…", () => openSnooze(condition())), button("Relearn…", askRelearn)));
+      button("Snooze…", () => openSnooze(condition())), button("Relearn…", askRelearn),
+      button("Acknowledge with a note…", () => askFirst({ title: `Acknowledge ${row.item.words}?`,
+        text: "The activity of the camera shows the note.", note: true, yes: "Acknowledge" },
+      (note) => acknowledge(row.item.condition.event, false, note)))));
   return row;
 }
 
@@ -166,7 +169,7 @@ function updateRow(row, item) {
     item.advice && `${item.advice}.`,
     helper && `Acknowledged${condition.acknowledged_by && ` by ${condition.acknowledged_by}`}, ${
       clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));
-  const [act, end, other, learn] = acts.children;
+  const [act, end, other, learn, noted] = acts.children;
   setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged,
     `${name}: ${item.words}`);
   act.hidden = !act.firstChild;
@@ -177,6 +180,7 @@ function updateRow(row, item) {
   other.hidden = Boolean(quiet) || !condition;
   other.setAttribute("aria-label", `Snooze ${item.words}…`);
   learn.hidden = !isMoved;
+  noted.hidden = quiet || !condition || helper;
 }
 
 const activeOnes = (camera) => camera.active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
@@ -259,10 +263,10 @@ async function loadHistory() {
   }
 }
 
-function describeAction({ user, role, action, condition, until }) {
+function describeAction({ user, role, action, condition, until, note }) {
   const what = condition ? wordsOf(condition) : action.endsWith("snooze") ? "the camera" : "";
   return `${user || (role === "operator" ? "An operator" : "A viewer")} ${DONE[action] ?? action} ${
-    what}${until ? ` until ${dayAndTime(until)}` : ""}`;
+    what}${until ? ` until ${dayAndTime(until)}` : ""}${note && `: ${note}`}`;
 }
 
 async function loadActions() {

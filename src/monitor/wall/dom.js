@@ -78,15 +78,17 @@ export function press(id, key) {
   for (const button of $(id).children) button.setAttribute("aria-pressed", button.dataset.key === key);
 }
 
-// Asks whether to go on, and calls @then if the answer is @yes.
-export function askFirst({ title, warning = "", text, yes }, then) {
+// Asks whether to go on, and calls @then if the answer is @yes, with the note if one is asked for.
+export function askFirst({ title, warning = "", text, note = false, yes }, then) {
   for (const [part, words] of Object.entries({ title, warning, text, yes })) {
     setText($(`ask-${part}`), words);
   }
   $("ask-warning").hidden = !warning;
-  $("ask").returnValue = "";
-  $("ask").onclose = () => $("ask").returnValue && then();
+  $("ask-note").parentNode.hidden = !note;
+  $("ask").returnValue = $("ask-note").value = "";
+  $("ask").onclose = () => $("ask").returnValue && then($("ask-note").value);
   $("ask").showModal();
+  if (note) $("ask-note").focus();
 }
 
 // Returns a function that has the part with @id say what was done, with a button to undo it if it

@@ -249,16 +249,16 @@ function loadSoon() {
   }, SOON);
 }
 
-async function acknowledgeNumbers(numbers, undo) {
-  const changed = await acknowledgeAll(numbers, undo);
+async function acknowledgeNumbers(numbers, undo, note) {
+  const changed = await acknowledgeAll(numbers, undo, note);
   tellDone(`${count(changed.length, "alarm")} ${undo ? "not acknowledged any more" :
     "acknowledged"}.`, !undo && changed.length && (() =>
     acknowledgeNumbers(changed, true).catch(report("Not undone"))));
   await load(false);
 }
 
-const acknowledgeThese = (some) => acknowledgeNumbers(some.map(({ event }) => event), false)
-  .catch(report("Not acknowledged"));
+const acknowledgeThese = (some, note) => acknowledgeNumbers(some.map(({ event }) => event), false,
+  note).catch(report("Not acknowledged"));
 
 function toggle(outage) {
   if (!opened.delete(outage)) opened.add(outage);
@@ -294,11 +294,11 @@ function takeTimes() {
 function askAcknowledgeAll() {
   const all = toDo();
   const lasting = all.filter((alarm) => !alarm.ended).length;
-  askFirst({ title: `Acknowledge ${count(all.length, "alarm")}?`, yes: "Acknowledge", text:
+  askFirst({ title: `Acknowledge ${count(all.length, "alarm")}?`, yes: "Acknowledge", note: true, text:
     `This acknowledges every alarm in the list that is not acknowledged yet: ${
       count(all.length, "alarm")} of ${
       count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}, ${lasting} of them still ` +
-    "active. You can undo this." }, () => acknowledgeThese(all));
+    "active. You can undo this." }, (note) => acknowledgeThese(all, note));
 }
 
 $("events-more").open = !matchMedia(PHONE).matches;

@@ -43,8 +43,8 @@ export const announce = makeSaid("camera-said");
 export async function snooze(condition, until) {
   const what = condition ? wordsOf(condition) : name;
   try {
-    const camera = await ask(`${path(name)}/${until ? `snooze?until=${Math.round(until / 1000)}&` :
-      "unsnooze?"}${condition && `condition=${condition}`}`, { method: "POST" });
+    const camera = await ask(`${path(name)}/${until ? `snooze?until=${Math.round(until / 1000)}&note=${
+      encodeURIComponent($("snooze-note").value)}&` : "unsnooze?"}${condition && `condition=${condition}`}`, { method: "POST" });
     change(() => {
       Object.assign(cameras.get(camera.name) ?? {}, camera);
       // The row of what is snoozed says so, and has the button that ends it.
@@ -78,6 +78,7 @@ export function openSnooze(condition) {
     until > now() + 100 * HOUR ? clock(until, now()) : dayAndTime(until)}`,
   () => snooze(chosen(), until))));
   setWhen($("snooze-until"), morning());
+  $("snooze-note").value = "";
   showLine();
   $("snooze").hidden = false;
   $("snooze").scrollIntoView({ block: "nearest" });
