@@ -280,8 +280,7 @@ awaits_night_mode (const VhHealthState * state, guint condition,
       || (reference->last[0] >= 0
       && reference->slot[reference->last[0]]->colors_learned >= DAY_MODE_TIME);
 
-  return (condition == GST_VIDEO_HEALTH_CONDITION_DARK
-      || condition == GST_VIDEO_HEALTH_CONDITION_BLACK) && possible
+  return condition == GST_VIDEO_HEALTH_CONDITION_DARK && possible
       && !(GST_CLOCK_TIME_IS_VALID (since) && time >= since
       && time - since >= NIGHT_MODE_TIME);
 }
