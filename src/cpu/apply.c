@@ -488,6 +488,7 @@ is_replaced (const VhCpuApplier * self, guint p)
       && self->job->color == VH_COLOR_KEEP ? 1 : layout->n_components;
   const VhPlane *plane = &self->in->plane[p];
   const VhRect *region = &self->from;
+  const guint last = region->y + region->height - 1;
   guint bytes = 0, stride = 0, c;
 
   for (c = 0; c < n; c++) {
@@ -498,6 +499,7 @@ is_replaced (const VhCpuApplier * self, guint p)
     if (8u * component->sample_bytes != layout->depth
         || (stride > 0 && component->pixel_stride != stride)
         || region->x > 0 || region->y > 0
+        || (component->h_sub && is_shared_row (self, last >> component->h_sub))
         || plane->rows > ((region->height - 1) >> component->h_sub) + 1
         || plane->row_bytes > (((region->width - 1) >> component->w_sub) + 1) *
         (gsize) component->pixel_stride)

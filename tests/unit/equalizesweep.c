@@ -104,6 +104,13 @@ make_job (Case * c, TestRandom * random)
 
   test_random_region (random, c->frame.width, c->frame.height, region);
   job->region = (VhRect) { region[0], region[1], region[2], region[3] };
+  /* All but a row or a column, so that next to nothing is left to copy. */
+  if (test_random_once_in (random, 8)) {
+    const gboolean row = test_random_once_in (random, 2);
+
+    job->region = (VhRect) { 0, 0, MAX (c->frame.width - !row, 1),
+        MAX (c->frame.height - row, 1) };
+  }
   job->edges = vh_equalize_edges (&job->region, c->frame.width,
       c->frame.height);
   job->color = test_random_below (random, 3);
