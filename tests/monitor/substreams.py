@@ -43,6 +43,8 @@ class Substreams(common.Case):
                                f'substream={self.camera.uri()}\n')
         monitor.wait_for_state('a', 'up')
         common.wait_for(lambda: 'video' in monitor.camera('a'), 'a measured frame')
+        common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/picture').status == 200,
+                        'a picture')
         return monitor
 
     def full(self, monitor):
@@ -93,6 +95,8 @@ class Substreams(common.Case):
             picture.result()
         monitor.wait_for_state('a', 'up')
         common.wait_for(lambda: 'video' in monitor.camera('a'), 'a measured frame')
+        common.wait_for(lambda: monitor.ask('/api/v1/cameras/a/picture').status == 200,
+                        'a picture')
         camera = monitor.camera('a')
         self.assertEqual((camera['video']['width'], camera['substream']), (MAIN, False))
         self.assertEqual(self.full(monitor), MAIN)
