@@ -6,6 +6,7 @@
 #include "matroska.h"
 #include "pictureheader.h"
 #include "place.h"
+#include "playlist.h"
 #include "rtcp.h"
 #include "rtspanswers.h"
 
@@ -21,7 +22,6 @@ typedef struct
 {
   GWeakRef source;
   _Atomic guint64 kept;         /* bytes since a decoder got a packet */
-  _Atomic guint64 playlist;     /* bytes of the first one */
   atomic_bool failed;
   VhmRtspAnswers *answers;      /* NULL unless it uses RTSP */
 } Intake;
@@ -37,7 +37,11 @@ typedef struct
 typedef struct
 {
   Intake *intake;
-  VhmMatroska matroska;
+  union
+  {
+    VhmMatroska matroska;
+    VhmPlaylist playlist;
+  };
 } Container;
 
 static Intake *
@@ -335,12 +339,12 @@ container_free (gpointer data)
 }
 
 static void
-watch_matroska (GstPad * pad, Intake * intake)
+watch_container (GstPad * pad, GstPadProbeCallback function, Intake * intake)
 {
   Container *container = g_new0 (Container, 1);
 
   container->intake = intake_ref (intake);
-  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_matroska, container,
+  gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, function, container,
       container_free);
 }
 
@@ -359,13 +363,15 @@ is_adaptive (GstElement * element)
 static GstPadProbeReturn
 on_playlist (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
-  Intake *intake = data;
-  const gsize size = gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
+  Container *container = data;
+  Intake *intake = container->intake;
   GstElement *source;
+  VhmIntakeError why;
 
-  if (atomic_fetch_add (&intake->playlist, size) + size
-      > VHM_MAX_PLAYLIST_BYTES && (source = begin_failure (intake))) {
-    vhm_place_fail (source, VHM_INTAKE_ERROR_PLAYLIST);
+  if (!vhm_playlist_read (&container->playlist,
+          GST_PAD_PROBE_INFO_BUFFER (info), &why)
+      && (source = begin_failure (intake))) {
+    vhm_place_fail (source, why);
     gst_object_unref (source);
   }
   return atomic_load (&intake->failed) ? hold (pad) : GST_PAD_PROBE_OK;
@@ -396,9 +402,9 @@ watch_sink (GstElement * element, GstPad * pad, Intake * intake)
     add_probe (pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, on_parsed_event,
         intake);
   else if (vhm_element_is (element, "matroskademux"))
-    watch_matroska (pad, intake);
+    watch_container (pad, on_matroska, intake);
   else if (is_adaptive (element))
-    add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_playlist, intake);
+    watch_container (pad, on_playlist, intake);
   else if (intake->answers && vhm_rtsp_answers_is_manager (element))
     add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER
         | GST_PAD_PROBE_TYPE_BUFFER_LIST, on_rtp, intake);

@@ -19,6 +19,7 @@ typedef enum
   VHM_INTAKE_ERROR_HEADERS,     /* besides frames are too long */
   VHM_INTAKE_ERROR_PLACE,       /* names what is not opened */
   VHM_INTAKE_ERROR_PLAYLIST,    /* too long */
+  VHM_INTAKE_ERROR_ALTERNATIVES,        /* too many in a playlist */
 } VhmIntakeError;
 
 /* Posts an error of @source. Thread-safe. */

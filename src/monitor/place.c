@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "place.h"
 
+#include "playlist.h"
+
 #include <stdatomic.h>
 #include <string.h>
 
@@ -24,7 +26,8 @@ typedef struct
 typedef struct
 {
   Refusal *refusal;             /* of the thread that waits for it */
-  _Atomic guint64 bytes;
+  VhmPlaylist playlist;         /* what has come; its streaming thread only,
+                                 * while it fetches */
 } Download;
 
 static void
@@ -66,6 +69,9 @@ vhm_place_fail (GstElement * source, VhmIntakeError code)
   if (code == VHM_INTAKE_ERROR_PLACE)
     vhm_intake_fail (source, VHM_INTAKE_ERROR_PLACE, "its playlist names what "
         "is not at an address of http or https, and is not opened");
+  else if (code == VHM_INTAKE_ERROR_ALTERNATIVES)
+    vhm_intake_fail (source, VHM_INTAKE_ERROR_ALTERNATIVES, "its playlist "
+        "names more than %d streams", VHM_MAX_PLAYLIST_STREAMS);
   else
     vhm_intake_fail (source, VHM_INTAKE_ERROR_PLAYLIST, "its playlist, or "
         "another file that it needs, has more than %d MB",
@@ -197,15 +203,15 @@ on_data (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   GstElement *element = GST_ELEMENT (GST_OBJECT_PARENT (pad));
   Download *download = data;
-  const gsize size = gst_buffer_get_size (GST_PAD_PROBE_INFO_BUFFER (info));
+  VhmIntakeError why;
 
   if (GST_OBJECT_PARENT (element))
     return GST_PAD_PROBE_REMOVE;
-  if (atomic_fetch_add (&download->bytes, size) + size
-      <= VHM_MAX_PLAYLIST_BYTES)
+  if (vhm_playlist_read (&download->playlist, GST_PAD_PROBE_INFO_BUFFER (info),
+          &why))
     return GST_PAD_PROBE_OK;
-  note_refusal (download->refusal, VHM_INTAKE_ERROR_PLAYLIST);
-  vhm_place_fail (element, VHM_INTAKE_ERROR_PLAYLIST);
+  note_refusal (download->refusal, why);
+  vhm_place_fail (element, why);
   return GST_PAD_PROBE_DROP;
 }
 
@@ -216,7 +222,7 @@ watch_download (GstElement * element)
   GstPad *pad;
 
   if (download) {
-    atomic_store (&download->bytes, 0);
+    download->playlist = (VhmPlaylist) { 0 };
     return;
   }
   pad = gst_element_get_static_pad (element, "src");

@@ -3,17 +3,12 @@
  * keys of HLS and DASH, wherever an element of GStreamer reads them. The rule
  * holds for each address that any element gets. It may be one of HTTP, one of
  * UDP, with which RTSP receives its streams, or one that the user has named.
- * What elements fetch beside their pipeline is bounded, too. */
+ * What elements fetch beside their pipeline is bounded by playlist.h. */
 #pragma once
 
 #include "intakeerror.h"
 
 G_BEGIN_DECLS
-
-/* Bytes of a playlist, or of what else is fetched whole: 3600 segments, two
- * hours of 2 s each, may have addresses of 280 bytes. Parsed, it takes a
- * multiple of this. */
-#define VHM_MAX_PLAYLIST_BYTES (1024 * 1024)
 
 /* Starts to check addresses. To be called before GStreamer loads elements. */
 void vhm_place_start (void);
@@ -22,8 +17,7 @@ void vhm_place_start (void);
  * If it is a file, so may files of its folder, for playlists on disk. */
 void vhm_place_allow (GObject * source, const gchar * uri);
 
-/* Posts an error of @source, with one of VHM_INTAKE_ERROR_PLACE and
- * VHM_INTAKE_ERROR_PLAYLIST. */
+/* Posts an error of @source: VHM_INTAKE_ERROR_PLACE, or one of playlist.h. */
 void vhm_place_fail (GstElement * source, VhmIntakeError code);
 
 /* If @message is an error that the calling thread posts because of this rule,

@@ -586,6 +586,37 @@ class Playlists(Case):
             second=itertools.chain([self.START.encode()],
                                    endless(b'#EXTINF:2,\nsegment\n'))), self.LONG)
 
+    def manifest(self, streams):
+        return ('<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" '
+                'mediaPresentationDuration="PT60S" profiles="urn:mpeg:dash:profile:full:2011">'
+                '<Period xmlns:m="urn:mpeg:dash:schema:mpd:2011">' + streams * (
+                    '<m:AdaptationSet contentType="video" mimeType="video/mp4"><Representation '
+                    'id="1" bandwidth="1000000"><SegmentTemplate timescale="1" duration="2" '
+                    'media="$Number$" initialization="i"/></Representation></m:AdaptationSet>')
+                + '</Period></MPD>')
+
+    def alternatives(self, number):
+        return ('#EXTM3U\n' + number * '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",URI="a"\n'
+                + '#EXT-X-STREAM-INF:BANDWIDTH=1000000,AUDIO="a"\nsecond\n')
+
+    def check_streams(self, make, **others):
+        """One stream more than the bound. GStreamer would start threads for each."""
+        most = hostile.constant('VHM_MAX_PLAYLIST_STREAMS')
+        files = {name: make(most + 1) for name in ('live', 'second')}
+        self.check('http', self.files(**{**files, **others}),
+                   f'^its playlist names more than {most} streams$')
+
+    def test_many_alternatives(self):
+        self.check_streams(self.alternatives)
+
+    def test_many_alternatives_later(self):
+        """In a playlist that is fetched beside the pipeline."""
+        self.check_streams(self.alternatives, live='#EXTM3U\n'
+                           '#EXT-X-STREAM-INF:BANDWIDTH=1000000\nsecond\n')
+
+    def test_many_sets(self):
+        self.check_streams(self.manifest)
+
     def test_own_file(self):
         """A playlist on disk may name the files beside it, but no others."""
         clip = self.clip(60)
