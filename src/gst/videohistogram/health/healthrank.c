@@ -1,25 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthrank.h"
 
-#include <stdlib.h>
-
-static int
-compare_doubles (const void *a, const void *b)
+/* Divides the numbers at the one with that rank, and then the side that has the
+ * rank, until nothing is left of it. */
+gdouble
+vh_health_find_rank (gdouble * numbers, guint n, guint rank)
 {
-  const gdouble x = *(const gdouble *) a, y = *(const gdouble *) b;
+  gint first = 0, last = (gint) n - 1;
+  const gint at = rank;
 
-  return x < y ? -1 : x > y;
-}
+  while (first < last) {
+    const gdouble middle = numbers[at];
+    gint i = first, k = last;
 
-void
-vh_health_sort (gdouble * numbers, guint n)
-{
-  qsort (numbers, n, sizeof (*numbers), compare_doubles);
+    while (i <= k) {
+      while (numbers[i] < middle)
+        i++;
+      while (numbers[k] > middle)
+        k--;
+      if (i <= k) {
+        const gdouble number = numbers[i];
+
+        numbers[i++] = numbers[k];
+        numbers[k--] = number;
+      }
+    }
+    if (k < at)
+      first = i;
+    if (i > at)
+      last = k;
+  }
+  return numbers[at];
 }
 
 gdouble
 vh_health_find_median (gdouble * numbers, guint n)
 {
-  vh_health_sort (numbers, n);
-  return numbers[n / 2];
+  return vh_health_find_rank (numbers, n, n / 2);
 }

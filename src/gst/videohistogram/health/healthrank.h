@@ -6,10 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* Sorts @n numbers. */
-void vh_health_sort (gdouble * numbers, guint n);
+/* Returns the number that has @rank, less than @n, once @n numbers are sorted.
+ * Moves them so that it is at that place, after those that are not larger. */
+gdouble vh_health_find_rank (gdouble * numbers, guint n, guint rank);
 
-/* Sorts @n numbers, at least one, and returns the upper one of the middle. */
+/* Likewise, the upper one of the middle. */
 gdouble vh_health_find_median (gdouble * numbers, guint n);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthstillness.h"
+#include "healthrank.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A picture is frozen if nothing at all changes for at least this time, */
@@ -179,14 +179,6 @@ find_changes (const VhHealthStillness * self, const VhHealthEvidence * evidence,
   return changed;
 }
 
-static int
-compare_changes (const void *a, const void *b)
-{
-  const guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-
-  return x < y ? -1 : x > y;
-}
-
 /* Sums the changes in all cells, and in the quietest ones. */
 static VhStillSpan
 add_up (const VhHealthStillness * self, const guint64 * changes)
@@ -194,19 +186,24 @@ add_up (const VhHealthStillness * self, const guint64 * changes)
   const guint n = self->columns * self->rows;
   const guint ignored = n - count_cells (self);
   const guint quiet = (n - ignored) * QUIET_IN_4 / 4;
-  guint64 sorted[VH_HEALTH_CELLS];
+  /* Ignored cells have not changed, so they are among the quietest ones. */
+  const guint n_quiet = ignored + quiet, n_quietest = ignored + quiet / 2;
+  gdouble ranked[VH_HEALTH_CELLS];      /* whole numbers below 2^53 */
   VhStillSpan all = {.n = 1 };
   guint i;
 
-  memcpy (sorted, changes, n * sizeof (*sorted));
-  qsort (sorted, n, sizeof (*sorted), compare_changes);
-  /* Ignored cells have not changed, so they sort first. */
-  for (i = ignored; i < n; i++) {
-    all.all += sorted[i];
-    if (i < ignored + quiet)
-      all.quiet += sorted[i];
-    if (i < ignored + quiet / 2)
-      all.quietest += sorted[i];
+  for (i = 0; i < n; i++)
+    ranked[i] = changes[i];
+  if (n_quiet < n) {
+    vh_health_find_rank (ranked, n, n_quiet);
+    vh_health_find_rank (ranked, n_quiet + 1, n_quietest);
+  }
+  for (i = 0; i < n; i++) {
+    all.all += changes[i];
+    if (i < n_quiet)
+      all.quiet += ranked[i];
+    if (i < n_quietest)
+      all.quietest += ranked[i];
   }
   all.logarithms = log (all.all + 1.0);
   return all;

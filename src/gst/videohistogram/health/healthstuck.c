@@ -179,8 +179,8 @@ find_usual (const VhHealthStuck * self)
 
   for (i = 0; i < VH_HEALTH_CELLS; i++)
     longest[i] = self->cell[i].longest;
-  vh_health_sort (longest, VH_HEALTH_CELLS);
-  return longest[VH_HEALTH_CELLS * 3 / 4];
+  return vh_health_find_rank (longest, VH_HEALTH_CELLS,
+      VH_HEALTH_CELLS * 3 / 4);
 }
 
 /* The cells that can be judged: they show the usual view, with noise. */

@@ -44,8 +44,8 @@ compare (const gdouble * before, const gdouble * after, guint n)
 
   for (i = 0; i < n; i++)
     factor[i] = (MAX (after[i], 0) + FLOOR) / (MAX (before[i], 0) + FLOOR);
-  vh_health_sort (factor, n);
-  return log ((factor[n / 2] + factor[(n - 1) / 2]) / 2);
+  return log ((vh_health_find_median (factor, n) + vh_health_find_rank (factor,
+              n, (n - 1) / 2)) / 2);
 }
 
 static void

@@ -226,8 +226,8 @@ add_noise (VhHealthEvidence * evidence, const VhHealthScale * scale,
 
   for (i = 0; i < VH_HEALTH_CELLS; i++)
     variances[i] = find_noise (scale, zones, i);
-  vh_health_sort (variances, VH_HEALTH_CELLS);
-  evidence->noise = sqrt (variances[VH_HEALTH_CELLS / CLEAN_SHARE]);
+  evidence->noise = sqrt (vh_health_find_rank (variances, VH_HEALTH_CELLS,
+          VH_HEALTH_CELLS / CLEAN_SHARE));
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_NOISE;
 }
 
