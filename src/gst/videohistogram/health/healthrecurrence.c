@@ -105,12 +105,15 @@ vh_health_recurrence_follow (VhHealthRecurrence * self,
 
   for (i = 0; i < known; i++) {
     VhKeptPicture *kept = &self->kept[i];
-    const guint equal = count_equal (levels, kept->level, n);
+    guint equal;
 
+    if (kept->left && kept->moved)
+      continue;
+    equal = count_equal (levels, kept->level, n);
     if (kept->left && !kept->moved && equal * 10 >= n * SAME_IN_10)
       since = MIN (since, kept->time);
     kept->left |= equal * 10 <= n * LEFT_IN_10;
-    kept->moved |= has_motion (levels, kept->level, n);
+    kept->moved = kept->moved || has_motion (levels, kept->level, n);
   }
   if (GST_CLOCK_TIME_IS_VALID (since) && !active
       && self->n_new < MAX (MIN_NEW, RARELY * self->n_old)) {
