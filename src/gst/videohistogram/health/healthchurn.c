@@ -17,7 +17,7 @@
 #define MAX_STEP GST_SECOND
 /* A part is wrong if it differs by this much, in levels, from the view in the
  * present light, */
-#define WRONG 0.09
+#define WRONG 0.09f
 /* and a frame falls apart if in MIN_CELLS of the cells this many parts of 64
  * have become wrong, or are no longer, since the frame before it. */
 #define MIN_PARTS 4
@@ -62,6 +62,10 @@ vh_health_churn_is_ready (const VhHealthChurn * self)
   return self->learned >= READY_TIME;
 }
 
+/* Two sums at a time, as many as a vector of every CPU holds. */
+typedef gfloat Terms __attribute__ ((vector_size (2 * sizeof (gfloat))));
+typedef gdouble Sums __attribute__ ((vector_size (2 * sizeof (gdouble))));
+
 /* Fits the view to @part, but not to parts that differ by more than @most from
  * the present fit: @light[0] + @light[1] * view. FALSE if what is left has no
  * contrast. */
@@ -69,22 +73,25 @@ static gboolean
 fit_light (const VhHealthChurn * self, const gfloat * part, gfloat most,
     gfloat light[2])
 {
-  gdouble n = 0, x = 0, y = 0, xx = 0, xy = 0;
-  guint i;
+  Sums sums = { 0, }, products = { 0, };
+  gdouble x, y, xx, xy;
+  guint n = 0, i;
 
   for (i = 0; i < N_PARTS; i++) {
-    const gfloat usual = self->usual[i];
+    const gboolean fits =
+        fabsf (part[i] - light[0] - light[1] * self->usual[i]) <= most;
+    const Terms terms = { self->usual[i], part[i] };
 
-    if (!(fabsf (part[i] - light[0] - light[1] * usual) <= most))
+    if (!fits)
       continue;
     n++;
-    x += usual;
-    y += part[i];
-    xx += usual * usual;
-    xy += usual * part[i];
+    sums += __builtin_convertvector (terms, Sums);
+    products += __builtin_convertvector (terms * self->usual[i], Sums);
   }
-  xx -= x * x / MAX (n, 1);
-  xy -= x * y / MAX (n, 1);
+  x = sums[0];
+  y = sums[1];
+  xx = products[0] - x * x / MAX (n, 1);
+  xy = products[1] - x * y / MAX (n, 1);
   if (2 * n < N_PARTS || xx < n * MIN_SPREAD * MIN_SPREAD)
     return FALSE;
   light[1] = xy / xx;
@@ -92,10 +99,30 @@ fit_light (const VhHealthChurn * self, const gfloat * part, gfloat most,
   return TRUE;
 }
 
-static guint
-get_tone (const VhHealthChurn * self, guint i)
+/* Sets @rest to what the view, in the present light, does not explain of
+ * @part. */
+static gboolean
+find_rest (const VhHealthChurn * self, const gfloat * part, gfloat * rest)
 {
-  return CLAMP ((gint) (self->usual[i] * TONES), 0, TONES - 1);
+  const gfloat *restrict const usual = self->usual;
+  gfloat light[2] = { 0, 1 };
+  guint i;
+
+  if (!fit_light (self, part, G_MAXFLOAT, light))
+    return FALSE;
+  fit_light (self, part, WRONG, light);
+  for (i = 0; i < N_PARTS; i++)
+    rest[i] = part[i] - light[0] - light[1] * usual[i];
+  return TRUE;
+}
+
+static void
+find_tones (const gfloat * usual, guint8 * restrict tone)
+{
+  guint i;
+
+  for (i = 0; i < N_PARTS; i++)
+    tone[i] = CLAMP ((gint) (usual[i] * TONES), 0, TONES - 1);
 }
 
 static guint
@@ -108,7 +135,8 @@ get_step (gfloat rest)
  * their median: where the exposure changes, tones do not change in proportion,
  * and the brightest clip. */
 static void
-remove_tones (const VhHealthChurn * self, gfloat * rest)
+remove_tones (const guint8 * tone, const gfloat * rest,
+    gfloat * restrict without)
 {
   guint16 count[TONES][STEPS] = { {0}, };
   guint n[TONES] = { 0, };
@@ -116,8 +144,8 @@ remove_tones (const VhHealthChurn * self, gfloat * rest)
   guint i, k;
 
   for (i = 0; i < N_PARTS; i++) {
-    n[get_tone (self, i)]++;
-    count[get_tone (self, i)][get_step (rest[i])]++;
+    n[tone[i]]++;
+    count[tone[i]][get_step (rest[i])]++;
   }
   for (i = 0; i < TONES; i++) {
     guint below = count[i][0];
@@ -127,51 +155,32 @@ remove_tones (const VhHealthChurn * self, gfloat * rest)
     common[i] = (2 * k + 1.0f) / STEPS - 1;
   }
   for (i = 0; i < N_PARTS; i++)
-    rest[i] -= common[get_tone (self, i)];
-}
-
-/* Sets @rest to what the view, in the present light, does not explain of
- * @part. */
-static gboolean
-find_rest (const VhHealthChurn * self, const gfloat * part,
-    gfloat rest[2][N_PARTS])
-{
-  gfloat light[2] = { 0, 1 };
-  guint i;
-
-  if (!fit_light (self, part, G_MAXFLOAT, light))
-    return FALSE;
-  fit_light (self, part, WRONG, light);
-  for (i = 0; i < N_PARTS; i++)
-    rest[0][i] = part[i] - light[0] - light[1] * self->usual[i];
-  memcpy (rest[1], rest[0], sizeof (rest[0]));
-  remove_tones (self, rest[1]);
-  return TRUE;
+    without[i] = rest[i] - common[tone[i]];
 }
 
 /* The share of the cells in which parts became wrong, or right. */
 static gdouble
 count_churn (const gfloat * rest, const gfloat * before)
 {
-  guint changed[VH_HEALTH_CELLS] = { 0, };
-  guint n = 0, i;
+  guint n = 0, i, x, y;
 
-  for (i = 0; i < N_PARTS; i++) {
-    if (fabsf (rest[i] - before[i]) > WRONG
-        && (fabsf (rest[i]) > WRONG || fabsf (before[i]) > WRONG))
-      changed[i / SIDE / OF_CELL * VH_HEALTH_SIDE + i % SIDE / OF_CELL]++;
+  for (i = 0; i < N_PARTS; i += OF_CELL * SIDE) {
+    guint changed[SIDE] = { 0, }, of_cell[VH_HEALTH_SIDE] = { 0, };
+
+    for (y = i; y < i + OF_CELL * SIDE; y += SIDE) {
+      for (x = 0; x < SIDE; x++) {
+        const gfloat now = rest[y + x], then = before[y + x];
+
+        changed[x] += (fabsf (now - then) >= WRONG) & ((fabsf (now) >= WRONG)
+            | (fabsf (then) >= WRONG));
+      }
+    }
+    for (x = 0; x < SIDE; x++)
+      of_cell[x / OF_CELL] += changed[x];
+    for (x = 0; x < VH_HEALTH_SIDE; x++)
+      n += of_cell[x] >= MIN_PARTS;
   }
-  for (i = 0; i < VH_HEALTH_CELLS; i++)
-    n += changed[i] >= MIN_PARTS;
   return (gdouble) n / VH_HEALTH_CELLS;
-}
-
-/* The same, in the light that explains most. */
-static gdouble
-find_churn (gfloat rest[2][N_PARTS], gfloat before[2][N_PARTS])
-{
-  return MIN (count_churn (rest[0], before[0]), count_churn (rest[1],
-          before[1]));
 }
 
 static gdouble
@@ -180,14 +189,36 @@ count_wrong (const gfloat * rest)
   guint n = 0, i;
 
   for (i = 0; i < N_PARTS; i++)
-    n += fabsf (rest[i]) > WRONG;
+    n += fabsf (rest[i]) >= WRONG;
   return (gdouble) n / N_PARTS;
 }
 
-static gdouble
-find_wrong (gfloat rest[2][N_PARTS])
+/* Whether so much became wrong, or right, that the frame falls apart: in the
+ * light of the view, and also in light that changes each tone by itself. */
+static gboolean
+has_churn (const VhHealthChurn * self, const VhHealthChurnRest * now)
 {
-  return MIN (count_wrong (rest[0]), count_wrong (rest[1]));
+  const VhHealthChurnRest *before = &self->rest;
+  gfloat without[2][N_PARTS] = { {0}, };
+
+  if (count_churn (now->part, before->part) < MIN_CELLS)
+    return FALSE;
+  remove_tones (now->tone, now->part, without[0]);
+  if (self->compared)
+    remove_tones (before->tone, before->part, without[1]);
+  return count_churn (without[0], without[1]) >= MIN_CELLS;
+}
+
+/* Whether parts are wrong, in both kinds of light. */
+static gboolean
+is_wrong (const VhHealthChurnRest * rest)
+{
+  gfloat without[N_PARTS];
+
+  if (count_wrong (rest->part) < MIN_WRONG)
+    return FALSE;
+  remove_tones (rest->tone, rest->part, without);
+  return count_wrong (without) >= MIN_WRONG;
 }
 
 /* How far the camera has moved, in quarters of a part. */
@@ -197,16 +228,17 @@ typedef struct
 } Move;
 
 /* The sum of the differences of two pictures, the second one moved, without the
- * parts that a move may bring into the picture. */
+ * parts that a move may bring into the picture. Ends early with @most or more
+ * if it is not less. */
 static gdouble
-compare_moved (const gfloat * a, const gfloat * b, Move move)
+compare_moved (const gfloat * a, const gfloat * b, Move move, gdouble most)
 {
   const gint dx = move.x >> 2, dy = move.y >> 2;
   const gfloat right = (move.x & 3) / 4.0f, low = (move.y & 3) / 4.0f;
   gfloat sum = 0;
   gint x, y;
 
-  for (y = MARGIN; y < SIDE - MARGIN; y++) {
+  for (y = MARGIN; y < SIDE - MARGIN && sum < most; y++) {
     const gfloat *upper = b + (y + dy) * SIDE + dx;
     const gfloat *lower = upper + SIDE;
 
@@ -233,7 +265,7 @@ find_move (const gfloat * a, const gfloat * b, Move * move, gint reach,
   for (i = -reach; i <= reach; i++) {
     for (j = -reach; j <= reach; j++) {
       const Move tried = { from.x + j * step, from.y + i * step };
-      const gdouble difference = compare_moved (a, b, tried);
+      const gdouble difference = compare_moved (a, b, tried, least);
 
       if (difference < least) {
         least = difference;
@@ -248,33 +280,40 @@ static gboolean
 has_moved (const gfloat * a, const gfloat * b)
 {
   Move move = { 0, 0 };
-  const gdouble limit = EXPLAINED * compare_moved (a, b, move);
+  const gdouble limit = EXPLAINED * compare_moved (a, b, move,
+      G_MAXDOUBLE);
 
   return find_move (a, b, &move, MAX_SHIFT, 4) < limit
       || find_move (a, b, &move, 3, 1) < limit;
 }
 
 /* The sum of the differences from the view, whose rows have rolled up by
- * @shift. */
+ * @shift. Ends early with @most or more if it is not less. */
 static gdouble
-compare_rolled (const VhHealthChurn * self, const gfloat * part, guint shift)
+compare_rolled (const VhHealthChurn * self, const gfloat * part, guint shift,
+    gdouble most)
 {
   gdouble sum = 0;
-  guint i;
+  guint y, x;
 
-  for (i = 0; i < N_PARTS; i++)
-    sum += fabsf (part[i] - self->usual[(i + shift * SIDE) % N_PARTS]);
+  for (y = 0; y < SIDE && sum < most; y++) {
+    const gfloat *usual = self->usual + (y + shift) % SIDE * SIDE;
+
+    for (x = 0; x < SIDE; x++)
+      sum += fabsf (part[y * SIDE + x] - usual[x]);
+  }
   return sum;
 }
 
 static gboolean
 has_rolled (const VhHealthChurn * self, const gfloat * part)
 {
-  const gdouble limit = ROLLED * compare_rolled (self, part, 0);
+  const gdouble limit = ROLLED * compare_rolled (self, part, 0,
+      G_MAXDOUBLE);
   guint shift;
 
   for (shift = MIN_ROLL; shift <= SIDE - MIN_ROLL; shift++) {
-    if (compare_rolled (self, part, shift) < limit)
+    if (compare_rolled (self, part, shift, limit) < limit)
       return TRUE;
   }
   return FALSE;
@@ -283,10 +322,10 @@ has_rolled (const VhHealthChurn * self, const gfloat * part)
 /* Notes whether a frame falls apart. While the camera moves, single frames
  * that its motion does not explain say nothing about those after them. */
 static void
-look (VhHealthChurn * self, const gfloat * part, gfloat rest[2][N_PARTS],
-    GstClockTime time)
+look (VhHealthChurn * self, const gfloat * part,
+    const VhHealthChurnRest * rest, GstClockTime time)
 {
-  if (find_churn (rest, self->rest) < MIN_CELLS)
+  if (!has_churn (self, rest))
     return;
   self->broken = has_rolled (self, part) || !has_moved (part, self->last) ?
       time : GST_CLOCK_TIME_NONE;
@@ -299,20 +338,25 @@ vh_health_churn_follow (VhHealthChurn * self,
   const gfloat *part = evidence->part;
   const gboolean follows = GST_CLOCK_TIME_IS_VALID (self->time)
       && time > self->time && time - self->time <= MAX_STEP;
-  gfloat rest[2][N_PARTS] = { {0}, };
+  VhHealthChurnRest rest;
+  gboolean known;
 
   if (!follows)
     self->broken = GST_CLOCK_TIME_NONE;
-  self->compared = vh_health_churn_is_ready (self)
-      && find_rest (self, part, rest);
-  if (self->compared && follows)
-    look (self, part, rest, time);
+  known = vh_health_churn_is_ready (self) && find_rest (self, part, rest.part);
+  if (known)
+    find_tones (self->usual, rest.tone);
+  else
+    memset (&rest, 0, sizeof (rest));
+  if (known && follows)
+    look (self, part, &rest, time);
   memcpy (self->last, part, sizeof (self->last));
-  memcpy (self->rest, rest, sizeof (self->rest));
+  self->rest = rest;
+  self->compared = known;
   self->time = time;
   return GST_CLOCK_TIME_IS_VALID (self->broken)
       && (self->broken == time || (time - self->broken <= HOLD
-          && find_wrong (rest) >= MIN_WRONG));
+          && is_wrong (&rest)));
 }
 
 void

@@ -8,17 +8,23 @@
 
 G_BEGIN_DECLS
 
+/* What the view does not explain of a frame. */
+typedef struct
+{
+  gfloat part[VH_HEALTH_PARTS]; /* in levels, in the light of the view; 0 if
+                                 * there was nothing to compare with */
+  guint8 tone[VH_HEALTH_PARTS]; /* which of some steps of brightness the view
+                                 * has */
+} VhHealthChurnRest;
+
 typedef struct
 {
   gdouble learned;              /* how long the view was learned, in ns */
   gfloat usual[VH_HEALTH_PARTS];        /* levels of the view */
   GstClockTime time;            /* of the last frame, or NONE */
   gfloat last[VH_HEALTH_PARTS]; /* levels of the last frame */
-  gfloat rest[2][VH_HEALTH_PARTS];      /* what the view does not explain of
-                                         * these: in its light, and in light
-                                         * that changes each tone by itself */
-  gboolean compared;            /* @rest is known: there is a view with
-                                 * contrast */
+  VhHealthChurnRest rest;       /* of the last frame */
+  gboolean compared;            /* it is known: there is a view with contrast */
   GstClockTime broken;          /* time of the last frame that fell apart, or
                                  * NONE */
 } VhHealthChurn;

@@ -347,8 +347,8 @@ vh_health_stripes_follow (VhHealthStripes * self, const VhHealthChurn * churn,
       && time - self->looked < LOOK_TIME)
     return;
   self->looked = time;
-  follow_stripes (self, churn->rest[0]);
-  bars = follow_bars (self, churn->rest[0]);
+  follow_stripes (self, churn->rest.part);
+  bars = follow_bars (self, churn->rest.part);
   if (bars > self->strength) {
     self->strength = bars;
     self->direction = "from side to side";

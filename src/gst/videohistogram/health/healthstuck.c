@@ -85,24 +85,37 @@ static void
 count_changes (const VhHealthStuck * self, const gfloat * part,
     guint counts[VH_HEALTH_CELLS])
 {
-  guint i;
+  guint i, x, y;
 
   memset (counts, 0, VH_HEALTH_CELLS * sizeof (*counts));
-  for (i = 0; i < N_PARTS; i++)
-    counts[i / SIDE / OF_CELL * CELL_SIDE + i % SIDE / OF_CELL] +=
-        part[i] != self->last[i];
+  for (i = 0; i < CELL_SIDE; i++) {
+    guint changed[SIDE] = { 0, };
+
+    for (y = i * OF_CELL; y < (i + 1) * OF_CELL; y++) {
+      for (x = 0; x < SIDE; x++)
+        changed[x] += part[y * SIDE + x] != self->last[y * SIDE + x];
+    }
+    for (x = 0; x < SIDE; x++)
+      counts[i * CELL_SIDE + x / OF_CELL] += changed[x];
+  }
 }
 
-/* The mean of the absolute values of the parts of each cell. */
+/* The mean of the absolute values of the parts of each cell. The sums of a row
+ * of cells do not wait for each other. */
 static void
 find_means (const gfloat * part, gdouble means[VH_HEALTH_CELLS])
 {
-  guint i;
+  guint y, x, i;
 
   memset (means, 0, VH_HEALTH_CELLS * sizeof (*means));
-  for (i = 0; i < N_PARTS; i++)
-    means[i / SIDE / OF_CELL * CELL_SIDE + i % SIDE / OF_CELL] +=
-        fabsf (part[i]) / PARTS_OF_CELL;
+  for (y = 0; y < SIDE; y++) {
+    gdouble *const row = means + y / OF_CELL * CELL_SIDE;
+
+    for (x = 0; x < OF_CELL; x++) {
+      for (i = 0; i < CELL_SIDE; i++)
+        row[i] += fabsf (part[y * SIDE + i * OF_CELL + x]) / PARTS_OF_CELL;
+    }
+  }
 }
 
 /* Learns cells again that show something else for long, such as a truck that
@@ -114,7 +127,7 @@ follow_view (VhHealthStuck * self, const VhHealthChurn * churn,
   gdouble rest[VH_HEALTH_CELLS];
   guint i;
 
-  find_means (churn->rest[0], rest);
+  find_means (churn->rest.part, rest);
   for (i = 0; i < VH_HEALTH_CELLS; i++) {
     VhStuckCell *cell = &self->cell[i];
 
