@@ -98,7 +98,7 @@ const VhmAlarmFormat vhm_alarms_as_json = {
 
 #define CSV_HEAD "event,end_event,camera,group,condition,words,severity," \
     "begun,ended,duration,value,threshold,unit,reason,acknowledged," \
-    "acknowledged_by,picture,outage,quiet,active_since,reference\r\n"
+    "acknowledged_by,picture,outage,quiet,active_since,reference,note\r\n"
 
 /* Whether a spreadsheet could run @text as a formula. Spreadsheets skip spaces,
  * and East Asian ones read wide characters like narrow ones. */
@@ -189,6 +189,7 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
   g_string_append (csv, event->quiet ? "true," : "false,");
   append_time (csv, event->active_since);
   append_time (csv, event->reference);
+  append_text (csv, event->note);
   /* In place of the last comma */
   g_string_overwrite (csv, csv->len - 1, "\r\n");
 }

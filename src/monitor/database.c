@@ -170,6 +170,8 @@ static const gchar *const migrations[] = {
       " WHERE reference IS NOT NULL;",
 
   "ALTER TABLE actions ADD COLUMN note TEXT NOT NULL DEFAULT '';",
+
+  "ALTER TABLE events ADD COLUMN note TEXT NOT NULL DEFAULT '';",
 };
 
 gboolean

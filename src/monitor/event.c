@@ -19,6 +19,7 @@ vhm_event_new (const gchar * camera, GstVideoHealthCondition condition)
   event->condition = condition;
   event->reason = g_strdup ("");
   event->acknowledged_by = g_strdup ("");
+  event->note = g_strdup ("");
   return event;
 }
 
@@ -31,6 +32,7 @@ vhm_event_copy (const VhmEvent * event)
   copy->camera = g_strdup (event->camera);
   copy->reason = g_strdup (event->reason);
   copy->acknowledged_by = g_strdup (event->acknowledged_by);
+  copy->note = g_strdup (event->note);
   return copy;
 }
 
@@ -40,6 +42,7 @@ vhm_event_free (VhmEvent * event)
   g_free (event->camera);
   g_free (event->reason);
   g_free (event->acknowledged_by);
+  g_free (event->note);
   g_free (event);
 }
 

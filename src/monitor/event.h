@@ -26,6 +26,7 @@ typedef struct
   gchar *reason;                /* for users; may be empty */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gchar *acknowledged_by;       /* user; empty if that is unknown */
+  gchar *note;                  /* of that user; may be empty */
   gboolean quiet;               /* stored, but not reported: quiet.h says why */
   gboolean has_picture;
   gint64 reference;             /* time of the reference picture that is kept

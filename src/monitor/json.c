@@ -380,6 +380,7 @@ add_circumstances (JsonBuilder * builder, const VhmEvent * event)
   add_truth (builder, "quiet", event->quiet);
   vhm_json_add_time (builder, "active_since", event->active_since);
   vhm_json_add_time (builder, "reference", event->reference);
+  add_text (builder, "note", event->note);
 }
 
 void

@@ -41,6 +41,8 @@ vhm_store_read_event (sqlite3_stmt * row)
   event->quiet = sqlite3_column_int (row, 14);
   event->active_since = sqlite3_column_int64 (row, 15);
   event->reference = sqlite3_column_int64 (row, 16);
+  g_free (event->note);
+  event->note = g_strdup ((const gchar *) sqlite3_column_text (row, 17));
   return event;
 }
 
@@ -370,11 +372,11 @@ change_event (sqlite3 * db, const Acknowledgement * request, guint64 number,
 {
   const int code = request->acknowledged ?
       vhm_database_run (db, "UPDATE events SET "
-      "acknowledged = ?, acknowledged_by = ? WHERE number = ? "
-      "AND acknowledged = 0", "isi", request->action->time,
-      request->action->user, (gint64) number) :
+      "acknowledged = ?, acknowledged_by = ?, note = ? WHERE number = ? "
+      "AND acknowledged = 0", "issi", request->action->time,
+      request->action->user, request->action->note, (gint64) number) :
       vhm_database_run (db, "UPDATE events SET "
-      "acknowledged = 0, acknowledged_by = '' WHERE number = ? "
+      "acknowledged = 0, acknowledged_by = '', note = '' WHERE number = ? "
       "AND acknowledged != 0", "i", (gint64) number);
 
   *changed = code == SQLITE_DONE && sqlite3_changes (db);

@@ -72,8 +72,8 @@ void vhm_store_acknowledge_all (VhmStore * store, GArray * numbers,
     "events.outage, events.acknowledged_by, events.quiet, " \
     "events.active_since, (SELECT r.time FROM pictures p " \
     "JOIN past_references r ON r.id = p.reference " \
-    "WHERE p.number = events.number)"
-#define VHM_N_EVENT_COLUMNS 17
+    "WHERE p.number = events.number), events.note"
+#define VHM_N_EVENT_COLUMNS 18
 
 /* The event in the current row of @statement, or NULL if a later version has
  * written it. */

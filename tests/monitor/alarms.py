@@ -300,7 +300,7 @@ class Files(Case):
         columns = ['event', 'end_event', 'camera', 'group', 'condition', 'words', 'severity',
                    'begun', 'ended', 'duration', 'value', 'threshold', 'unit', 'reason',
                    'acknowledged', 'acknowledged_by', 'picture', 'outage', 'quiet',
-                   'active_since', 'reference']
+                   'active_since', 'reference', 'note']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
         for row, alarm in zip(rows[1:], alarms):
@@ -449,13 +449,15 @@ class Acknowledging(Case):
         """Who acknowledged is stored, and shown until it is undone."""
         monitor = self.monitor(config=common.LOST + '[http]\nuser-header=X-User\n')
         common.wait_for(lambda: self.walk(monitor), 'an alarm')
-        for path in ('acknowledge?numbers=1', '1/acknowledge'):
+        for path in ('acknowledge?numbers=1&note=', '1/acknowledge?note='):
+            path += 'a%20wasp'
             answer = monitor.ask('/api/v1/events/' + path, 'POST', headers={'X-User': 'Zo\u00eb <b>'
                                  .encode()})
             self.assertEqual(answer.status, 200, answer.text)
             for _ in range(2):
                 alarm = self.page(monitor)['alarms'][0]
                 self.assertEqual(alarm['acknowledged_by'], 'Zo\u00eb <b>')
+                self.assertEqual(alarm['note'], 'a wasp')
                 self.assertEqual(monitor.json('events')[0]['acknowledged_by'], 'Zo\u00eb <b>')
                 condition = self.condition(monitor, 'a', 'signal-loss')
                 self.assertEqual([condition[k] for k in ('acknowledged', 'acknowledged_by')],
@@ -463,7 +465,8 @@ class Acknowledging(Case):
                 monitor.kill()
                 monitor.start()
             self.assertEqual(self.change(monitor, 'unacknowledge', [1]), [1])
-            self.assertEqual(self.page(monitor)['alarms'][0]['acknowledged_by'], '')
+            alarm = self.page(monitor)['alarms'][0]
+            self.assertEqual([alarm['acknowledged_by'], alarm['note']], ['', ''])
             self.assertEqual(self.condition(monitor, 'a', 'signal-loss')['acknowledged_by'], '')
 
     def test_refused(self):

@@ -147,7 +147,7 @@ function makeRow() {
         snooze(condition(), 0), { class: "aimed" }),
       button("Snooze…", () => openSnooze(condition())), button("Relearn…", askRelearn),
       button("Acknowledge with a note…", () => askFirst({ title: `Acknowledge ${row.item.words}?`,
-        text: "The activity of the camera shows the note.", note: true, yes: "Acknowledge" },
+        text: "Alarms and the activity of the camera show the note.", note: true, yes: "Acknowledge" },
       (note) => acknowledge(row.item.condition.event, false, note)))));
   return row;
 }

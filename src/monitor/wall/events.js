@@ -155,8 +155,8 @@ function updateRow(row, item) {
   row.item = item;
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
   setText(what.lastChild, item.members ? listNames(item.members.map((member) => member.camera)) :
-    [item.quiet && "Quiet", item.reason && capital(readable(item.reason))].filter(Boolean)
-      .join(" · "));
+    [item.quiet && "Quiet", item.reason && capital(readable(item.reason)),
+      item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
   row.classList.toggle("member", !item.members && opened.has(item.outage));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
@@ -322,7 +322,7 @@ onAcknowledged((event) => {
   undoable.add(event.number);
   for (const alarm of alarms.filter(({ event: number }) => number === event.number)) {
     Object.assign(alarm, { acknowledged: event.acknowledged,
-      acknowledged_by: event.acknowledged_by ?? "" });
+      acknowledged_by: event.acknowledged_by ?? "", note: event.note ?? "" });
   }
   if (!$("events").hidden) change(draw);
 });

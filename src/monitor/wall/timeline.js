@@ -159,7 +159,7 @@ function updateItem(item, alarm) {
   setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
     value, alarm.active_since && `active since ${clock(alarm.active_since, now())}`,
     alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
-      ` by ${alarm.acknowledged_by}` : ""}`].filter(Boolean).join(" · "));
+      ` by ${alarm.acknowledged_by}` : ""}${alarm.note && `: ${alarm.note}`}`].filter(Boolean).join(" · "));
   const isOffered = shown.at && !alarm.quiet && !alarm.acknowledged;
   setAcknowledge(act, isOffered && alarm.event, alarm.acknowledged,
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
