@@ -71,6 +71,17 @@ on_notice (gpointer data, const VhmNotice * notice)
   TELL (fleet, notice, notice);
 }
 
+static void
+on_last_minute (gpointer data, gpointer result,
+    G_GNUC_UNUSED const gchar * why)
+{
+  const gint64 *minute = result;
+  VhmFleet *fleet = data;
+
+  if (minute && *minute)
+    vhm_notices_add_gap (fleet->notices, *minute);
+}
+
 static gboolean
 is_too_late (G_GNUC_UNUSED gpointer number, gpointer until, gpointer now)
 {
@@ -129,6 +140,7 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
       fleet);
   fleet->outages = vhm_outages_new ();
   fleet->notices = vhm_notices_new (store, on_notice, fleet);
+  vhm_store_find_last_minute (store, on_last_minute, fleet);
   fleet->awaited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
       g_free);
   fleet->cameras = g_ptr_array_new ();

@@ -86,6 +86,31 @@ vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
   add (notices, VHM_NOTICE_GPU, text, "", FALSE);
 }
 
+/* A restart takes less. */
+#define MIN_GAP (2 * G_TIME_SPAN_MINUTE)
+
+void
+vhm_notices_add_gap (VhmNotices * notices, gint64 last)
+{
+  const gint64 end = g_get_real_time ();
+  const gint64 start = (last + 1) * G_TIME_SPAN_MINUTE;
+  GDateTime *date;
+  gchar *since, *text;
+
+  if (end - start < MIN_GAP)
+    return;
+  date = g_date_time_new_from_unix_local (start / G_USEC_PER_SEC);
+  since = g_date_time_format (date, "%Y-%m-%d, %H:%M");
+  text = g_strdup_printf ("No camera was watched since %s, as the program did "
+      "not run. Alarms that were active then may have ended earlier than they "
+      "say.", since);
+  g_message ("%s", text);
+  add (notices, VHM_NOTICE_PROGRAM, text, "", TRUE);
+  g_free (text);
+  g_free (since);
+  g_date_time_unref (date);
+}
+
 /* The errors themselves quote values and paths. */
 static gchar *
 describe_errors (guint errors)

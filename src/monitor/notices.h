@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Notices, which concern all cameras: of the store, the key file and the GPU.
+/* Notices, which concern all cameras: of the store, the key file, the GPU
+ * and the program.
  * Main thread only. */
 #pragma once
 
@@ -21,6 +22,10 @@ void vhm_notices_watch_store (VhmNotices * notices);
 
 /* Logs @text and makes it a notice about the GPU. */
 void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
+
+/* Sends a notice if the program did not run from the end of the minute @last,
+ * since 1970, until now. */
+void vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 
 /* Sets how many errors kept the key file from being reloaded; 0 once it was.
  * Each change is a notice. */

@@ -125,6 +125,27 @@ vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
       request_free, (GDestroyNotify) g_array_unref, render, answer, data);
 }
 
+static void
+take_minute (sqlite3_stmt * row, gpointer minute)
+{
+  *(gint64 *) minute = sqlite3_column_int64 (row, 0);
+}
+
+static int
+find_last_minute (sqlite3 * db, G_GNUC_UNUSED gpointer data, gpointer * result)
+{
+  *result = g_new0 (gint64, 1);
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT max (minute) FROM minutes", ""), take_minute, *result);
+}
+
+void
+vhm_store_find_last_minute (VhmStore * store, VhmAnswer answer, gpointer data)
+{
+  vhm_store_work (store, FALSE, find_last_minute, NULL, NULL, g_free, answer,
+      data);
+}
+
 /* Rules */
 
 static void
@@ -215,6 +236,7 @@ static const gchar *const kinds[] = {
   [VHM_NOTICE_CONFIGURATION] = "configuration",
   [VHM_NOTICE_DATABASE] = "database",
   [VHM_NOTICE_GPU] = "gpu",
+  [VHM_NOTICE_PROGRAM] = "program",
 };
 
 const gchar *

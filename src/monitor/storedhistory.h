@@ -31,6 +31,10 @@ void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
     gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
     gpointer data);
 
+/* The result is a gint64: the last minute of any camera, since 1970, or 0. */
+void vhm_store_find_last_minute (VhmStore * store, VhmAnswer answer,
+    gpointer data);
+
 /* Tries a rule on the minutes from @from on and before @before. The result is a
  * VhmWhatIf. */
 void vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
@@ -49,6 +53,7 @@ typedef enum
   VHM_NOTICE_CONFIGURATION,     /* whether the key file was reloaded */
   VHM_NOTICE_DATABASE,          /* whether events are stored */
   VHM_NOTICE_GPU,
+  VHM_NOTICE_PROGRAM,           /* when it did not run */
 } VhmNoticeKind;
 
 /* The name in JSON. */

@@ -772,10 +772,15 @@ class Days(Flow):
         # By name, with keys alone.
         page.press('/')
         page.write('donau')
-        page.press('Enter', '\r')
-        page.wait_for(f'{rows} === 1 && {chip}.textContent === "donau ×"')
+        page.wait_for(f'{rows} === 1 && location.hash === "#events?filter=donau"')
+        self.assertEqual(page.evaluate('document.getElementById("events-search").value'), 'donau')
+        self.check_export(monitor, page, 1)
+        page.press('Escape')
+        page.wait_for(f'{rows} === 100 && location.hash === "#events"')
+        self.go(page, '#events?camera=a', 'events')
         page.click(chip)
         page.wait_for(f'{rows} === 100 && location.hash === "#events"')
+        self.check_one_day(monitor, page, rows)
         page.click('document.querySelector("#events-period [data-key=\\"24h\\"]")')
         page.wait_for(f'{rows} === 2 && location.hash === "#events?period=24h"')
         self.check_export(monitor, page, 2)
@@ -798,6 +803,26 @@ class Days(Flow):
         page.wait_for(f'{rows} === {self.ALARMS} && document.getElementById("events-undo").hidden')
         alarms = monitor.json('alarms?limit=500')['alarms']
         self.assertEqual([a for a in alarms if a['acknowledged']], [])
+
+    def check_one_day(self, monitor, page, rows):
+        """The same date at both ends is that whole day."""
+        alarms = monitor.json('alarms?limit=500')['alarms']
+        days = [datetime.datetime.fromisoformat(a['begun'].replace('Z', '+00:00')).astimezone()
+                .date() for a in alarms]
+        day = days[-1]
+        page.click('document.querySelector("#events-period [data-key=other]")')
+        for key in ('from', 'before'):
+            page.evaluate(f'''{{
+                const date = document.querySelector("#events-{key} input");
+                date.value = "{day}";
+                date.dispatchEvent(new Event("change", {{ bubbles: true }}));
+            }}''')
+            page.wait_for(f'location.hash.includes("{key}=")')
+        page.wait_for(f'{rows} === {min(100, days.count(day))}')
+        self.assertEqual(page.evaluate('document.querySelector("#events-before input").value'),
+                         str(day))
+        page.press('Escape')
+        page.wait_for(f'{rows} === 100 && location.hash === "#events"')
 
     def check_export(self, monitor, page, count):
         """What is exported is what the filters show."""

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import sqlite3
 import time
@@ -287,6 +288,7 @@ class Notices(Case):
             # What was added since then
             db.execute('ALTER TABLE events DROP COLUMN active_since')
             db.execute('ALTER TABLE actions DROP COLUMN note')
+            db.execute('ALTER TABLE events DROP COLUMN note')
             db.execute('DROP INDEX pictures_by_reference')
             db.execute('ALTER TABLE pictures DROP COLUMN reference')
             db.execute('DROP TABLE past_references')
@@ -310,6 +312,28 @@ class Notices(Case):
         self.assertEqual(sorted(reasons), sorted(
             reason if stays else 'the log of that time has the reason'
             for reason, stays in self.REASONS))
+
+
+class Gap(Case):
+    def test_program(self):
+        """A notice says that the program did not run, but not after a restart."""
+        monitor = self.monitor('a=test')
+        monitor.wait_for_state('a', 'up')
+        self.assertEqual(monitor.stop(), 0)
+        monitor.start()
+        monitor.wait_for_state('a', 'up')
+        self.assertEqual(monitor.json('notices'), [])
+        self.assertEqual(monitor.stop(), 0)
+        with contextlib.closing(sqlite3.connect(self.database())) as db:
+            db.execute('UPDATE minutes SET minute = minute - 100')
+            db.commit()
+        monitor.start()
+        notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
+        self.assertEqual((notice['kind'], notice['over']), ('program', True))
+        since = datetime.datetime.strptime(re.match(
+            r'No camera was watched since ([-\d]+, [\d:]+), as the program did not run\. ',
+            notice['text'])[1], '%Y-%m-%d, %H:%M').timestamp()
+        self.assertAlmostEqual(time.time() - since, 100 * 60, delta=120)
 
 
 class Deleted(Case):

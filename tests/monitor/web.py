@@ -20,7 +20,7 @@ import urllib.parse
 import common
 
 # More series per camera would burden the database.
-MAX_SERIES = 110
+MAX_SERIES = 120
 
 
 def size_of_jpeg(data):

@@ -123,8 +123,8 @@ GST_START_TEST (test_sentences)
           "Not judged: nothing has moved that could repeat itself.",
         "no-motion"},
     {GST_VIDEO_HEALTH_CONDITION_COLOR_CAST, "", FALSE, NAN,
-        "Not judged: colors cannot be compared while a part of the view is "
-          "covered.", "hidden"},
+        "Not judged: colors cannot be compared while details of the view "
+          "are hidden.", "hidden"},
     {GST_VIDEO_HEALTH_CONDITION_CORRUPTED, "", TRUE, 1,
         "The picture was damaged in the lower part, for 100 % of the last "
           "seconds; the alarm ends after 5 s below 10 %.", "the lower part"},

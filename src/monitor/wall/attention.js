@@ -3,7 +3,7 @@
 // alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
 import { $, on, recall, setText, store } from "./dom.js";
-import { cameraHash, cameras, choose, describeChoice, isToDo, placeOf, say, severity } from
+import { cameraHash, cameras, choose, describeChoice, isToDo, placeOf, say, session, severity } from
   "./state.js";
 import { SEVERITIES, capital, conditionWords, count, groupBy, listNames, readable } from
   "./words.js";
@@ -61,7 +61,8 @@ export function updateAttention(params) {
   const worst = SEVERITIES.find((name) => toDo.some((camera) => severity(camera) === name)) ??
     "impaired";
   const icon = toDo.length ? `${toDo.length} ${worst}` : "";
-  document.title = (toDo.length ? `(${toDo.length}) ` : "") + (describeChoice(params) || "Cameras");
+  document.title = session.lost ? "No connection" :
+    (toDo.length ? `(${toDo.length}) ` : "") + (describeChoice(params) || "Cameras");
   if (icon === iconShown) return;
   iconShown = icon;
   if (toDo.length) drawIcon(toDo.length, worst);

@@ -10,7 +10,7 @@ import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeO
   say } from "./state.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
-import { SEVERITIES, capital, clock, conditionWords, count, day, duration, exact, groupBy,
+import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
   listNames, readable, wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
@@ -18,6 +18,7 @@ const DAY = 24 * HOUR;
 const PHONE = "(max-width: 44rem)";
 const PAGE = 100; // rows that are loaded at once
 const SOON = 1500; // ms after a change, when its picture is stored
+const TYPING = 400; // ms without a key, after which what was typed counts
 const MANY = ["camera", "group", "condition"]; // filters of several values
 const PERIODS = { __proto__: null, "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR],
   night: ["Last night"], "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY],
@@ -34,6 +35,7 @@ let cursor = null; // of the next page
 let turn = 0; // of requests
 let known = ""; // what was active when the list was loaded
 let timer = null;
+let typing = null;
 const undoable = new Set(); // numbers that were acknowledged here
 const opened = new Set(); // outages whose alarms are shown
 
@@ -98,11 +100,12 @@ function showFilters() {
   $("events-times").hidden = !isOther && $("events-times").hidden;
   const [from, before] = range();
   setWhen($("events-from"), from);
-  setWhen($("events-before"), before);
+  setWhen($("events-before"), before, true);
   const words = ([key, value]) => FILTERS[key]?.[1]().find(([v]) => v === value)?.[1] ??
     PERIODS[value]?.[0] ?? (["from", "before"].includes(key) ?
     `${capital(key)} ${clock(value, now())}` : value);
-  keep($("events-chips"), [...params], (entry) => entry.join(), (entry) =>
+  if (document.activeElement !== $("events-search")) $("events-search").value = params.get("filter") ?? "";
+  keep($("events-chips"), [...params].filter(([key]) => key !== "filter"), (entry) => entry.join(), (entry) =>
     button(`${words(entry)} ×`, () => {
       params.delete(...entry);
       follow();
@@ -154,20 +157,19 @@ function updateRow(row, item) {
   if (item.title) return;
   row.item = item;
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
-  setText(what.lastChild, item.members ? listNames(item.members.map((member) => member.camera)) :
+  setText(what.lastChild, item.members ? listNames(item.members.map((member) => member.camera).sort()) :
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason)),
       item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
   row.classList.toggle("member", !item.members && opened.has(item.outage));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
-      height: 54, src: `api/v1/events/${item.event}/picture` }));
+      height: 54, src: `api/v1/events/${item.pictured ?? item.event}/picture` }));
   }
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
     `${weekday(item.ended)} `}${wallClock(item.ended)}`;
   setText(end, ended || "still active");
   row.classList.toggle("active", !item.ended);
-  setText(length.firstChild, duration(item.ended ? item.duration :
-    (now() - Date.parse(item.begun)) / 1000));
+  setText(length.firstChild, duration(between(item.begun, item.ended ?? now())));
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
     clock(item.acknowledged, now())].join(", ") : item.quiet || isOperator() ? "" : "no");
   if (item.members) {
@@ -189,8 +191,9 @@ function join(members) {
   const [newest] = members;
   const { begun } = members.at(-1);
   const ended = last(members, "ended");
+  const pictured = members.find((alarm) => alarm.picture)?.event;
   return { ...newest, event: `outage ${newest.outage}`, members, newest: newest.begun, begun, ended,
-    duration: (Date.parse(ended) - Date.parse(begun)) / 1000, picture: false,
+    picture: Boolean(pictured), pictured,
     acknowledged: last(members, "acknowledged"),
     acknowledged_by: listNames([...new Set(members.map((alarm) => alarm.acknowledged_by))]) };
 }
@@ -216,8 +219,9 @@ function draw() {
   $("events-older").hidden = !cursor;
   $("events-all").hidden = !n || !isOperator();
   setText($("events-all"), `Acknowledge ${n} shown…`);
-  setText($("events-count"), !alarms.length ? params.size ? "No alarms match the filter." :
-    "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
+  const [from, before] = range();
+  setText($("events-count"), !alarms.length ? from >= before ? "The end is not after the start." :
+    params.size ? "No alarms match the filter." : "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
     count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "all acknowledged"}`);
 }
 
@@ -265,10 +269,27 @@ function toggle(outage) {
   change(draw);
 }
 
-// Words are the name of a camera, or parts of the names of cameras, groups or conditions.
-function search(text) {
-  set(cameras.has(text) ? "camera" : "filter", text);
-  $("events-search").value = "";
+// What was typed: parts of the names of cameras, groups or conditions. It stays where it is.
+function search() {
+  clearTimeout(typing);
+  const text = $("events-search").value.trim();
+  if (text === (params.get("filter") ?? "")) return;
+  if (text) params.set("filter", text);
+  else params.delete("filter");
+  history.replaceState(null, "", params.size ? `#events?${params}` : "#events");
+  dispatchEvent(new Event("hashchange"));
+}
+
+// A name that was chosen from the list is that camera, and not others whose name contains it.
+function take({ target, inputType }) {
+  clearTimeout(typing);
+  if (inputType?.startsWith("insertT") || !cameras.has(target.value)) {
+    typing = setTimeout(search, TYPING);
+    return;
+  }
+  without("filter");
+  set("camera", target.value);
+  target.value = "";
 }
 
 function choosePeriod(key) {
@@ -284,7 +305,7 @@ function choosePeriod(key) {
 function takeTimes() {
   without("period");
   for (const key of ["from", "before"]) {
-    const time = getWhen($(`events-${key}`));
+    const time = getWhen($(`events-${key}`), key === "before");
     if (time > 0) params.set(key, new Date(time).toISOString().replace(":00.000Z", "Z"));
     else without(key);
   }
@@ -304,18 +325,17 @@ function askAcknowledgeAll() {
 $("events-more").open = !matchMedia(PHONE).matches;
 addChoices("events-period", Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })
   .map(([key, [words]]) => [key, words]), choosePeriod);
+document.querySelector("#events-period [data-key=night]").title = "From 18:00 to 8:00";
 for (const key of Object.keys(FILTERS)) {
   on(`events-${key}`, ({ target }) => set(key, target.value.slice(1)), "change");
 }
 for (const key of ["from", "before"]) on(`events-${key}`, takeTimes, "change");
 on("events-filter", (event) => {
   event.preventDefault();
-  const text = $("events-search").value.trim();
-  if (text) search(text);
+  search();
 }, "submit");
-on("events-search", ({ target, inputType }) => {
-  if (!inputType?.startsWith("insertT") && cameras.has(target.value)) search(target.value);
-}, "input");
+on("events-search", take, "input");
+on("events-search", search, "change");
 on("events-older", () => load(true).catch(report("No older alarms")));
 on("events-all", askAcknowledgeAll);
 onAcknowledged((event) => {
@@ -344,6 +364,7 @@ export const view = {
   },
   hide() {
     clearTimeout(timer);
+    clearTimeout(typing);
     turn++;
   },
   update() {
@@ -356,6 +377,7 @@ export const view = {
   focusFilter: () => $("events-search").focus(),
   escape() {
     const had = params.size > 0;
+    $("events-search").value = "";
     if (had) location.hash = "#events";
     return had;
   },

@@ -49,8 +49,13 @@ function makeCard(camera) {
   const card = makeTile(camera);
   card.append(part("div", "strip"), part("div", "caption", make("b", camera.name),
     part("span", "badges"), part("span", "state"), part("p", "cause"), part("span", "act")));
-  card.querySelector("a").addEventListener("click", () => {
+  const link = card.querySelector("a");
+  link.addEventListener("click", () => {
     opened = camera.name;
+  });
+  // What is beside the picture leads there, too.
+  card.addEventListener("click", ({ target }) => {
+    if (!target.closest("a, button") && getSelection().isCollapsed) link.click();
   });
   return card;
 }

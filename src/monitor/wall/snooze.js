@@ -21,16 +21,19 @@ function morning() {
 }
 
 // A date, and a time of day in 24 hours, whatever the language of the browser: both inputs of @part.
-export function getWhen(part) {
+// A date alone is its start, or its end if @isEnd.
+export function getWhen(part, isEnd = false) {
   const [date, time] = part.querySelectorAll("input");
-  return Date.parse(`${date.value}T${(time.value || "00:00").padStart(5, "0")}`);
+  const when = new Date(`${date.value}T${(time.value || "00:00").padStart(5, "0")}`);
+  if (isEnd && !time.value) when.setDate(when.getDate() + 1);
+  return +when;
 }
 
-export function setWhen(part, time) {
-  const values = time ? inputTime(time).split("T") : ["", ""];
-  part.querySelectorAll("input").forEach((input, i) => {
-    input.value = values[i];
-  });
+export function setWhen(part, time, isEnd = false) {
+  const [date, hour] = part.querySelectorAll("input");
+  const isWhole = isEnd && time && inputTime(time).endsWith("T00:00");
+  [date.value, hour.value] = time ? inputTime(isWhole ? time - 1 : time).split("T") : ["", ""];
+  if (isWhole) hour.value = "";
 }
 
 export const wordsOf = (condition) => conditionWords(
@@ -51,6 +54,8 @@ export async function snooze(condition, until) {
       announce(until ? "" : `${what} is not snoozed any more.`);
       $("snooze").hidden = true;
       changed();
+      // What was pressed may be gone.
+      if (!document.activeElement.offsetParent) $("camera-title").focus({ preventScroll: true });
     });
   } catch (error) {
     report(until ? "Not snoozed" : "Still snoozed")(error);

@@ -6,7 +6,7 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
 import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, now, path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, duration, exact, groupBy, icon,
+import { SEVERITIES, between, clock, conditionWords, count, duration, exact, groupBy, icon,
   readable, wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
@@ -39,7 +39,7 @@ let chosen = ""; // condition of the curve, or "": the one of the alarm
 const begun = (alarm) => Date.parse(alarm.begun);
 const ended = (alarm) => (alarm.ended ? Date.parse(alarm.ended) : now());
 const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
-const lasted = (alarm) => duration((ended(alarm) - begun(alarm)) / 1000);
+const lasted = (alarm) => duration(between(alarm.begun, ended(alarm)));
 const isShown = (alarm) => alarm.event === shown.alarm?.event;
 const conditionOf = (name) => cameras.get(shown.name)?.conditions?.find((c) =>
   c.condition === name);

@@ -8,6 +8,7 @@ import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
+const LEAST = 120; // pixels: narrower tiles have no place for words
 const RATIO = 16 / 9;
 const GAP = 2; // pixels
 const DENSE = 0.26; // of the height of the window: tiles that are narrower have one badge each
@@ -34,6 +35,14 @@ function fit(n, width, height) {
   return best;
 }
 
+// How many of @n tiles fit on a page.
+function countTiles(n) {
+  const { clientWidth: width, clientHeight: height } = $("wall-tiles");
+  let most = Math.min(n, MAX_TILES);
+  while (most > 1 && fit(most, width, height).width < LEAST) most--;
+  return most;
+}
+
 // Lays @n tiles out, and returns how many badges each has at most, if not the usual number.
 function layOut(n) {
   const tiles = $("wall-tiles");
@@ -57,7 +66,7 @@ function shorten() {
 
 function draw() {
   const shown = choose(params);
-  pages = Math.max(1, Math.ceil(shown.length / MAX_TILES));
+  pages = Math.max(1, Math.ceil(shown.length / countTiles(shown.length)));
   page = Math.min(page, pages - 1);
   const size = Math.ceil(shown.length / pages);
   const some = shown.slice(page * size, (page + 1) * size);

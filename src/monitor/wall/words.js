@@ -76,6 +76,10 @@ export function inputTime(time) {
   return new Date(time - new Date(time).getTimezoneOffset() * 60000).toISOString().slice(0, 16);
 }
 
+// The whole seconds between two times, as their clocks show them.
+export const between = (start, end) =>
+  Math.floor(new Date(end) / 1000) - Math.floor(new Date(start) / 1000);
+
 // With the date and the seconds.
 export const exact = format({ ...date, year: "numeric", ...two, second: "2-digit" });
 

@@ -272,8 +272,9 @@ explain_unknown (const gchar * reason)
         "Not judged: nothing has moved that could repeat itself."},
     {VH_UNKNOWN_BETWEEN_VIEWS,
         "Not judged: the camera is on its way to another view."},
-    {VH_UNKNOWN_HIDDEN, "Not judged: colors cannot be compared while a part of "
-          "the view is covered."},
+    {VH_UNKNOWN_HIDDEN,
+        "Not judged: colors cannot be compared while details of the view are "
+          "hidden."},
   };
   guint i;
 
