@@ -41,6 +41,10 @@
  * least by SAME with what was learned, only next to where they were. */
 #define REACH 10
 #define SAME 0.9
+/* The places that are compared around a block, on each side. */
+#define WIDTH (2 * (REACH + 1) + 1)
+/* So many places are compared at a time. */
+#define PLACES 8
 /* A block is found if it correlates at least so much. */
 #define FOUND 0.6
 
@@ -196,28 +200,63 @@ take_block (const gfloat * parts, guint x, guint y, gfloat block[BLOCK * BLOCK])
   return sqrt (squares);
 }
 
-/* The correlation of @block, of that @size, with the block at @x, @y of @now;
- * -1 outside it. */
-static gdouble
-correlate_block (const gfloat * now, Integral * integral,
-    const gfloat block[BLOCK * BLOCK], gdouble size, gint x, gint y)
+/* Some numbers in a row. */
+#define LANES 4
+typedef gfloat Lanes __attribute__ ((vector_size (LANES * sizeof (gfloat))));
+
+/* Adds up the products of @block with the block at @x, @y of @now, and with
+ * those to the right of it, PLACES in all. What is outside counts as 0. */
+static void
+multiply (const gfloat * now, const gfloat block[BLOCK * BLOCK], guint x,
+    guint y, gfloat products[PLACES])
+{
+  gfloat line[BLOCK + PLACES] = { 0, };
+  Lanes sums[PLACES / LANES] = { {0}, }, numbers;
+  guint row, i, k;
+
+  for (row = 0; row < BLOCK; row++) {
+    memcpy (line, now + (y + row) * SIDE + x, MIN (SIDE - x, BLOCK + PLACES)
+        * sizeof (*line));
+    for (i = 0; i < BLOCK; i++) {
+      for (k = 0; k < PLACES / LANES; k++) {
+        memcpy (&numbers, line + i + k * LANES, sizeof (numbers));
+        sums[k] += block[row * BLOCK + i] * numbers;
+      }
+    }
+  }
+  memcpy (products, sums, sizeof (sums));
+}
+
+/* Sets @map to the correlations of @block, of that @size, with the blocks of
+ * @now around @x, @y, up to @reach away and one more; -1 outside. */
+static void
+correlate_around (const gfloat * now, Integral * integral,
+    const gfloat block[BLOCK * BLOCK], gdouble size, gint x, gint y,
+    gint reach, gdouble map[WIDTH][WIDTH])
 {
   const guint n = BLOCK * BLOCK;
-  gdouble sum, squares;
-  gfloat both = 0;
-  guint row, i;
+  const gint left = x - reach - 1, top = y - reach - 1;
+  gfloat both[PLACES];
+  gint column, row, i;
 
-  if (MIN (x, y) < 0 || MAX (x, y) > SIDE - BLOCK)
-    return -1;
-  sum = sum_of (integral->sum, x, y, BLOCK, BLOCK);
-  squares = sum_of (integral->squares, x, y, BLOCK, BLOCK) - sum * sum / n;
-  for (row = 0; row < BLOCK; row++) {
-    const gfloat *line = now + (y + row) * SIDE + x;
-
-    for (i = 0; i < BLOCK; i++)
-      both += block[row * BLOCK + i] * line[i];
+  for (row = 0; row < 2 * reach + 3; row++) {
+    for (column = 0; column < 2 * reach + 3; column++)
+      map[row][column] = -1;
   }
-  return both / (size * sqrt (MAX (squares, 1e-9)));
+  for (row = MAX (top, 0); row <= MIN (y + reach + 1, SIDE - BLOCK); row++) {
+    for (column = MAX (left, 0); column <= MIN (x + reach + 1, SIDE - BLOCK);
+        column++) {
+      const gdouble sum = sum_of (integral->sum, column, row, BLOCK, BLOCK);
+      const gdouble squares = sum_of (integral->squares, column, row, BLOCK,
+          BLOCK) - sum * sum / n;
+
+      i = (column - MAX (left, 0)) % PLACES;
+      if (i == 0)
+        multiply (now, block, column, row, both);
+      map[row - top][column - left] = both[i] /
+          (size * sqrt (MAX (squares, 1e-9)));
+    }
+  }
 }
 
 /* Where between three neighbours their parabola has its maximum. */
@@ -236,18 +275,16 @@ look_for_block (const gfloat * now, Integral * integral,
     const gfloat block[BLOCK * BLOCK], gdouble size, gint x, gint y,
     gint reach, gdouble aspect, Block * found)
 {
-  gdouble most = -1;
+  gdouble map[WIDTH][WIDTH], most = -1;
   gint dx, dy, at_x = 0, at_y = 0;
 
-  for (dy = -reach; dy <= reach; dy++) {
-    for (dx = -reach; dx <= reach; dx++) {
-      const gdouble here = correlate_block (now, integral, block, size, x + dx,
-          y + dy);
-
-      if (here > most) {
-        most = here;
-        at_x = x + dx;
-        at_y = y + dy;
+  correlate_around (now, integral, block, size, x, y, reach, map);
+  for (dy = 1; dy <= 2 * reach + 1; dy++) {
+    for (dx = 1; dx <= 2 * reach + 1; dx++) {
+      if (map[dy][dx] > most) {
+        most = map[dy][dx];
+        at_x = dx;
+        at_y = dy;
       }
     }
   }
@@ -255,12 +292,10 @@ look_for_block (const gfloat * now, Integral * integral,
     return FALSE;
   found->x = x + 0.5 * (BLOCK - SIDE);
   found->y = (y + 0.5 * (BLOCK - SIDE)) * aspect;
-  found->dx = at_x - x + find_peak (correlate_block (now, integral, block,
-          size, at_x - 1, at_y), most, correlate_block (now, integral, block,
-          size, at_x + 1, at_y));
-  found->dy = (at_y - y + find_peak (correlate_block (now, integral, block,
-              size, at_x, at_y - 1), most, correlate_block (now, integral,
-              block, size, at_x, at_y + 1))) * aspect;
+  found->dx = at_x - reach - 1 + find_peak (map[at_y][at_x - 1], most,
+      map[at_y][at_x + 1]);
+  found->dy = (at_y - reach - 1 + find_peak (map[at_y - 1][at_x], most,
+          map[at_y + 1][at_x])) * aspect;
   return TRUE;
 }
 
