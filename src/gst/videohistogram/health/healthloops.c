@@ -119,13 +119,16 @@ get_length (const VhHealthLoops * loops, guint lag)
   return loops->period * lag;
 }
 
-/* Adds the last frame to what is known of a distance of @lag frames. */
+/* Adds the last frame to what is known of a distance of @lag frames. A short
+ * lag keeps @usually_kept of its sums. */
 static void
-follow (VhHealthLoops * loops, guint lag, gfloat change, gfloat passed)
+follow (VhHealthLoops * loops, guint lag, gfloat change, gfloat passed,
+    gfloat usually_kept)
 {
   VhLoopLag *const one = &loops->lag[lag - 1];
   const gfloat length = get_length (loops, lag) / 1000;
-  const gfloat kept = expf (-passed / MAX (LAG_PERIOD, MIN_TIMES * length));
+  const gfloat kept = MIN_TIMES * length <= LAG_PERIOD ? usually_kept :
+      expf (-passed / (gdouble) (MIN_TIMES * length));
   const gfloat mismatch = compare (get_frame (loops, 0), get_frame (loops,
           lag));
 
@@ -332,7 +335,7 @@ vh_health_loops_add (VhHealthLoops * loops, const VhHealthEvidence * evidence,
   const GstClockTime step = loops->columns > 0 && time > loops->time ?
       time - loops->time : 0;
   const gfloat passed = step / (gfloat) GST_SECOND;
-  gfloat change;
+  gfloat change, usually_kept;
   guint lag;
 
   if (loops->columns != evidence->columns || loops->rows != evidence->rows
@@ -351,8 +354,9 @@ vh_health_loops_add (VhHealthLoops * loops, const VhHealthEvidence * evidence,
   change = compare (get_frame (loops, 0), get_frame (loops, 1));
   loops->motion = loops->motion * exp (-passed / MOTION_PERIOD)
       + passed * change;
+  usually_kept = expf (-passed / LAG_PERIOD);
   for (lag = 1; lag <= MIN (loops->n - 1, VH_LOOP_LAGS); lag++)
-    follow (loops, lag, change, passed);
+    follow (loops, lag, change, passed, usually_kept);
   loops->share = find_share (loops);
 }
 

@@ -52,7 +52,26 @@ typedef struct
   Complex turn[SIDE];
   gfloat window[SIDE];
   gfloat power;                 /* of the window, over the picture */
+  /* Of bars, in each row; the cosines without their mean. */
+  gdouble cosine[BARS][SIDE], sine[BARS][SIDE];
 } Tables;
+
+static void
+set_bars (gdouble waves, gdouble cosine[SIDE], gdouble sine[SIDE])
+{
+  gdouble mean = 0;
+  guint i;
+
+  for (i = 0; i < SIDE; i++) {
+    const gdouble angle = 2 * G_PI * waves * (i + 0.5 - HALF) / SIDE;
+
+    cosine[i] = cos (angle);
+    sine[i] = sin (angle);
+    mean += cosine[i] / SIDE;
+  }
+  for (i = 0; i < SIDE; i++)
+    cosine[i] -= mean;
+}
 
 static const Tables *
 get_tables (void)
@@ -74,6 +93,8 @@ get_tables (void)
     tables.turn[i] = (Complex) { cos (2 * G_PI * i / SIDE),
           -sin (2 * G_PI * i / SIDE) };
   tables.power = squares * squares;
+  for (i = 0; i < BARS; i++)
+    set_bars (MIN_BARS + i * BAR_STEP, tables.cosine[i], tables.sine[i]);
   g_once_init_leave (&ready, 1);
   return &tables;
 }
@@ -194,21 +215,17 @@ typedef struct
   gdouble cosine, sine;         /* amplitudes */
 } Bars;
 
+/* @bars: their number, as in the tables. */
 static Bars
-fit_bars (const gdouble rows[SIDE], gdouble waves)
+fit_bars (const gdouble rows[SIDE], guint bars)
 {
-  gdouble cosines[SIDE], mean = 0, of_cosine = 0, of_sine = 0;
-  gdouble cosine = 0, sine = 0;
+  const Tables *tables = get_tables ();
+  gdouble of_cosine = 0, of_sine = 0, cosine = 0, sine = 0;
   guint i;
 
-  for (i = 0; i < SIDE; i++) {
-    cosines[i] = cos (2 * G_PI * waves * (i + 0.5 - HALF) / SIDE);
-    mean += cosines[i] / SIDE;
-  }
   /* Cosines and sines are orthogonal: the former are even. */
   for (i = 0; i < SIDE; i++) {
-    const gdouble x = cosines[i] - mean;
-    const gdouble y = sin (2 * G_PI * waves * (i + 0.5 - HALF) / SIDE);
+    const gdouble x = tables->cosine[bars][i], y = tables->sine[bars][i];
 
     of_cosine += rows[i] * x;
     of_sine += rows[i] * y;
@@ -239,7 +256,7 @@ find_bars (const gfloat * rest)
   }
   all -= N_PARTS * mean * mean;
   for (i = 0; i < BARS; i++) {
-    const Bars bars = fit_bars (rows, MIN_BARS + i * BAR_STEP);
+    const Bars bars = fit_bars (rows, i);
 
     if (bars.energy > strongest.energy)
       strongest = bars;
