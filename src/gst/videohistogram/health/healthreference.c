@@ -488,13 +488,14 @@ compare_sharpness (const VhHealthReference * reference,
       sharpness_of (slot, evidence, slot->relief) / slot->sharpness : NAN;
 }
 
+/* @sharpness: as a share of that of @slot. */
 static gdouble
 compare_scene (const VhHealthReference * reference, const VhHealthSlot * slot,
-    const VhHealthEvidence * evidence, guint64 hidden, const gchar ** unknown)
+    const VhHealthEvidence * evidence, gdouble sharpness, guint64 hidden,
+    const gchar ** unknown)
 {
   return vh_health_scenes_compare (slot, &reference->recent, evidence,
-      compare_sharpness (reference, slot, evidence), is_ready (reference,
-          slot->textures_learned), hidden, unknown);
+      sharpness, is_ready (reference, slot->textures_learned), hidden, unknown);
 }
 
 /* A camera turns at once, light changes slowly: what looks as it did a minute
@@ -502,17 +503,21 @@ compare_scene (const VhHealthReference * reference, const VhHealthSlot * slot,
  * fallen. Where the last minutes show nothing to compare, that is not known. */
 static gdouble
 compare_moved (const VhHealthReference * reference, const VhHealthSlot * slot,
-    const VhHealthEvidence * evidence, guint64 hidden, const gchar ** unknown)
+    const VhHealthEvidence * evidence, gdouble sharpness, guint64 hidden,
+    const gchar ** unknown)
 {
   const VhHealthSlot *trail = get_trail (reference);
   gdouble moved, since;
 
   if (!trail)
-    return compare_scene (reference, slot, evidence, hidden, unknown);
-  since = compare_scene (reference, trail, evidence, hidden, unknown);
+    return compare_scene (reference, slot, evidence, sharpness, hidden,
+        unknown);
+  since = compare_scene (reference, trail, evidence, compare_sharpness
+      (reference, trail, evidence), hidden, unknown);
   if (isnan (since))
     return NAN;
-  moved = compare_scene (reference, slot, evidence, hidden, unknown);
+  moved = compare_scene (reference, slot, evidence, sharpness, hidden,
+      unknown);
   return fmin (moved, since);
 }
 
@@ -526,7 +531,8 @@ check_rest (const VhHealthReference * reference, const VhHealthSlot * slot,
   const gchar *unknown;
 
   if (comparison->obstructing && evidence->textures
-      && compare_moved (reference, slot, evidence, hidden, &unknown) >=
+      && compare_moved (reference, slot, evidence, compare_sharpness (reference,
+              slot, evidence), hidden, &unknown) >=
       OTHER_SCENE)
     comparison->obstructed = comparison->obstructing = 0;
 }
@@ -630,7 +636,8 @@ check_glare (const VhHealthReference * reference, const VhHealthSlot * slot,
   const gchar *unknown;
 
   if (comparison->glaring && evidence->textures
-      && compare_moved (reference, slot, evidence, hidden, &unknown) >=
+      && compare_moved (reference, slot, evidence, compare_sharpness (reference,
+              slot, evidence), hidden, &unknown) >=
       OTHER_SCENE)
     comparison->glare = comparison->glaring = 0;
 }
@@ -644,7 +651,8 @@ compare_textures (const VhHealthReference * reference,
     comparison->unknown[GST_VIDEO_HEALTH_CONDITION_BLURRY] =
         VH_UNKNOWN_NO_CONTENTS;
   comparison->sharpness = compare_sharpness (reference, slot, evidence);
-  comparison->moved = compare_moved (reference, slot, evidence, 0,
+  comparison->moved = compare_moved (reference, slot, evidence,
+      comparison->sharpness, 0,
       &comparison->unknown[GST_VIDEO_HEALTH_CONDITION_MOVED]);
 }
 

@@ -62,13 +62,15 @@ keep_pattern (const Grid * grid, gdouble * pattern)
   gdouble mean = 0;
   guint n = 0, i;
 
+  if (!grid->ignored)
+    return grid->columns * grid->rows;
   for (i = 0; i < grid->columns * grid->rows; i++) {
     if (!VH_HEALTH_HAS_CELL (grid->ignored, i)) {
       mean += pattern[i];
       pattern[n++] = pattern[i];
     }
   }
-  for (i = 0; grid->ignored && i < n; i++)
+  for (i = 0; i < n; i++)
     pattern[i] -= mean / n;
   return n;
 }
@@ -90,12 +92,16 @@ get_mean_square (const gdouble * pattern, guint n)
 static gdouble
 compare_patterns (const gdouble * a, const gdouble * b, guint n, gdouble min)
 {
-  const gdouble of_a = get_mean_square (a, n), of_b = get_mean_square (b, n);
-  gdouble both = 0;
+  gdouble of_a = 0, of_b = 0, both = 0;
   guint i;
 
-  for (i = 0; i < n; i++)
+  for (i = 0; i < n; i++) {
+    of_a += a[i] * a[i];
+    of_b += b[i] * b[i];
     both += a[i] * b[i] / n;
+  }
+  of_a /= MAX (n, 1);
+  of_b /= MAX (n, 1);
   return n > 0 && MIN (of_a, of_b) >= min * min ?
       MAX (1 - both / sqrt (of_a * of_b), 0) : NAN;
 }

@@ -179,9 +179,11 @@ static void
 add_parts (VhHealthEvidence * evidence, const VhHealthScale * scale,
     const VhFrameZones * zones)
 {
-  const guint32 *parts = vh_meter_parts (zones->counts);
+  const guint32 *sums = vh_meter_parts (zones->counts);
+  const gdouble black = scale->black;
   guint columns[VH_HEALTH_PART_SIDE + 1], rows[VH_HEALTH_PART_SIDE + 1];
-  guint x, y, i = 0;
+  gfloat widths[VH_HEALTH_PART_SIDE];
+  guint x, y;
 
   if (MIN (zones->region.width, zones->region.height) < VH_HEALTH_PART_SIDE)
     return;
@@ -190,12 +192,15 @@ add_parts (VhHealthEvidence * evidence, const VhHealthScale * scale,
   evidence->aspect = (gdouble) zones->region.height / zones->region.width;
   find_starts (zones->region.width, columns);
   find_starts (zones->region.height, rows);
+  for (x = 0; x < VH_HEALTH_PART_SIDE; x++)
+    widths[x] = columns[x + 1] - columns[x];
   for (y = 0; y < VH_HEALTH_PART_SIDE; y++) {
     const gfloat height = (rows[y + 1] - rows[y]) / scale->step;
+    gfloat *const part = evidence->part + y * VH_HEALTH_PART_SIDE;
 
-    for (x = 0; x < VH_HEALTH_PART_SIDE; x++, i++)
-      evidence->part[i] = scale->black +
-          parts[i] / (height * (columns[x + 1] - columns[x]));
+    for (x = 0; x < VH_HEALTH_PART_SIDE; x++)
+      part[x] = black + sums[x] / (height * widths[x]);
+    sums += VH_HEALTH_PART_SIDE;
   }
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_PARTS;
 }
