@@ -8,7 +8,7 @@ import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
-const LEAST = 120; // pixels: narrower tiles have no place for words
+const LEAST = 110; // pixels: narrower tiles have no place for words
 const RATIO = 16 / 9;
 const GAP = 2; // pixels
 const DENSE = 0.26; // of the height of the window: tiles that are narrower have one badge each
