@@ -369,6 +369,30 @@ GST_START_TEST (test_mask)
 
 GST_END_TEST;
 
+/* Another view in each frame, below the same bright sky */
+static void
+film (guint8 * pixels, guint range)
+{
+  guint i;
+
+  see_from (pixels, test_random_below (&numbers, range),
+      test_random_below (&numbers, range));
+  for (i = 0; i < WIDTH * HEIGHT / 3; i++)
+    pixels[i] += 70;
+}
+
+/* A film, or a camera on a vehicle, has no usual view to fall apart from. */
+GST_START_TEST (test_no_view)
+{
+  GstVideoHealthChange change;
+
+  fail_unless (judge (film, 1000, 300) == 0);
+  fail_if (gst_video_health_next_change (health, &change)
+      && change.condition == CORRUPTED);
+}
+
+GST_END_TEST;
+
 /* Between two frames that are far apart, the whole picture may change. Equal
  * rows show in a single frame. */
 GST_START_TEST (test_key_frames)
@@ -386,5 +410,6 @@ TEST_SUITE (healthdamage, setup, engine_teardown)
   tcase_add_loop_test (tc, test_damage, 0, G_N_ELEMENTS (damage));
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));
   tcase_add_test (tc, test_mask);
+  tcase_add_test (tc, test_no_view);
   tcase_add_test (tc, test_key_frames);
 }

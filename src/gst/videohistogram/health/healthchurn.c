@@ -26,6 +26,9 @@
  * not for longer than this. */
 #define MIN_WRONG 0.05
 #define HOLD (1500 * GST_MSECOND)
+/* If this share of the parts usually differs from the view, there is none: a
+ * film, or a camera on a vehicle. */
+#define MAX_UNLIKE 0.3
 /* Tones of the view that are looked at by themselves, and steps in which their
  * changes are counted. */
 #define TONES 16
@@ -325,7 +328,7 @@ static void
 look (VhHealthChurn * self, const gfloat * part,
     const VhHealthChurnRest * rest, GstClockTime time)
 {
-  if (!has_churn (self, rest))
+  if (self->unlike >= MAX_UNLIKE || !has_churn (self, rest))
     return;
   self->broken = has_rolled (self, part) || !has_moved (part, self->last) ?
       time : GST_CLOCK_TIME_NONE;
@@ -359,6 +362,20 @@ vh_health_churn_follow (VhHealthChurn * self,
           && is_wrong (&rest)));
 }
 
+/* The share of the parts of the last frame that differ from the view. */
+static gdouble
+count_unlike (const VhHealthChurn * self)
+{
+  gfloat rest[N_PARTS];
+  guint i;
+
+  if (self->compared)
+    return count_wrong (self->rest.part);
+  for (i = 0; i < N_PARTS; i++)
+    rest[i] = self->last[i] - self->usual[i];
+  return count_wrong (rest);
+}
+
 void
 vh_health_churn_learn (VhHealthChurn * self, gdouble step)
 {
@@ -369,6 +386,7 @@ vh_health_churn_learn (VhHealthChurn * self, gdouble step)
   if (step <= 0)
     return;
   weight = step / MIN (self->learned, FOLLOW_TIME);
+  self->unlike += weight * (count_unlike (self) - self->unlike);
   for (i = 0; i < N_PARTS; i++)
     self->usual[i] += weight * (self->last[i] - self->usual[i]);
 }

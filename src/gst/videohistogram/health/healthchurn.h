@@ -21,6 +21,8 @@ typedef struct
 {
   gdouble learned;              /* how long the view was learned, in ns */
   gfloat usual[VH_HEALTH_PARTS];        /* levels of the view */
+  gdouble unlike;               /* share of the parts that usually differ from
+                                 * the view */
   GstClockTime time;            /* of the last frame, or NONE */
   gfloat last[VH_HEALTH_PARTS]; /* levels of the last frame */
   VhHealthChurnRest rest;       /* of the last frame */
