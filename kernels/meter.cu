@@ -14,6 +14,7 @@ struct VhSums
 {
   uint64_t luma_squares, luminance, squares;
   uint32_t risen, fallen, changes;
+  uint32_t gradients, strong;   /* as in VH_CELL_GRADIENTS */
 };
 
 /* The tables that pixels are looked up in. */
@@ -93,10 +94,13 @@ vh_meter_code (const VhMeterParams & p, const VhMeterTables & tables,
     uint32_t code, uint32_t next, VhSums & sums)
 {
   const uint32_t bin = vh_bin (p.frame, code);
-  const uint32_t gradient =
-      vh_bin (p.frame, abs ((int32_t) next - (int32_t) code));
+  const uint32_t difference = abs ((int32_t) next - (int32_t) code);
+  const uint32_t gradient = vh_bin (p.frame, difference);
+  const uint32_t steps = difference >> (p.frame.depth - 8);
 
   sums.squares += gradient * gradient;
+  sums.gradients += steps > 0;
+  sums.strong += steps > VH_FAINT_STEPS;
   if (tables.luminance) {
     sums.luma_squares += bin * bin;
     sums.luminance += tables.luminance[bin];
@@ -125,21 +129,40 @@ vh_meter_pixels (const VhMeterParams & p, const VhMeterTables & tables,
   }
 }
 
+/* Adds to @count 0x80 for each of four bytes that is at least @least, which is
+ * 1 to 0x80. */
+static __device__ __forceinline__ uint32_t
+vh_count_bytes (uint32_t bytes, uint32_t least, uint32_t count)
+{
+  const uint32_t carries = (bytes & 0x7f7f7f7f) + (0x80 - least) * 0x01010101;
+
+  return __dp4a ((carries | bytes) & 0x80808080, 0x01010101u, count);
+}
+
+/* The sums of a vector of bytes, which fit 32 bits. */
+struct VhVectorSums
+{
+  uint32_t luma_squares, luminance, squares;
+  uint32_t gradients, strong;   /* times 0x80 */
+};
+
 /* Measures four bytes of luma, with the bytes to their right. Returns their
- * levels. The sums of a vector fit 32 bits. */
+ * levels. */
 static __device__ __forceinline__ uint32_t
 vh_meter_bytes (const VhMeterTables & tables, uint32_t codes, uint32_t next,
-    uint32_t * luma_squares, uint32_t * luminance, uint32_t * squares)
+    VhVectorSums & sums)
 {
   const uint32_t gradients =
       __vabsdiffu4 (codes, __funnelshift_r (codes, next, 8));
 
-  *squares = __dp4a (gradients, gradients, *squares);
+  sums.squares = __dp4a (gradients, gradients, sums.squares);
+  sums.gradients = vh_count_bytes (gradients, 1, sums.gradients);
+  sums.strong = vh_count_bytes (gradients, VH_FAINT_STEPS + 1, sums.strong);
   if (tables.luminance) {
-    *luma_squares = __dp4a (codes, codes, *luma_squares);
+    sums.luma_squares = __dp4a (codes, codes, sums.luma_squares);
 #pragma unroll
     for (uint32_t i = 0; i < 4; i++)
-      *luminance += tables.luminance[codes >> 8 * i & 0xff];
+      sums.luminance += tables.luminance[codes >> 8 * i & 0xff];
   }
   return codes >> 1 & 0x7f7f7f7f;
 }
@@ -150,19 +173,20 @@ vh_meter_byte_vector (const VhMeterParams & p, const VhMeterTables & tables,
     const uint4 & v, uint32_t next, uint4 * last, VhSums & sums)
 {
   const uint32_t words[5] = { v.x, v.y, v.z, v.w, next };
-  uint32_t luma_squares = 0, luminance = 0, squares = 0, levels[4];
+  VhVectorSums vector = { };
+  uint32_t levels[4];
   uint4 before = { };
 
   if (p.compared)
     before = *last;
 #pragma unroll
-  for (uint32_t i = 0; i < 4; i++) {
-    levels[i] = vh_meter_bytes (tables, words[i], words[i + 1], &luma_squares,
-        &luminance, &squares);
-  }
-  sums.luma_squares += luma_squares;
-  sums.luminance += luminance;
-  sums.squares += squares;
+  for (uint32_t i = 0; i < 4; i++)
+    levels[i] = vh_meter_bytes (tables, words[i], words[i + 1], vector);
+  sums.luma_squares += vector.luma_squares;
+  sums.luminance += vector.luminance;
+  sums.squares += vector.squares;
+  sums.gradients += vector.gradients / 0x80;
+  sums.strong += vector.strong / 0x80;
   *last = make_uint4 (levels[0], levels[1], levels[2], levels[3]);
   if (p.compared) {
     vh_meter_changes (tables.steps, before.x, levels[0], sums);
@@ -326,6 +350,14 @@ vh_add_sum (const VhMeterParams & p, uint32_t sum, uint64_t value)
   }
 }
 
+/* The sums of two counts, the second one in the upper half: the pixels of a
+ * zone fit 32 bits. */
+static __device__ __forceinline__ uint64_t
+vh_warp_sums (uint32_t a, uint32_t b)
+{
+  return vh_warp_sum ((uint64_t) b << 32 | a);
+}
+
 /* Adds the sums of all threads to the cell of @zone. */
 static __device__ __forceinline__ void
 vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
@@ -334,13 +366,15 @@ vh_add_zone (const VhMeterParams & p, uint32_t zone, const VhSums & sums)
   const uint32_t row = zone / VH_ZONE_COLUMNS;
   const uint32_t cell = row / VH_ZONES_OF_CELL * VH_ZONE_COLUMNS +
       zone % VH_ZONE_COLUMNS;
+  const uint64_t steps = vh_warp_sums (sums.risen, sums.fallen);
   uint64_t mine[VH_CELL_SUMS];
 
   mine[VH_CELL_LUMA_SQUARES] = vh_warp_sum (sums.luma_squares);
   mine[VH_CELL_LUMINANCE] = vh_warp_sum (sums.luminance);
   mine[VH_CELL_GRADIENT_SQUARES] = vh_warp_sum (sums.squares);
-  mine[VH_CELL_RISEN] = vh_warp_sum (sums.risen);
-  mine[VH_CELL_FALLEN] = vh_warp_sum (sums.fallen);
+  mine[VH_CELL_GRADIENTS] = vh_warp_sums (sums.gradients, sums.strong);
+  mine[VH_CELL_RISEN] = (uint32_t) steps;
+  mine[VH_CELL_FALLEN] = steps >> 32;
   mine[VH_CELL_CHANGE_SQUARES] = vh_warp_sum (sums.changes);
   if (vh_lane () == 0) {
 #pragma unroll

@@ -21,6 +21,10 @@
 /* Levels of luma for comparing consecutive frames. */
 #define VH_STEP_LEVELS 128
 
+/* Gradients in steps of 8 bits are those of the codes, shifted right by the
+ * bits of a code beyond 8. Up to so many steps they are faint. */
+#define VH_FAINT_STEPS 4
+
 /* Bins of U and of V, and the bins that are neutral in both. */
 #define VH_CHROMA_BINS 128
 #define VH_NEUTRAL_FIRST 62
@@ -33,6 +37,9 @@ enum
                                  * are 0 without a table of luminance */
   VH_CELL_LUMINANCE,            /* entries of the table for these bins */
   VH_CELL_GRADIENT_SQUARES,     /* squares of the bins of gradients */
+  VH_CELL_GRADIENTS,            /* gradients of at least one step of 8 bits; in
+                                 * the upper 32 bits, those of more than
+                                 * VH_FAINT_STEPS */
   VH_CELL_RISEN,                /* pixels that are a step brighter than in the
                                  * previous frame */
   VH_CELL_FALLEN,               /* pixels that are a step darker */

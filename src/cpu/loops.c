@@ -1079,6 +1079,28 @@ square (gint16 number)
 
 DEFINE_SUM (squares16, SQUARES_OF_12_BITS, square (bins[i]))
 
+/* The counts of this many gradients fit 8 bits. */
+#define GRADIENT_COUNTS 224
+
+static guint64
+gradients (const guint8 * steps, gsize n)
+{
+  guint64 sum = 0;
+  gsize done, part, i;
+
+  for (done = 0; done < n; done += part) {
+    guint8 all = 0, strong = 0;
+
+    part = MIN (n - done, GRADIENT_COUNTS);
+    for (i = done; i < done + part; i++) {
+      all += steps[i] > 0;
+      strong += steps[i] > VH_FAINT_STEPS;
+    }
+    sum += (guint64) strong << 32 | all;
+  }
+  return sum;
+}
+
 static void
 columns16 (guint32 * columns, const guint16 * bins, gsize n)
 {
@@ -1175,12 +1197,19 @@ add_to_columns (guint16 * columns, __m256i codes, __mmask32 valid)
           _mm512_cvtepu8_epi16 (codes)));
 }
 
+/* Sums over the gradients of some pixels. */
+typedef struct
+{
+  __m512i squares[2];
+  guint64 all, strong;
+} Gradients;
+
 /* Lanes beyond the pixels are 0, and the last pixel is its own neighbour. */
 static inline __attribute__ ((always_inline))
 void
-meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * squares,
-    __m512i * changes, guint16 * columns, guint8 * last, __mmask64 valid,
-    const Steps * steps)
+meter_vector (VhLumaSums * sums, __m512i v, __m512i next,
+    Gradients * gradients, __m512i * changes, guint16 * columns,
+    guint8 * last, __mmask64 valid, const Steps * steps)
 {
   const __m512i zero = _mm512_setzero_si512 ();
   const __m512i differences = _mm512_or_si512 (_mm512_subs_epu8 (v, next),
@@ -1188,10 +1217,14 @@ meter_vector (VhLumaSums * sums, __m512i v, __m512i next, __m512i * squares,
   const __m512i levels = _mm512_and_si512 (_mm512_srli_epi16 (v, 1),
       _mm512_set1_epi8 (0x7f));
 
-  squares[0] = add_squares (squares[0], _mm512_unpacklo_epi8 (differences,
-          zero));
-  squares[1] = add_squares (squares[1], _mm512_unpackhi_epi8 (differences,
-          zero));
+  gradients->squares[0] = add_squares (gradients->squares[0],
+      _mm512_unpacklo_epi8 (differences, zero));
+  gradients->squares[1] = add_squares (gradients->squares[1],
+      _mm512_unpackhi_epi8 (differences, zero));
+  gradients->all += __builtin_popcountll (_mm512_test_epi8_mask (differences,
+          differences));
+  gradients->strong += __builtin_popcountll (_mm512_cmpgt_epu8_mask
+      (differences, _mm512_set1_epi8 (VH_FAINT_STEPS)));
   if (steps)
     count_step_vector (sums, _mm512_maskz_loadu_epi8 (valid, last), levels,
         steps, changes);
@@ -1205,12 +1238,13 @@ void
 meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
     gsize n_gradients, guint16 * columns, guint8 * last, const Steps * steps)
 {
-  __m512i changes = _mm512_setzero_si512 (), squares[2] = { changes, changes };
+  __m512i changes = _mm512_setzero_si512 ();
+  Gradients gradients = { {changes, changes}, 0, 0 };
   gsize i;
 
   for (i = 0; i + 64 <= n_gradients; i += 64) {
     meter_vector (sums, _mm512_loadu_si512 (luma + i),
-        _mm512_loadu_si512 (luma + i + 1), squares, &changes, columns + i,
+        _mm512_loadu_si512 (luma + i + 1), &gradients, &changes, columns + i,
         last + i, first_of (64), steps);
   }
   if (i < n) {
@@ -1218,11 +1252,12 @@ meter_loop (VhLumaSums * sums, const guint8 * luma, gsize n,
     const __m512i v = _mm512_maskz_loadu_epi8 (valid, luma + i);
 
     meter_vector (sums, v, _mm512_mask_loadu_epi8 (v, first_of (n_gradients -
-                i), luma + i + 1), squares, &changes, columns + i, last + i,
-        valid, steps);
+                i), luma + i + 1), &gradients, &changes, columns + i,
+        last + i, valid, steps);
   }
   sums->squares += (guint32) _mm512_reduce_add_epi32 (_mm512_add_epi32
-      (squares[0], squares[1]));
+      (gradients.squares[0], gradients.squares[1]));
+  sums->gradients += gradients.strong << 32 | gradients.all;
   if (steps)
     sums->changes += (guint32) _mm512_reduce_add_epi32 (changes);
 }
@@ -1354,16 +1389,20 @@ static void
 meter8 (VhLumaSums * sums, const guint8 * luma, gsize n, gsize n_gradients,
     guint16 * columns, guint8 * last, const guint8 * table)
 {
-  guint8 levels[METER_PIXELS];
-  gsize done, part, i;
+  guint8 levels[METER_PIXELS], differences[METER_PIXELS];
+  gsize done, part, n_differences, i;
 
   for (done = 0; done < n; done += part) {
     const guint8 *const from = luma + done;
     gint squares = 0;
 
     part = MIN (n - done, METER_PIXELS);
-    for (i = 0; i < MIN (part, n_gradients - done); i++)
+    n_differences = MIN (part, n_gradients - done);
+    for (i = 0; i < n_differences; i++) {
       squares += square (from[i + 1] - from[i]);
+      differences[i] = MAX (from[i + 1], from[i]) - MIN (from[i + 1], from[i]);
+    }
+    sums->gradients += gradients (differences, n_differences);
     for (i = 0; i < part; i++)
       columns[done + i] += from[i];
     for (i = 0; i < part; i++)
@@ -1466,6 +1505,7 @@ const VhLoops VH_LOOPS = {
   .columns16 = columns16,
   .sum16 = sum16,
   .squares16 = squares16,
+  .gradients = gradients,
   .steps = steps,
   .count16 = count16,
   .count_pairs16 = count_pairs16,

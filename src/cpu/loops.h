@@ -113,6 +113,7 @@ typedef struct
 typedef struct
 {
   guint64 squares;              /* of bins of gradients */
+  guint64 gradients;            /* as in VH_CELL_GRADIENTS */
   guint64 risen, fallen;        /* pixels that changed by a step */
   guint64 changes;              /* squares of the changes of levels */
 } VhLumaSums;
@@ -252,8 +253,10 @@ typedef struct
       const guint8 * steps);
 
   /* The same in parts: the sum of the squares of @n bins of up to 12 bits, the
-   * changes between levels, and the sums of columns. */
+   * gradients in steps of 8 bits, the changes between levels, and the sums of
+   * columns. */
   guint64 (*squares16) (const guint16 * bins, gsize n);
+  guint64 (*gradients) (const guint8 * steps, gsize n);
   void (*steps) (VhLumaSums * sums, const guint8 * before,
       const guint8 * after, gsize n, const guint8 * steps);
   void (*columns16) (guint32 * columns, const guint16 * bins, gsize n);

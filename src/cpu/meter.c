@@ -76,6 +76,8 @@ meter16 (Meter * self, VhLumaSums * sums, const guint16 * luma, gsize n,
   loops->bins16 (self->indices, self->gradients, n_gradients, self->bins,
       depth);
   sums->squares += loops->squares16 (self->indices, n_gradients);
+  loops->bins8 (self->levels, self->gradients, n_gradients, 256, depth);
+  sums->gradients += loops->gradients (self->levels, n_gradients);
   loops->bins8 (self->levels, luma, n, VH_STEP_LEVELS, depth);
   if (steps)
     loops->steps (sums, last, self->levels, n, steps);
@@ -189,6 +191,7 @@ measure_zones (Meter * self, const VhFrameView * view, const VhRect * region,
     guint64 *cell = cells + column * VH_CELL_SUMS;
 
     cell[VH_CELL_GRADIENT_SQUARES] += luma[column].squares;
+    cell[VH_CELL_GRADIENTS] += luma[column].gradients;
     cell[VH_CELL_RISEN] += luma[column].risen;
     cell[VH_CELL_FALLEN] += luma[column].fallen;
     cell[VH_CELL_CHANGE_SQUARES] += luma[column].changes;

@@ -227,10 +227,15 @@ measure_pixel (const VhFrameView * view, const VhRect * region, guint x,
     cell[VH_CELL_LUMINANCE] += luminance[bin];
   }
   if (x + 1 < region->width) {
-    const guint64 difference = (gradient (view, region->x + x, region->y + y) *
-        bins) >> depth;
+    const guint64 codes = gradient (view, region->x + x, region->y + y);
+    const guint64 difference = (codes * bins) >> depth;
+    const guint64 steps = codes >> (depth - 8);
 
     cell[VH_CELL_GRADIENT_SQUARES] += difference * difference;
+    if (steps > 0)
+      cell[VH_CELL_GRADIENTS]++;
+    if (steps > VH_FAINT_STEPS)
+      cell[VH_CELL_GRADIENTS] += G_GUINT64_CONSTANT (1) << 32;
   }
 }
 

@@ -280,7 +280,7 @@ meter8 (Check * check)
   while ((loops = check_next (check))) {
     guint8 *last = check_copy (check, before, n);
     guint16 *columns = check_copy (check, above, n * sizeof (*columns));
-    VhLumaSums sums = { 1, 2, 3, 4 };
+    VhLumaSums sums = { 1, 2, 3, 4, 5 };
 
     loops->meter8 (&sums, luma, n, n_gradients, columns, last, steps);
     check_sums (check, &sums);
@@ -312,11 +312,12 @@ sums16 (Check * check)
   const gsize n = check_pixels (check);
   const guint16 *bins = check_codes (check, n, 12, 2);
   const guint16 *numbers = check_codes (check, n, 16, 2);
+  const guint8 *steps = check_codes (check, n, check_between (check, 1, 8), 1);
   const VhLoops *loops;
 
   while ((loops = check_next (check))) {
     const guint64 sums[] = { loops->sum16 (numbers, n),
-      loops->squares16 (bins, n)
+      loops->squares16 (bins, n), loops->gradients (steps, n)
     };
 
     check_result (check, sums, sizeof (sums));
@@ -444,7 +445,7 @@ const CheckFunction check_counting[] = {
   {"difference16", difference, 2},
   {"meter8", meter8},
   {"columns16", columns16},
-  {"sum16 and squares16", sums16},
+  {"sum16, squares16 and gradients", sums16},
   {"steps", steps},
   {"counters", counters},
   {"count16", count16},
