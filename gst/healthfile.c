@@ -9,7 +9,7 @@
 /* How many symbolic links in a row to follow, as on Linux. */
 #define MAX_LINKS 40
 
-/* The state of one view has up to 132 KB, each of up to 15 others 105 KB. */
+/* The state of one view has up to 136 KB, each of up to 15 others 109 KB. */
 #define MAX_SIZE (1 << 22)
 
 /* Numbers are stored in little-endian order. */

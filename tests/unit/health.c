@@ -156,6 +156,34 @@ frame_glare (gboolean bad, G_GNUC_UNUSED guint i)
   add (make_flat (8, SIDE, SIDE, glare_code, GUINT_TO_POINTER (bad)));
 }
 
+/* A view whose faint gradients become flat, while the strong ones remain. */
+static void
+frame_blocky (gboolean bad, G_GNUC_UNUSED guint i)
+{
+  const guint n_faint = bad ? 100 : 400;
+  guint32 counts[256] = { 0, };
+  GstVideoHistogramInfo info;
+  GstVideoHistogram *histogram;
+  guint c;
+
+  counts[0] = 500 - n_faint;
+  counts[2] = n_faint;
+  counts[40] = 100;
+  gst_video_histogram_info_init (&info);
+  info.channels = GST_VIDEO_HISTOGRAM_CHANNELS_GRADIENT;
+  info.bins = G_N_ELEMENTS (counts);
+  info.columns = info.rows = SIDE;
+  info.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255;
+  histogram = gst_video_histogram_new (&info);
+  for (c = 0; c < CELLS; c++) {
+    gst_video_histogram_set_counts (histogram,
+        GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, c % SIDE, c / SIDE, counts,
+        info.bins);
+  }
+  frame_glare (FALSE, i);
+  add (histogram);
+}
+
 static const struct
 {
   GstVideoHealthCondition condition;
@@ -200,6 +228,7 @@ static const struct
   {C (DRIFTING), frame_drifting, 600 * GST_SECOND, 3000, 2000,
       "vh:VideoSource/Drifting"},
   {C (GLARE), frame_glare, GST_SECOND, 60, 60, "vh:VideoSource/Glare"},
+  {C (BLOCKY), frame_blocky, GST_SECOND, 60, 60, "vh:VideoSource/Blocky"},
 };
 
 static void

@@ -151,6 +151,9 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_SHAKING, "", TRUE, 0.0123,
         "The view shakes from side to side, by 1.23 % of its width; the alarm "
           "ends after 20 s below 0.25 %.", "from side to side"},
+    {GST_VIDEO_HEALTH_CONDITION_BLOCKY, "", TRUE, 0.72,
+        "The picture has lost 72 % of its faint details, but not the strong "
+          "ones; the alarm ends after 10 s below 30 %."},
     {GST_VIDEO_HEALTH_CONDITION_MOVED, "", FALSE, NAN,
           "Not judged: the camera is on its way to another view.",
         "between-views"},

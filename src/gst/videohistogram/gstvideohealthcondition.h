@@ -43,6 +43,7 @@ G_BEGIN_DECLS
  * @GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN: a part of the picture stands still
  *     while the rest runs
  * @GST_VIDEO_HEALTH_CONDITION_SHAKING: the view moves to and fro
+ * @GST_VIDEO_HEALTH_CONDITION_BLOCKY: the coder has too few bits
  *
  * A fault of the picture. docs/videohealth.md defines each condition, its
  * value and its unit.
@@ -76,6 +77,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITION_STRIPED,
   GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN,
   GST_VIDEO_HEALTH_CONDITION_SHAKING,
+  GST_VIDEO_HEALTH_CONDITION_BLOCKY,
 } GstVideoHealthCondition;
 
 /**
@@ -85,7 +87,7 @@ typedef enum /*< skip >*/
  *
  * Since: 0.2
  */
-#define GST_VIDEO_HEALTH_N_CONDITIONS 25
+#define GST_VIDEO_HEALTH_N_CONDITIONS 26
 
 /**
  * GST_TYPE_VIDEO_HEALTH_CONDITION:
@@ -208,6 +210,7 @@ gchar *gst_video_health_condition_describe (GstVideoHealthCondition condition,
  * @GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN: a part of the picture stands
  *     still
  * @GST_VIDEO_HEALTH_CONDITIONS_SHAKING: the view moves to and fro
+ * @GST_VIDEO_HEALTH_CONDITIONS_BLOCKY: the coder has too few bits
  * @GST_VIDEO_HEALTH_CONDITIONS_DEFAULT: all that are faults, and none that may
  *     be intended
  * @GST_VIDEO_HEALTH_CONDITIONS_ALL: all conditions
@@ -244,6 +247,7 @@ typedef enum /*< skip >*/
   GST_VIDEO_HEALTH_CONDITIONS_STRIPED = 1 << 22,
   GST_VIDEO_HEALTH_CONDITIONS_PARTLY_FROZEN = 1 << 23,
   GST_VIDEO_HEALTH_CONDITIONS_SHAKING = 1 << 24,
+  GST_VIDEO_HEALTH_CONDITIONS_BLOCKY = 1 << 25,
 } GstVideoHealthConditions;
 
 /**

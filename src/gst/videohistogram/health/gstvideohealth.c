@@ -438,7 +438,8 @@ ignores_cells (GstVideoHealth * health, guint condition)
  * the grid, at most 8×8, that a rectangle touches. They are judged only if
  * there is such a grid and at least one cell remains. `signal-loss`, `banding`,
  * `corrupted`, `noisy`, `hunting`, `looping`, `drifting`, `nudged`, `striped`,
- * `partly-frozen`, `shaking` and the conditions of chroma take no rectangles.
+ * `partly-frozen`, `shaking`, `blocky` and the conditions of chroma take no
+ * rectangles.
  *
  * If @ignored is not valid, the error is %GST_VIDEO_HISTOGRAM_ERROR_PARSE and
  * the rectangles do not change. The message has a line for each fault, which
@@ -1179,8 +1180,8 @@ gst_video_health_reset (GstVideoHealth * health)
  * Discards the learned reference, with all views, as after moving a camera on
  * purpose. The current picture is learned as the new reference. `blurry`,
  * `low-contrast`, `covered`, `obstructed`, `moved`, `nudged`, `color-cast`,
- * `drifting` and `glare` become inactive, without a change to fetch, and are
- * judged again as soon as the new reference is learned.
+ * `drifting`, `glare` and `blocky` become inactive, without a change to fetch,
+ * and are judged again as soon as the new reference is learned.
  *
  * Since: 0.2
  */
@@ -1195,6 +1196,7 @@ gst_video_health_forget (GstVideoHealth * health)
   g_mutex_lock (&health->lock);
   vh_health_reference_clear (&health->state.reference);
   vh_health_churn_init (health->state.churn);
+  vh_health_blocks_init (health->state.blocks);
   vh_health_shift_clear (health->state.shift);
   vh_health_tour_clear (health->state.tour);
   for (i = 0; i < VH_HEALTH_N; i++) {
@@ -1214,7 +1216,7 @@ gst_video_health_forget (GstVideoHealth * health)
  * that were not fetched, and measurements of a frame that is not judged yet.
  *
  * Returns: (transfer full): the state, a variant of type `a{sv}` of up to
- *     132 KB, and 105 KB more for each further view, to be stored as bytes or
+ *     136 KB, and 109 KB more for each further view, to be stored as bytes or
  *     as text; drop the reference with g_variant_unref()
  *
  * Since: 0.2

@@ -175,6 +175,12 @@ get_shaking (const VhHealthFacts * facts)
   return facts->shake->value;
 }
 
+static gdouble
+get_blocky (const VhHealthFacts * facts)
+{
+  return facts->blocks->value;
+}
+
 /* Thresholds are common values of the field or round numbers, in units of the
  * picture; docs/videohealth.md says where each comes from. */
 const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
@@ -629,5 +635,27 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .hidden_by = BIT (FROZEN),
         .whole = "the whole view moves",
         .value = get_shaking,
+      },
+  [GST_VIDEO_HEALTH_CONDITION_BLOCKY] = {
+        .name = "blocky",
+        .description = "The coder has too few bits for faint details",
+        .words = "picture blocky",
+        .severity = GST_VIDEO_HEALTH_SEVERITY_NOTICE,
+        .optional = TRUE,
+        .advice = "Check the bitrate and the quality that are set in the "
+        "camera, then how much the network and its switches can carry",
+        .topic = OURS "Blocky",
+        .unit = "share of the faint gradients",
+        .needs = NEEDS (LUMA) | NEEDS (GRADIENT) | NEEDS (CELLS),
+        .rule = {0.45, 0.3, 10 * GST_SECOND, 10 * GST_SECOND},
+        .low = {0.65, 0.45},.high = {0.35, 0.25},
+        .max = 1,
+        .masks = SEES_NOTHING | BIT (BLURRY) | BIT (LOW_CONTRAST) |
+        BIT (COVERED) | BIT (MOVED) | BIT (NOISY) | BIT (OBSTRUCTED) |
+        BIT (GLARE) | BIT (SHAKING),
+        .hidden_by = BIT (FROZEN),
+        .learned = TRUE,
+        .whole = "a coder has so many bits for the whole picture",
+        .value = get_blocky,
       },
 };

@@ -6,6 +6,7 @@
 #include "healthaverage.h"
 #include "healthbands.h"
 #include "healthflashes.h"
+#include "healthblocks.h"
 #include "healthloops.h"
 #include "healthreference.h"
 #include "healthrun.h"
@@ -34,6 +35,7 @@ typedef struct
   const VhHealthStripes *stripes;
   const VhHealthStuck *stuck;
   const VhHealthShake *shake;
+  const VhHealthBlocks *blocks;
   guint flips;                  /* changes of color in the last hour */
   gdouble silence;              /* s since the last frame */
 } VhHealthFacts;

@@ -27,6 +27,9 @@
  * code values. */
 #define NEUTRAL_CODES 3
 
+/* Bins of gradients in steps of 8 bits. */
+#define STEPS 256
+
 /* Skips the empty bins at both ends: in a cell, most bins are empty. @luminance
  * may be NULL. */
 static void
@@ -96,7 +99,7 @@ vh_health_evidence_clear (VhHealthEvidence * evidence)
 {
   evidence->present = 0;
   evidence->columns = evidence->rows = 0;
-  evidence->levels = evidence->textures = FALSE;
+  evidence->levels = evidence->textures = evidence->gradients = FALSE;
   evidence->n_frames = evidence->n_corrupted = 0;
 }
 
@@ -156,7 +159,7 @@ set_grid (VhHealthEvidence * evidence, const GstVideoHistogramInfo * info)
       && (evidence->columns == 0 || is_grid (columns, rows))) {
     evidence->columns = columns;
     evidence->rows = rows;
-    evidence->levels = evidence->textures = FALSE;
+    evidence->levels = evidence->textures = evidence->gradients = FALSE;
   }
   return evidence->columns == columns && evidence->rows == rows;
 }
@@ -334,6 +337,55 @@ vh_health_evidence_add_luma (VhHealthEvidence * evidence,
   return TRUE;
 }
 
+/* Gradients of a cell. */
+typedef struct
+{
+  guint64 all, flat, faint;     /* see VhHealthCell */
+} Gradients;
+
+/* Adds a cell of a histogram with @width bins for each step of 8 bits. */
+static void
+add_gradients (Gradients * cell, const guint32 * counts, guint bins,
+    guint width)
+{
+  guint b;
+
+  for (b = 0; b < bins; b++) {
+    cell->all += counts[b];
+    if (b < width)
+      cell->flat += counts[b];
+    else if (b < (VH_FAINT_STEPS + 1) * width)
+      cell->faint += counts[b];
+  }
+}
+
+/* Adds the flat and the faint gradients of the cells, if bins are fine
+ * enough. */
+static void
+add_steps (VhHealthEvidence * evidence, GstVideoHistogram * histogram)
+{
+  const GstVideoHistogramInfo *info = gst_video_histogram_get_info (histogram);
+  Gradients cells[VH_HEALTH_CELLS] = { {0,} };
+  guint column, row, i;
+
+  if (info->bins % STEPS != 0)
+    return;
+  for (row = 0; row < info->rows; row++) {
+    for (column = 0; column < info->columns; column++)
+      add_gradients (&cells[cell_of (evidence, info, column, row)],
+          gst_video_histogram_get_cell_counts (histogram,
+              GST_VIDEO_HISTOGRAM_CHANNEL_GRADIENT, column, row, NULL),
+          info->bins, info->bins / STEPS);
+  }
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    const gdouble all = MAX (cells[i].all, 1);
+
+    evidence->cell[i].flat = cells[i].flat / all;
+    evidence->cell[i].faint = cells[i].faint / all;
+  }
+  evidence->gradients = TRUE;
+}
+
 gboolean
 vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
     GstVideoHistogram * histogram)
@@ -377,6 +429,8 @@ vh_health_evidence_add_gradient (VhHealthEvidence * evidence,
     evidence->texture = step * sqrt (mean_square_of (&whole));
     evidence->floor = step * sqrt (mean_square_of (&all));
   }
+  if (same)
+    add_steps (evidence, histogram);
   evidence->textures |= same;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_GRADIENT;
   return TRUE;

@@ -58,6 +58,8 @@ typedef struct
   gdouble luminance;            /* mean, in cd/m² */
   gdouble texture;              /* root mean square of gradients, in levels; 0
                                  * if they are not known */
+  gdouble flat, faint;          /* shares of the gradients: of less than a step
+                                 * of 8 bits, and of 1 to VH_FAINT_STEPS */
 } VhHealthCell;
 
 typedef struct
@@ -81,6 +83,7 @@ typedef struct
   gdouble texture;              /* GRADIENT: as for a cell */
   gdouble floor;                /* the same, including the ignored cells */
   gboolean textures;            /* the textures of the cells are known, too */
+  gboolean gradients;           /* and so are their flat and faint gradients */
 
   guint n_bands;                /* ROWS */
   gdouble band[VH_HEALTH_ROWS]; /* mean level of each row of the grid */

@@ -54,9 +54,14 @@
  *       library
  *       how long the view was shifted; for each learned pattern: its index, how
  *       long it was learned, its parts, 1/PATTERN_UNIT each
+ *   coded      (ttba(uddddbadad)), missing in states of earlier versions of
+ *       this library
+ *       pixels, time, no color; 0 for pictures with color, 1 without, and 2 for
+ *       the last seconds, unless it is empty: level, square of the texture,
+ *       learned, doubted, accepted, flat and faint gradients by cell
  *   views      aa{sv}, missing in states of earlier versions of this library
- *       the views of a tour that are not in use: reference, drift, trails, hues
- *       and patterns of each
+ *       the views of a tour that are not in use: reference, drift, trails,
+ *       hues, patterns and coded of each
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
  *   stillness  (dd), missing in states of earlier versions of this library
@@ -321,10 +326,39 @@ save_patterns (const VhHealthShift * shift)
   return g_variant_new ("(da(udan))", shift->moved, &builder);
 }
 
+/* The averages of the last seconds follow those of what is usual. */
+static VhHealthCoded *
+find_coded (VhHealthBlocks * blocks, guint index)
+{
+  return index < G_N_ELEMENTS (blocks->usual) ? &blocks->usual[index] :
+      index == G_N_ELEMENTS (blocks->usual) ? &blocks->now : NULL;
+}
+
+static GVariant *
+save_coded (VhHealthBlocks * blocks)
+{
+  const VhHealthCoded *coded;
+  GVariantBuilder builder;
+  guint k;
+
+  g_variant_builder_init (&builder, G_VARIANT_TYPE ("a(uddddbadad)"));
+  for (k = 0; (coded = find_coded (blocks, k)); k++) {
+    if (coded == &blocks->now ? !GST_CLOCK_TIME_IS_VALID (blocks->time) :
+        coded->learned == 0)
+      continue;
+    g_variant_builder_add (&builder, "(uddddb@ad@ad)", k, coded->level,
+        coded->square, coded->learned, coded->doubted, coded->accepted,
+        save_doubles (coded->flat, VH_HEALTH_CELLS),
+        save_doubles (coded->faint, VH_HEALTH_CELLS));
+  }
+  return g_variant_new ("(ttba(uddddbadad))", blocks->pixels, blocks->time,
+      blocks->monochrome, &builder);
+}
+
 /* What was learned of a view. */
 static void
 add_view (GVariantBuilder * builder, const VhHealthReference * reference,
-    const VhHealthShift * shift)
+    const VhHealthShift * shift, VhHealthBlocks * blocks)
 {
   g_variant_builder_add (builder, "{sv}", "reference",
       save_reference (reference));
@@ -334,6 +368,7 @@ add_view (GVariantBuilder * builder, const VhHealthReference * reference,
   g_variant_builder_add (builder, "{sv}", "trails", save_trails (reference));
   g_variant_builder_add (builder, "{sv}", "hues", save_hues (reference));
   g_variant_builder_add (builder, "{sv}", "patterns", save_patterns (shift));
+  g_variant_builder_add (builder, "{sv}", "coded", save_coded (blocks));
 }
 
 static GVariant *
@@ -347,7 +382,8 @@ save_views (const VhHealthTour * tour)
     if (i == tour->at)
       continue;
     g_variant_builder_open (&builder, G_VARIANT_TYPE_VARDICT);
-    add_view (&builder, tour->other[i].reference, tour->other[i].shift);
+    add_view (&builder, tour->other[i].reference, tour->other[i].shift,
+        tour->other[i].blocks);
     g_variant_builder_close (&builder);
   }
   return g_variant_builder_end (&builder);
@@ -413,7 +449,7 @@ vh_health_state_save (const VhHealthState * state)
   if (state->loops->n > 0)
     g_variant_builder_add (&builder, "{sv}", "last-frame",
         save_last_frame (state->loops));
-  add_view (&builder, &state->reference, state->shift);
+  add_view (&builder, &state->reference, state->shift, state->blocks);
   g_variant_builder_add (&builder, "{sv}", "rival",
       save_rival (&state->reference));
   if (state->tour->n > 1)
@@ -969,6 +1005,36 @@ read_patterns (VhHealthState * state, GVariant * saved, GError ** error)
 }
 
 static gboolean
+read_coded (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthBlocks *blocks = state->blocks;
+  VhHealthCoded read, *coded;
+  GVariantIter *iter;
+  GVariant *flat, *faint;
+  guint index;
+  gboolean ok;
+
+  g_variant_get (saved, "(ttba(uddddbadad))", &blocks->pixels, &blocks->time,
+      &blocks->monochrome, &iter);
+  ok = is_at_most (blocks->time, get_last (state));
+  while (ok && g_variant_iter_next (iter, "(uddddb@ad@ad)", &index, &read.level,
+          &read.square, &read.learned, &read.doubted, &read.accepted, &flat,
+          &faint)) {
+    coded = find_coded (blocks, index);
+    ok = read_doubles (flat, read.flat, VH_HEALTH_CELLS, 0, 1);
+    ok = read_doubles (faint, read.faint, VH_HEALTH_CELLS, 0, 1) && ok;
+    ok = ok && coded && is_between (read.level, -MAX_NUMBER, MAX_NUMBER)
+        && is_between (read.square, 0, MAX_NUMBER)
+        && is_between (read.learned, 0, MAX_NUMBER)
+        && is_between (read.doubted, 0, MAX_NUMBER);
+    if (ok)
+      *coded = read;
+  }
+  g_variant_iter_free (iter);
+  return ok || refuse (error, "the field coded is out of range");
+}
+
+static gboolean
 read_recent (VhHealthState * state, GVariant * saved, GError ** error)
 {
   const guint n = state->reference.columns * state->reference.rows;
@@ -1068,7 +1134,7 @@ read_views (VhHealthState * state, GVariant * saved, GError ** error)
     ok = read_fields (&read, view, TRUE, error);
     if (ok)
       vh_health_tour_add (tour, &(VhHealthView) {
-          &read.reference, read.churn, read.shift});
+          &read.reference, read.churn, read.shift, read.blocks});
     vh_health_state_clear (&read);
     g_variant_unref (view);
   }
@@ -1105,6 +1171,7 @@ static const struct
   {"trails", "a(uddadadddddaddddd)", TRUE, read_trails, TRUE},
   {"hues", "a(udad)", TRUE, read_hues, TRUE},
   {"patterns", "(da(udan))", TRUE, read_patterns, TRUE},
+  {"coded", "(ttba(uddddbadad))", TRUE, read_coded, TRUE},
   {"views", "aa{sv}", TRUE, read_views},
   {"recent", "(tadaddad)", FALSE, read_recent},
   {"stillness", "(dd)", TRUE, read_stillness},

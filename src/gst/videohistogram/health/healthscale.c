@@ -200,6 +200,12 @@ static const Row rows[VH_HEALTH_N] = {
         .factor = 100,
         .most = 5,
       },
+  [GST_VIDEO_HEALTH_CONDITION_BLOCKY] = {
+        .label = "Lost part of the faint details",
+        .state = "The picture has lost $ of its faint details, but not the "
+        "strong ones",
+        PERCENT,
+      },
 };
 
 /* Six decimals: what is left after that is rounding. */

@@ -65,6 +65,7 @@ init_frames (VhHealthState * state)
   vh_health_stripes_restart (&state->stripes);
   vh_health_stuck_restart (state->stuck);
   vh_health_shake_restart (state->shake);
+  vh_health_blocks_restart (state->blocks);
   vh_health_tour_restart (state->tour);
 }
 
@@ -78,6 +79,7 @@ vh_health_state_init (VhHealthState * state)
   state->shift = vh_health_shift_new ();
   state->stuck = g_new0 (VhHealthStuck, 1);
   state->shake = g_new0 (VhHealthShake, 1);
+  state->blocks = g_new0 (VhHealthBlocks, 1);
   state->tour = vh_health_tour_new ();
   init_frames (state);
   vh_health_reference_init (&state->reference);
@@ -93,6 +95,7 @@ vh_health_state_clear (VhHealthState * state)
   g_clear_pointer (&state->shift, vh_health_shift_free);
   g_clear_pointer (&state->stuck, g_free);
   g_clear_pointer (&state->shake, g_free);
+  g_clear_pointer (&state->blocks, g_free);
   g_clear_pointer (&state->tour, vh_health_tour_free);
 }
 
@@ -129,6 +132,7 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_stripes_restart (&state->stripes);
   vh_health_stuck_restart (state->stuck);
   vh_health_shake_restart (state->shake);
+  vh_health_blocks_restart (state->blocks);
   vh_health_tour_restart (state->tour);
   state->started = state->time = GST_CLOCK_TIME_NONE;
 }
@@ -445,6 +449,8 @@ explain_unknown (const VhHealthState * state, VhHealthComparison * comparison)
       VH_UNKNOWN_TOO_EARLY;
   comparison->unknown[GST_VIDEO_HEALTH_CONDITION_SHAKING] =
       state->reference.away ? VH_UNKNOWN_BETWEEN_VIEWS : state->shake->unknown;
+  comparison->unknown[GST_VIDEO_HEALTH_CONDITION_BLOCKY] =
+      state->reference.away ? VH_UNKNOWN_BETWEEN_VIEWS : state->blocks->unknown;
 }
 
 /* Computes the value of each condition. Returns the conditions that had the
@@ -473,6 +479,7 @@ get_values (VhHealthState * state, const VhHealthEvidence * evidence,
       .stripes = &state->stripes,
       .stuck = state->stuck,
       .shake = state->shake,
+      .blocks = state->blocks,
       .flips = count_flips (state, state->clock.seen),
     };
 
@@ -564,6 +571,7 @@ learn (VhHealthState * state, const VhHealthEvidence * evidence,
         doubtful);
     if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_PARTS)
       vh_health_churn_learn (state->churn, state->reference.step);
+    vh_health_blocks_learn (state->blocks);
     vh_health_shift_learn (state->shift, doubtful);
   } else if (!(spoiling & ~differing)) {
     vh_health_reference_learn_rival (&state->reference, evidence, sharp);
@@ -600,7 +608,7 @@ follow_view (VhHealthState * state, const VhHealthEvidence * evidence,
     GstClockTime time, GstClockTime real_time)
 {
   const VhHealthTourFrame frame = {
-    .now = {&state->reference, state->churn, state->shift},
+    .now = {&state->reference, state->churn, state->shift, state->blocks},
     .evidence = evidence,
     .monochrome = state->run[GST_VIDEO_HEALTH_CONDITION_MONOCHROME].active,
     .time = time,
@@ -614,8 +622,10 @@ follow_view (VhHealthState * state, const VhHealthEvidence * evidence,
   if (state->reference.away) {
     vh_health_shift_restart (state->shift);
     vh_health_churn_restart (state->churn);
+    vh_health_blocks_restart (state->blocks);
   } else {
     vh_health_shift_follow (state->shift, evidence, frame.monochrome, time);
+    vh_health_blocks_follow (state->blocks, evidence, frame.monochrome, time);
   }
 }
 

@@ -2,6 +2,7 @@
 /* The state that is kept of a camera's frames, and how a frame changes it. */
 #pragma once
 
+#include "healthblocks.h"
 #include "healthchurn.h"
 #include "healthrules.h"
 #include "healthshake.h"
@@ -63,6 +64,7 @@ typedef struct
   VhHealthStuck *stuck;         /* not saved */
   VhHealthStripes stripes;      /* not saved */
   VhHealthShake *shake;         /* not saved */
+  VhHealthBlocks *blocks;
   VhHealthTour *tour;           /* the views that are not in use */
 
   /* Set by the caller, and not saved. */

@@ -53,6 +53,7 @@ vh_health_tour_clear (VhHealthTour * self)
     vh_health_reference_clear (self->other[i].reference);
     g_free (self->other[i].reference);
     g_free (self->other[i].churn);
+    g_free (self->other[i].blocks);
     vh_health_shift_free (self->other[i].shift);
     self->other[i] = (VhHealthView) {
     0,};
@@ -87,6 +88,7 @@ swap_views (const VhHealthView * a, const VhHealthView * b)
   swap (a->reference, b->reference, sizeof (*a->reference));
   swap (a->churn, b->churn, sizeof (*a->churn));
   swap (a->shift, b->shift, sizeof (*a->shift));
+  swap (a->blocks, b->blocks, sizeof (*a->blocks));
 }
 
 /* Makes memory for one more view. */
@@ -98,8 +100,10 @@ add_view (VhHealthTour * self)
   view->reference = g_new0 (VhHealthReference, 1);
   view->churn = g_new0 (VhHealthChurn, 1);
   view->shift = vh_health_shift_new ();
+  view->blocks = g_new0 (VhHealthBlocks, 1);
   vh_health_reference_init (view->reference);
   vh_health_churn_init (view->churn);
+  vh_health_blocks_init (view->blocks);
   return view;
 }
 
@@ -121,6 +125,7 @@ turn (VhHealthTour * self, const VhHealthTourFrame * frame, guint to)
   vh_health_shift_restart (now->shift);
   vh_health_shift_restart (other->shift);
   vh_health_churn_restart (now->churn);
+  vh_health_blocks_restart (now->blocks);
   vh_health_reference_select (now->reference, frame->evidence,
       frame->monochrome, frame->time, frame->real_time);
   self->other[self->at] = *other;
@@ -137,6 +142,7 @@ begin (const VhHealthTourFrame * frame)
 
   vh_health_reference_forget_kind (now->reference, frame->monochrome);
   vh_health_churn_init (now->churn);
+  vh_health_blocks_init (now->blocks);
   now->shift->pattern[frame->monochrome ? 1 : 0].learned = 0;
   vh_health_reference_select (now->reference, frame->evidence,
       frame->monochrome, frame->time, frame->real_time);

@@ -3,6 +3,7 @@
  * the camera shows is in use, and the other views are kept here. */
 #pragma once
 
+#include "healthblocks.h"
 #include "healthchurn.h"
 #include "healthreference.h"
 #include "healthshift.h"
@@ -18,6 +19,7 @@ typedef struct
   VhHealthReference *reference;
   VhHealthChurn *churn;
   VhHealthShift *shift;
+  VhHealthBlocks *blocks;
 } VhHealthView;
 
 typedef struct

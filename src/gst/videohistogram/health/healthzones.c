@@ -38,6 +38,8 @@ vh_health_find_steps (const VhHealthScale * scale, guint8 steps[VH_STEP_LEVELS])
 typedef struct
 {
   guint64 gradients, squares;
+  guint64 steps, strong;        /* gradients of at least one step of 8 bits, and
+                                 * of more than VH_FAINT_STEPS */
 } Texture;
 
 static gdouble
@@ -45,6 +47,17 @@ texture_of (const Texture * texture, const VhHealthScale * scale)
 {
   return scale->gradient * sqrt (texture->gradients ?
       (gdouble) texture->squares / texture->gradients : 0);
+}
+
+static void
+set_texture (VhHealthCell * cell, const Texture * texture,
+    const VhHealthScale * scale)
+{
+  const gdouble all = MAX (texture->gradients, 1);
+
+  cell->texture = texture_of (texture, scale);
+  cell->flat = (texture->gradients - texture->steps) / all;
+  cell->faint = (texture->steps - texture->strong) / all;
 }
 
 static void
@@ -70,12 +83,16 @@ find_texture (const VhFrameZones * zones, guint i)
 {
   const guint right = zones->region.x + zones->region.width;
   const VhRect cell = find_cell (zones, i);
+  const guint64 steps = vh_meter_cell_sum (zones->counts, i,
+      VH_CELL_GRADIENTS);
   /* The last pixel of a row has no gradient. */
   const gboolean is_last = cell.width > 0 && cell.x + cell.width == right;
 
   return (Texture) {
     .gradients = (guint64) (cell.width - is_last) * cell.height,
     .squares = vh_meter_cell_sum (zones->counts, i, VH_CELL_GRADIENT_SQUARES),
+    .steps = (guint32) steps,
+    .strong = steps >> 32,
   };
 }
 
@@ -127,7 +144,7 @@ vh_health_evidence_add_textures (VhHealthEvidence * evidence,
     const Texture here = find_texture (zones, i);
 
     if (same)
-      evidence->cell[i].texture = texture_of (&here, scale);
+      set_texture (&evidence->cell[i], &here, scale);
     add_texture (&all, &here);
     if (!VH_HEALTH_HAS_CELL (ignored, i))
       add_texture (&rest, &here);
@@ -137,6 +154,7 @@ vh_health_evidence_add_textures (VhHealthEvidence * evidence,
   evidence->texture = texture_of (&rest, scale);
   evidence->floor = texture_of (&all, scale);
   evidence->textures |= same;
+  evidence->gradients |= same;
   evidence->present |= GST_VIDEO_HEALTH_EVIDENCE_GRADIENT;
 }
 
