@@ -159,7 +159,8 @@ class States(Case):
             self.assertEqual(config['device_class'], 'problem')
             # Alarms appear on default dashboards, diagnostics do not.
             self.assertEqual(config.get('entity_category'), 'diagnostic' if config['name'] in (
-                'no color', 'switching between day and night', 'slowly getting worse') else None)
+                'no color', 'switching between day and night', 'slowly getting worse',
+                'picture blocky') else None)
             self.assertEqual(config['device']['name'], ODD)
             self.assertEqual(config['device']['suggested_area'], 'Yard')
             self.assertLessEqual(set(config['device']), DEVICE_KEYS)
