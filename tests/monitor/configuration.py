@@ -30,7 +30,7 @@ class Errors(common.Case):
     def test_each_line(self):
         self.refused('\n'.join((
             '# cameras', 'uri=test', '[camera door]', 'uri=ftp', 'transport=quic', 'timeout=0',
-            'interval=fast', 'rules=dark,enter=7', 'conditions=drak+overcast', 'nonsense',
+            'interval=fast', 'rules=dark,enter=7', 'conditions=drak+quxzzy', 'nonsense',
             '[camera yard]', '[broken', 'x=y', '[http]', 'listen=8080', 'hosts=a/b',
             '[store]', 'days=0', 'pictures=-1', '[camera a/b]', '[camera door]', '[http]')),
             (2, 'uri is outside of a group'),
@@ -40,7 +40,7 @@ class Errors(common.Case):
             (7, 'interval: "fast" is not a number'),
             (8, 'rules: .*enter'),
             (9, r'conditions: "drak" is not a condition \(did you mean dark\?\): set default, all'),
-            (9, 'conditions: "overcast" is not a condition: set default, all, or some of signal'),
+            (9, 'conditions: "quxzzy" is not a condition: set default, all, or some of signal'),
             (10, 'line is neither'),
             (11, 'camera yard has no uri'),
             (12, r'not a \[group\] header'),
@@ -80,9 +80,9 @@ class Errors(common.Case):
         lines = (
             (b'[cameras]', ()),
             (b'interval=often', ('interval: "often" is not a number',)),
-            (b'rules=dark,enter=7,duration=5;overcast;frozen,hold=x', (
+            (b'rules=dark,enter=7,duration=5;quxzzy;frozen,hold=x', (
                 'rules: dark: enter is 7', 'rules: dark: duration is 5, .*5s" or .*5000ms',
-                'rules: unknown condition "overcast"', 'rules: frozen: hold is x')),
+                'rules: unknown condition "quxzzy"', 'rules: frozen: hold is x')),
             (b'ignore=dark,x=2,y=0,width=3,height=1', ('ignore: dark: x is 2',
                                                        'ignore: dark: width is 3')),
             (b'[camera a]', ()),
