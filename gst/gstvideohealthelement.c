@@ -7,7 +7,7 @@
  *
  * Judges every frame that passes, or one frame per
  * #GstVideoHealthElement:interval, and reports when a condition such as
- * `black`, `covered` or `signal-loss` begins and ends: in element messages
+ * `black`, `covered` or `signal-loss` starts and ends: in element messages
  * named `videohealth`, in the signal #GstVideoHealthElement::change and in the
  * property #GstVideoHealthElement:active. It does not touch the video: every
  * buffer leaves as it came.
@@ -140,7 +140,7 @@ publish (gpointer object, const VhHealthReport * report)
 
   GST_INFO_OBJECT (self, "%s %s: value %g",
       gst_video_health_condition_get_name (report->change.condition),
-      report->change.active ? "begins" : "ends", report->change.value);
+      report->change.active ? "starts" : "ends", report->change.value);
   GST_OBJECT_LOCK (self);
   post = self->post_messages;
   GST_OBJECT_UNLOCK (self);
@@ -860,10 +860,10 @@ static VhProperty properties[] = {
   /**
    * GstVideoHealthElement:rules:
    *
-   * When conditions begin and end, in the syntax of
+   * When conditions start and end, in the syntax of
    * gst_video_health_set_rules(), for example
    * `black,enter=0.98,leave=0.97,duration=2s,hold=500ms; dark,enter=0.95`. A
-   * condition begins once its value has passed `enter` for `duration`, and ends
+   * condition starts once its value has passed `enter` for `duration`, and ends
    * once its value has been back past `leave` for `hold`.
    *
    * Since: 0.2
@@ -871,7 +871,7 @@ static VhProperty properties[] = {
   {"rules", "Rules",
       "Thresholds and times of conditions: "
       "CONDITION,enter=VALUE,leave=VALUE,duration=TIME,hold=TIME; ... A "
-      "condition begins when its value is past enter for duration, and ends "
+      "condition starts when its value is past enter for duration, and ends "
       "when it is back past leave for hold. Times need a unit, such as 2s or "
       "500ms. sensitivity=low, medium or high stands for numbers, also in an "
       "entry for all. What you leave out keeps its default "
@@ -950,13 +950,14 @@ static VhProperty properties[] = {
    * GstVideoHealthElement:reference-ready:
    *
    * Whether the element has learned what this camera shows, and so judges
-   * `blurry`, `covered` and `moved`. Notified when it changes.
+   * `blurry`, `covered`, `moved`, `obstructed` and `glare`. Notified when it
+   * changes.
    *
    * Since: 0.2
    */
   {"reference-ready", "Reference ready",
       "Whether the element has learned what this camera shows, which blurry, "
-      "covered and moved need",
+      "covered, moved, obstructed and glare need",
       G_TYPE_BOOLEAN, .flags = G_PARAM_READABLE, .get = get_reference_ready},
   /**
    * GstVideoHealthElement:state-location:
@@ -984,7 +985,7 @@ static VhProperty properties[] = {
       .flags = GST_PARAM_MUTABLE_READY},
   {"post-messages", "Post messages",
       "Post an element message named videohealth on the bus when a condition "
-      "begins or ends",
+      "starts or ends",
       G_TYPE_BOOLEAN, FIELD (post_messages), .value = TRUE},
   /**
    * GstVideoHealthElement:interval:
@@ -1087,7 +1088,7 @@ install_signals (gpointer klass)
    * @element: the element
    * @change: a #GstVideoHealthChange
    *
-   * Emitted when a condition begins or ends, from the streaming thread or, for
+   * Emitted when a condition starts or ends, from the streaming thread or, for
    * `signal-loss`, from a thread of the element. No lock is held: a handler may
    * set and read properties. As in any streaming thread, a handler must not
    * set the element or its pipeline to READY or NULL, nor remove the element
