@@ -78,6 +78,7 @@ struct _VhmCameraPrivate
                                  * this name */
   gint64 signal_lag;            /* µs that the time of @signal lags behind */
   gint64 signal_judged;         /* when @signal was last judged */
+  gint64 resumed;               /* when the program last stood still; or 0 */
   gboolean known;               /* has been up before */
   VhmOfflineLog *offline_log;
   gint64 last_seen;             /* when video last came in any attempt, or the
@@ -786,6 +787,7 @@ watch_attempt (VhmCamera * camera)
   note_decoder (camera);
   camera->decode = vhm_attempt_get_decode (priv->attempt);
   last = MAX (vhm_attempt_get_arrival (priv->attempt), priv->attempt_since);
+  last = MAX (last, priv->resumed);
   if (!priv->stop_since && priv->first_frame
       && last - frame > get_max_key_frame_seconds (camera) * SECOND)
     give_up_key_frame (camera);
@@ -926,6 +928,17 @@ vhm_camera_tick (VhmCamera * camera)
     ask_for_picture (camera);
   if (!priv->attempt && now >= camera->retry_at)
     try_to_start (camera);
+}
+
+void
+vhm_camera_forgive (VhmCamera * camera, gint64 pause)
+{
+  VhmCameraPrivate *priv = camera->priv;
+
+  priv->resumed = g_get_monotonic_time ();
+  priv->signal_lag += pause;
+  if (priv->signal_judged)
+    priv->signal_judged += pause;
 }
 
 void

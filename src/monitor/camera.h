@@ -151,6 +151,10 @@ void vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record);
 /* To be called several times a second. */
 void vhm_camera_tick (VhmCamera * camera);
 
+/* Says that the program has stood still for @pause µs until now, which says
+ * nothing about the camera. */
+void vhm_camera_forgive (VhmCamera * camera, gint64 pause);
+
 /* Updates the state to what @event says. */
 void vhm_camera_apply (VhmCamera * camera, const VhmEvent * event);
 

@@ -12,6 +12,10 @@
 
 #define TICK_MS 250
 
+/* A tick that comes later by this, µs, says that the program stood still: it
+ * was stopped, or the machine had no time for it. */
+#define MAX_DELAY (3 * G_TIME_SPAN_SECOND)
+
 /* How long an event waits for its picture. A later one would show something
  * else. */
 #define MAX_PICTURE_DELAY (2 * G_TIME_SPAN_SECOND)
@@ -41,6 +45,7 @@ struct _VhmFleet
                                  * later */
   GArray *listeners;            /* of Listener */
   guint tick;
+  gint64 ticked;                /* when, monotonic µs; or 0 */
 };
 
 /* Calls @function of each listener that has one. */
@@ -90,6 +95,16 @@ is_too_late (G_GNUC_UNUSED gpointer number, gpointer until, gpointer now)
   return *end && *(gint64 *) now >= *end;
 }
 
+static void
+forgive (VhmFleet * fleet, gint64 pause)
+{
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++)
+    vhm_camera_forgive (g_ptr_array_index (fleet->cameras, i), pause);
+  vhm_notices_add_pause (fleet->notices, pause);
+}
+
 static gboolean
 on_tick (gpointer data)
 {
@@ -97,6 +112,9 @@ on_tick (gpointer data)
   VhmFleet *fleet = data;
   guint i;
 
+  if (fleet->ticked && now - fleet->ticked > MAX_DELAY)
+    forgive (fleet, now - fleet->ticked);
+  fleet->ticked = now;
   g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
   vhm_notices_watch_store (fleet->notices);
   g_hash_table_foreach_remove (fleet->awaited, is_too_late, &now);

@@ -86,29 +86,44 @@ vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
   add (notices, VHM_NOTICE_GPU, text, "", FALSE);
 }
 
-/* A restart takes less. */
+/* A restart takes less, and a busy machine. */
 #define MIN_GAP (2 * G_TIME_SPAN_MINUTE)
+#define MIN_PAUSE (10 * G_TIME_SPAN_SECOND)
+
+/* @cause: a sentence without its end */
+static void
+add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
+{
+  const gdouble seconds = length / (gdouble) G_TIME_SPAN_SECOND;
+  gchar *text = seconds < 120 ?
+      g_strdup_printf ("%s for %.0f s, and no camera was watched. An alarm of "
+      "before may have ended earlier than it shows.", cause, seconds) :
+      g_strdup_printf ("%s for %.0f min, and no camera was watched. An alarm of "
+      "before may have ended earlier than it shows.", cause, seconds / 60);
+
+  g_message ("%s", text);
+  add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE);
+  g_free (text);
+}
 
 void
 vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 {
-  const gint64 end = g_get_real_time ();
-  const gint64 start = (last + 1) * G_TIME_SPAN_MINUTE;
-  GDateTime *date;
-  gchar *since, *text;
+  const gint64 length =
+      g_get_real_time () - (last + 1) * G_TIME_SPAN_MINUTE;
 
-  if (end - start < MIN_GAP)
-    return;
-  date = g_date_time_new_from_unix_local (start / G_USEC_PER_SEC);
-  since = g_date_time_format (date, "%Y-%m-%d, %H:%M");
-  text = g_strdup_printf ("No camera was watched since %s, as the program did "
-      "not run. Alarms that were active then may have ended earlier than they "
-      "say.", since);
-  g_message ("%s", text);
-  add (notices, VHM_NOTICE_PROGRAM, text, "", TRUE);
-  g_free (text);
-  g_free (since);
-  g_date_time_unref (date);
+  if (length >= MIN_GAP)
+    add_unwatched (notices, length, "The monitor did not run");
+}
+
+void
+vhm_notices_add_pause (VhmNotices * notices, gint64 pause)
+{
+  if (pause >= MIN_PAUSE)
+    add_unwatched (notices, pause, "The monitor stood still");
+  else
+    g_message ("The monitor stood still for %.1f s.",
+        pause / (gdouble) G_TIME_SPAN_SECOND);
 }
 
 /* The errors themselves quote values and paths. */

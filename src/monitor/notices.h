@@ -27,6 +27,10 @@ void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
  * since 1970, until now. */
 void vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 
+/* Logs that the program has stood still for @pause µs until now; from ten
+ * seconds on, that is a notice, too. */
+void vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
+
 /* Sets how many errors kept the key file from being reloaded; 0 once it was.
  * Each change is a notice. */
 void vhm_notices_set_errors (VhmNotices * notices, guint errors);

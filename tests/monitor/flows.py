@@ -887,7 +887,7 @@ class Away(Flow):
             page.wait_for(f'{States.STATE}.endsWith(" · live")')
             self.wait_for_pictures(page)
             away()
-            page.wait_for(lost)
+            page.wait_for(f'{lost} && document.title === "No connection"')
             # Unknown states are shown neither as OK nor as current.
             page.wait_for(f'{States.STATE}.endsWith("not known without the server") && '
                           f'{States.FIGURE}.startsWith("Last picture")')

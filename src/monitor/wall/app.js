@@ -2,7 +2,7 @@
 // The page: which view the address names, what the server says, and the keys.
 
 import { confirm, onAcknowledged } from "./acknowledge.js";
-import { isAttentive, startAttention, tell, updateAttention } from "./attention.js";
+import { isAttentive, startAttention, tell, tellConnection, updateAttention } from "./attention.js";
 import { view as camera } from "./camera.js";
 import { showCounts, showNews } from "./counts.js";
 import { $, change, keep, make, on, setCurrent, setLongText, setText } from "./dom.js";
@@ -119,7 +119,9 @@ function showUser() {
 function showLost(lost) {
   session.lost = lost;
   document.body.classList.toggle("stale", lost);
-  showTrouble(lost ? "No connection to the server: what the page shows is old. Trying again." : "");
+  showTrouble(lost ? `No connection to the server since ${wallClock(now()).slice(0, 5)}: what the ` +
+    "page shows is old. Trying again." : "");
+  tellConnection(lost);
 }
 
 const listener = {

@@ -55,7 +55,7 @@ function drawIcon(n, worst) {
 }
 
 // @params: the group that the view shows, if it shows only one.
-export function updateAttention(params) {
+export function updateAttention(params = watched) {
   watched = params;
   const toDo = choose(params).filter(isToDo);
   const worst = SEVERITIES.find((name) => toDo.some((camera) => severity(camera) === name)) ??
@@ -150,6 +150,15 @@ export function tell(event) {
   if (!event.active || event.quiet || condition?.quiet || !camera) return;
   collected.push(event);
   timer ??= setTimeout(announce, COLLECTION);
+}
+
+// What nobody sees any more is announced like a lost camera.
+export function tellConnection(lost) {
+  updateAttention();
+  if (!lost) return;
+  if (isOn("chime")) chime("lost");
+  if (isOn("notify")) notify({ key: "connection", title: "No connection to the monitor",
+    body: "Its alarms do not arrive until it is back.", hash: location.hash });
 }
 
 const save = () => store(SAVED, { chime: isOn("chime"), notify: isOn("notify") });

@@ -87,7 +87,8 @@ export function openSnooze(condition) {
   showLine();
   $("snooze").hidden = false;
   $("snooze").scrollIntoView({ block: "nearest" });
-  $("snooze-times").firstChild.focus({ preventScroll: true });
+  // A second Enter must not choose a time.
+  $("snooze-what").focus({ preventScroll: true });
 }
 
 export function showSnooze(camera, listener) {

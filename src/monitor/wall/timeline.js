@@ -24,6 +24,7 @@ export const SPANS = {
     format: { day: "numeric", month: "short" } },
 };
 const MAX_ROWS = 100; // of the list
+const MAX_GAPS = 5; // that are named
 const MIN_MARK = 12; // px that a pointer hits
 const MIN_MARK_FINGER = 28; // px
 const DIGIT = 9; // px
@@ -165,6 +166,25 @@ function updateItem(item, alarm) {
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
 }
 
+// The periods without a record: nobody watched the camera, or they are no longer stored. The record
+// of the last minute follows.
+function findGaps(minutes) {
+  const times = minutes.map((m) => Date.parse(m.time));
+  const end = Math.min(shown.end, now() - 2 * MINUTE);
+  const starts = [Math.ceil(shown.from / MINUTE) * MINUTE, ...times.map((time) => time + MINUTE)];
+  return starts.map((start, i) => [start, times[i] ?? end])
+    .filter(([start, next]) => next - start > MINUTE);
+}
+
+function showGaps(minutes) {
+  const gaps = findGaps(minutes);
+  const words = gaps.slice(-MAX_GAPS).map(([start, end]) =>
+    `${clock(start, now())} to ${clock(end, now())}`);
+  $("unwatched").hidden = !gaps.length || SPANS[shown.span].length > DAY;
+  setText($("unwatched"), `Not watched, or not stored any more: ${
+    gaps.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`);
+}
+
 // What the levels were: from the darkest to the brightest percentile, and the mean.
 function drawLevels(minutes) {
   const x = (m) => (place(Date.parse(m.time)) * WIDE).toFixed(1);
@@ -254,6 +274,7 @@ export async function loadTimeline(wanted) {
   alarms = found;
   if (wanted.isNow) keepOnTop(found.map((a) => a.condition), alarm?.condition);
   drawLevels(minutes);
+  showGaps(minutes);
   drawAll();
   loadCurve().catch(ignore);
   return alarm;
