@@ -95,11 +95,10 @@ static void
 add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
 {
   const gdouble seconds = length / (gdouble) G_TIME_SPAN_SECOND;
-  gchar *text = seconds < 120 ?
-      g_strdup_printf ("%s for %.0f s, and no camera was watched. An alarm of "
-      "before may have ended earlier than it shows.", cause, seconds) :
-      g_strdup_printf ("%s for %.0f min, and no camera was watched. An alarm of "
-      "before may have ended earlier than it shows.", cause, seconds / 60);
+  const gboolean brief = seconds < 120;
+  gchar *text = g_strdup_printf ("%s for %.0f %s, and no camera was watched. "
+      "An alarm of before may have ended earlier than it shows.", cause,
+      brief ? seconds : seconds / 60, brief ? "s" : "min");
 
   g_message ("%s", text);
   add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE);
