@@ -48,7 +48,7 @@ typedef struct
   gchar *camera;
   guint snooze;                 /* as in quiet.h */
   gint64 until;                 /* 0: it ends */
-  gchar *by;
+  gchar *by, *note;
 } Change;
 
 static void
@@ -73,13 +73,14 @@ on_changed (gpointer data, G_GNUC_UNUSED gpointer result, const gchar * why)
         "cameras.");
   else {
     vhm_quiet_set_snooze (camera->quiet, change->snooze, change->until,
-        change->by);
+        change->by, change->note);
     vhm_answer_text (change->message, "application/json",
         vhm_json_make (camera, add_camera));
   }
   vhm_answer_resume (change->message);
   g_free (change->camera);
   g_free (change->by);
+  g_free (change->note);
   g_free (change);
 }
 
@@ -127,6 +128,7 @@ change_snooze (VhmFleet * fleet, SoupServerMessage * message,
       : VHM_ACTION_UNSNOOZE, change->camera, condition ? condition : "");
   action->until = until;
   vhm_action_set_note (action, vhm_query_get_text (query, "note"));
+  change->note = g_strdup (action->note);
   vhm_store_set_snooze (vhm_fleet_get_store (fleet), action, on_changed,
       change);
 }

@@ -1127,7 +1127,7 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
     const VhmStoredSnooze *snooze = g_ptr_array_index (record->snoozes, i);
 
     vhm_quiet_set_snooze (camera->quiet, snooze->snooze, snooze->until,
-        snooze->by);
+        snooze->by, snooze->note);
   }
   camera->reference = record->reference ? g_bytes_ref (record->reference)
       : NULL;

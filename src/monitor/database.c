@@ -171,7 +171,8 @@ static const gchar *const migrations[] = {
 
   "ALTER TABLE actions ADD COLUMN note TEXT NOT NULL DEFAULT '';",
 
-  "ALTER TABLE events ADD COLUMN note TEXT NOT NULL DEFAULT '';",
+  "ALTER TABLE events ADD COLUMN note TEXT NOT NULL DEFAULT '';"
+      "ALTER TABLE snoozes ADD COLUMN note TEXT NOT NULL DEFAULT '';",
 };
 
 gboolean

@@ -151,6 +151,7 @@ add_quiet (JsonBuilder * builder, const gchar * name, VhmQuietPeriod period,
   json_builder_begin_object (builder);
   vhm_json_add_time (builder, "until", period.until);
   add_text (builder, "by", period.by);
+  add_text (builder, "note", period.note);
   if (whole) {
     json_builder_set_member_name (builder, "condition");
     json_builder_add_null_value (builder);
@@ -219,6 +220,7 @@ add_snoozed_conditions (JsonBuilder * builder, const VhmCamera * camera)
     add_text (builder, "words", gst_video_health_condition_get_words (i));
     vhm_json_add_time (builder, "until", snooze.until);
     add_text (builder, "by", snooze.by);
+    add_text (builder, "note", snooze.note);
     json_builder_end_object (builder);
   }
   json_builder_end_array (builder);

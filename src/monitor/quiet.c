@@ -7,7 +7,7 @@ typedef struct
 {
   gint64 until;                 /* µs since 1970; 0: none */
   gint64 deadline;              /* monotonic µs: at the latest */
-  gchar *by;
+  gchar *by, *note;
 } Snooze;
 
 struct _VhmQuiet
@@ -31,8 +31,10 @@ vhm_quiet_free (VhmQuiet * quiet)
 {
   guint i;
 
-  for (i = 0; i < VHM_N_SNOOZES; i++)
+  for (i = 0; i < VHM_N_SNOOZES; i++) {
     g_free (quiet->snoozes[i].by);
+    g_free (quiet->snoozes[i].note);
+  }
   g_clear_pointer (&quiet->schedule, vhm_schedule_free);
   g_free (quiet);
 }
@@ -51,12 +53,14 @@ vhm_quiet_set_schedule (VhmQuiet * quiet, const gchar * text)
 
 void
 vhm_quiet_set_snooze (VhmQuiet * quiet, guint snooze, gint64 until,
-    const gchar * by)
+    const gchar * by, const gchar * note)
 {
   Snooze *s = &quiet->snoozes[snooze];
 
   g_free (s->by);
+  g_free (s->note);
   s->by = g_strdup (by);
+  s->note = g_strdup (note);
   s->until = until;
   s->deadline = g_get_monotonic_time () + CLAMP (until - g_get_real_time (), 0,
       MAX_TIME);
@@ -68,7 +72,7 @@ vhm_quiet_get_snooze (const VhmQuiet * quiet, guint snooze)
   const Snooze *s = &quiet->snoozes[snooze];
 
   return (VhmQuietPeriod) {
-  s->until, s->by};
+  s->until, s->by, s->note};
 }
 
 /* A period that was over does not come again if the clock is set back. */
@@ -97,7 +101,7 @@ vhm_quiet_update (VhmQuiet * quiet, gint64 now)
 
     if (!s->until || (now < s->until && g_get_monotonic_time () < s->deadline))
       continue;
-    vhm_quiet_set_snooze (quiet, i, 0, NULL);
+    vhm_quiet_set_snooze (quiet, i, 0, NULL, NULL);
     ended |= 1 << i;
   }
   /* Periods start and end with a minute. */
@@ -116,7 +120,7 @@ vhm_quiet_get (const VhmQuiet * quiet, GstVideoHealthCondition condition)
 
   if (quiet->scheduled[condition] > longer->until)
     return (VhmQuietPeriod) {
-    quiet->scheduled[condition], VHM_BY_SCHEDULE};
+    quiet->scheduled[condition], VHM_BY_SCHEDULE, ""};
   return (VhmQuietPeriod) {
-  longer->until, longer->by};
+  longer->until, longer->by, longer->note};
 }

@@ -24,6 +24,7 @@ typedef struct
   gint64 until;                 /* µs since 1970; 0: not quiet */
   const gchar *by;              /* the user, "" if unknown; or
                                  * VHM_BY_SCHEDULE */
+  const gchar *note;            /* of that user; may be empty */
 } VhmQuietPeriod;
 
 VhmQuiet *vhm_quiet_new (void);
@@ -35,7 +36,7 @@ void vhm_quiet_set_schedule (VhmQuiet * quiet, const gchar * text);
 /* Snoozes a condition or, with VHM_WHOLE_CAMERA, all; 0 in @until ends that. A
  * snooze does not become longer if the clock is set back. */
 void vhm_quiet_set_snooze (VhmQuiet * quiet, guint snooze, gint64 until,
-    const gchar * by);
+    const gchar * by, const gchar * note);
 
 /* The snooze itself, whatever else makes conditions quiet. */
 VhmQuietPeriod vhm_quiet_get_snooze (const VhmQuiet * quiet, guint snooze);

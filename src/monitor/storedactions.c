@@ -197,8 +197,9 @@ write_snooze (sqlite3 * db, gpointer request, gpointer * result)
   const VhmAction *action = request;
   const int code = !action->until ? delete_snooze (db, request, result) :
       vhm_database_run (db, "INSERT OR REPLACE INTO snoozes "
-      "(camera, condition, until, user) VALUES (?,?,?,?)", "ssis",
-      action->camera, action->condition, action->until, action->user);
+      "(camera, condition, until, user, note) VALUES (?,?,?,?,?)", "ssiss",
+      action->camera, action->condition, action->until, action->user,
+      action->note);
 
   return code == SQLITE_DONE ? write_action (db, request, result) : code;
 }
@@ -273,6 +274,7 @@ void
 vhm_stored_snooze_free (VhmStoredSnooze * snooze)
 {
   g_free (snooze->by);
+  g_free (snooze->note);
   g_free (snooze);
 }
 
@@ -291,6 +293,7 @@ append_snooze (sqlite3_stmt * row, gpointer snoozes)
   snooze->snooze = condition;
   snooze->until = sqlite3_column_int64 (row, 1);
   snooze->by = get_text (row, 2);
+  snooze->note = get_text (row, 3);
   g_ptr_array_add (snoozes, snooze);
 }
 
@@ -299,6 +302,6 @@ vhm_store_read_snoozes (sqlite3 * db, const gchar * camera,
     GPtrArray * snoozes)
 {
   return vhm_database_read (db, vhm_database_prepare (db, "SELECT condition,"
-          "until, user FROM snoozes WHERE camera = ?", "s", camera),
+          "until, user, note FROM snoozes WHERE camera = ?", "s", camera),
       append_snooze, snoozes);
 }

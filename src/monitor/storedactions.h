@@ -69,7 +69,7 @@ typedef struct
 {
   guint snooze;                 /* as in quiet.h */
   gint64 until;
-  gchar *by;
+  gchar *by, *note;
 } VhmStoredSnooze;
 
 void vhm_stored_snooze_free (VhmStoredSnooze * snooze);

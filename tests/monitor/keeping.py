@@ -289,6 +289,7 @@ class Notices(Case):
             db.execute('ALTER TABLE events DROP COLUMN active_since')
             db.execute('ALTER TABLE actions DROP COLUMN note')
             db.execute('ALTER TABLE events DROP COLUMN note')
+            db.execute('ALTER TABLE snoozes DROP COLUMN note')
             db.execute('DROP INDEX pictures_by_reference')
             db.execute('ALTER TABLE pictures DROP COLUMN reference')
             db.execute('DROP TABLE past_references')

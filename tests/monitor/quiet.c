@@ -173,8 +173,8 @@ GST_START_TEST (test_snoozes)
   const gint64 soon = now + G_TIME_SPAN_HOUR, late = now + G_TIME_SPAN_DAY;
   VhmQuiet *quiet = vhm_quiet_new ();
 
-  vhm_quiet_set_snooze (quiet, DARK, late, "Ann");
-  vhm_quiet_set_snooze (quiet, VHM_WHOLE_CAMERA, soon, "Zoe");
+  vhm_quiet_set_snooze (quiet, DARK, late, "Ann", "");
+  vhm_quiet_set_snooze (quiet, VHM_WHOLE_CAMERA, soon, "Zoe", "");
   fail_unless_equals_int (vhm_quiet_update (quiet, now), 0);
   /* The longer one counts. */
   fail_unless_equals_string (vhm_quiet_get (quiet, DARK).by, "Ann");
@@ -189,14 +189,14 @@ GST_START_TEST (test_snoozes)
   fail_unless_equals_int (vhm_quiet_update (quiet, soon), 0);
   fail_unless_equals_int64 (quiet_until (quiet, BLURRY), 0);
   fail_unless_equals_int64 (quiet_until (quiet, DARK), late);
-  vhm_quiet_set_snooze (quiet, DARK, 0, "Zoe");
+  vhm_quiet_set_snooze (quiet, DARK, 0, "Zoe", "");
   fail_unless_equals_int64 (quiet_until (quiet, DARK), 0);
   fail_unless_equals_int (vhm_quiet_update (quiet, late), 0);
 
   /* What was stored before the clock was set back by a year, and one that is
    * over. */
-  vhm_quiet_set_snooze (quiet, DARK, now - 1, "");
-  vhm_quiet_set_snooze (quiet, BLURRY, G_MAXINT64, "");
+  vhm_quiet_set_snooze (quiet, DARK, now - 1, "", "");
+  vhm_quiet_set_snooze (quiet, BLURRY, G_MAXINT64, "", "");
   fail_unless_equals_int (vhm_quiet_update (quiet, now), 1 << DARK);
   fail_unless_equals_int64 (quiet_until (quiet, BLURRY), G_MAXINT64);
   vhm_quiet_free (quiet);

@@ -455,7 +455,7 @@ class Quiet(Case):
         camera = self.post(monitor, f'cameras/a/snooze?until={until}&note='
                            + urllib.parse.quote('ä' * 150))
         shown = {'until': datetime.datetime.fromtimestamp(until, datetime.timezone.utc).strftime(
-            '%Y-%m-%dT%H:%M:%S.000Z'), 'by': 'Ann'}
+            '%Y-%m-%dT%H:%M:%S.000Z'), 'by': 'Ann', 'note': 'ä' * 98 + '…'}
         self.assertEqual(camera['snoozed'], {**shown, 'condition': None})
         self.assertEqual(camera['conditions'][0]['quiet'], shown)
         events = self.wait_for_events(monitor, (True, False), (False, False), (True, True))

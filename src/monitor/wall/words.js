@@ -89,9 +89,9 @@ export const conditionWords = (condition) =>
   SHORT[condition.condition] ?? capital(condition.words);
 
 // "Snoozed until Fri 08:00 by Ann", or "Quiet hours until 06:00". @quiet: as conditions have it
-export const quietWords = ({ until, by }, now) => [by === "schedule" ? "Quiet hours" : "Snoozed",
+export const quietWords = ({ until, by, note }, now) => [by === "schedule" ? "Quiet hours" : "Snoozed",
   until && `until ${clock(until, now)}`, by && by !== "schedule" && `by ${by}`].filter(Boolean)
-  .join(" ");
+  .join(" ") + (note ? `: ${note}` : "");
 
 // In one or two words, of a camera that has no alarm.
 export const stateWords = (camera) =>
