@@ -78,7 +78,8 @@ struct _VhmCameraPrivate
                                  * this name */
   gint64 signal_lag;            /* µs that the time of @signal lags behind */
   gint64 signal_judged;         /* when @signal was last judged */
-  gint64 resumed;               /* when the program last stood still; or 0 */
+  gint64 resumed, pause;        /* until when, and for how long, the program
+                                 * last stood still; or 0 */
   gboolean known;               /* has been up before */
   VhmOfflineLog *offline_log;
   gint64 last_seen;             /* when video last came in any attempt, or the
@@ -675,11 +676,14 @@ note_arrival (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
   const gint64 arrival = vhm_attempt_get_arrival (priv->attempt);
+  /* The lag of now has the pause, too. */
+  const gint64 time = arrival < priv->resumed ? MIN (arrival + priv->pause,
+      priv->resumed) : arrival;
 
   if (!priv->first_frame || arrival <= priv->last_seen)
     return;
   priv->last_seen = arrival;
-  gst_video_health_judge (priv->signal, (arrival - priv->signal_lag) * 1000,
+  gst_video_health_judge (priv->signal, (time - priv->signal_lag) * 1000,
       (g_get_real_time () - (g_get_monotonic_time () - arrival)) * 1000);
 }
 
@@ -936,6 +940,7 @@ vhm_camera_forgive (VhmCamera * camera, gint64 pause)
   VhmCameraPrivate *priv = camera->priv;
 
   priv->resumed = g_get_monotonic_time ();
+  priv->pause = pause;
   priv->signal_lag += pause;
   if (priv->signal_judged)
     priv->signal_judged += pause;

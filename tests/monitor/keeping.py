@@ -336,11 +336,11 @@ class Gap(Case):
 
     def test_pause(self):
         """While the program stands still, no camera loses its signal."""
-        monitor = self.monitor('a=test', config='[cameras]\nrules=signal-loss,enter=2,leave=1\n')
+        monitor = self.monitor('a=test', config='[cameras]\nrules=signal-loss,enter=8,leave=4\n')
         monitor.wait_for_state('a', 'up')
         common.wait_for(lambda: 'signal-loss' in str(monitor.camera('a')['conditions']), 'a value')
         monitor.process.send_signal(signal.SIGSTOP)
-        time.sleep(11)
+        time.sleep(14)
         monitor.process.send_signal(signal.SIGCONT)
         notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
         self.assertRegex(notice['text'], r'^The monitor stood still for 1\d s, ')
