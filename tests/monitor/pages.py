@@ -489,17 +489,21 @@ class Camera(Case):
         self.check_quiet(page)
 
     def test_snooze(self):
-        """Two presses snooze the camera until the morning, and another one takes it back."""
+        """Keys snooze the camera until the morning, and a press takes it back."""
         monitor = self.monitor(config=CONFIG)
         page = self.browse(monitor, '#camera/door')
         page.wait_for(f'{shown("#camera-snooze")}.length')
         page.click('document.getElementById("camera-snooze")')
-        # The next morning is first, and has the focus.
-        self.assertRegex(page.evaluate('document.activeElement.textContent'), r'Until \w+ 08:00')
+        # A second Enter snoozes nothing; after the note, the next morning is first.
+        self.assertEqual(page.evaluate('document.activeElement.id'), 'snooze-what')
         page.evaluate(f'document.getElementById("snooze-note").value = {HOSTILE!r}')
+        for _ in range(2):
+            page.press('Tab')
+        self.assertRegex(page.evaluate('document.activeElement.textContent'), r'Until \w+ 08:00')
         page.press('Enter', '\r')
         page.wait_for(f'{text_of("#camera-alarms")}.includes("The whole camera · Snoozed until")')
         self.assertTrue(monitor.camera('door')['snoozed'])
+        page.wait_for('document.activeElement.id === "camera-title"')
         page.wait_for(f'/snoozed the camera until .*: {HOSTILE}/.test({text_of("#actions")})')
         # One line says so, and one button ends it.
         self.assertEqual(page.evaluate(f'{shown("#camera-said, #camera-undo")}.length'), 0)
@@ -637,7 +641,7 @@ class Camera(Case):
                              value == 35)
         # A snooze of the camera ends by one button, whatever it has quiet.
         page.click('document.getElementById("camera-snooze")')
-        page.press('Enter', '\r')
+        page.click('document.querySelector("#snooze-times button")')
         quiet = '[...document.querySelectorAll("#camera-alarms li")].filter(' \
             'row => row.innerText.includes("Snoozed until"))'
         page.wait_for(f'{quiet}.length === 2')
