@@ -97,7 +97,7 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
   const gdouble seconds = length / (gdouble) G_TIME_SPAN_SECOND;
   const gboolean brief = seconds < 120;
   gchar *text = g_strdup_printf ("%s for %.0f %s, and no camera was watched. "
-      "An alarm of before may have ended earlier than it shows.", cause,
+      "Alarms from before may have ended earlier than they show.", cause,
       brief ? seconds : seconds / 60, brief ? "s" : "min");
 
   g_message ("%s", text);

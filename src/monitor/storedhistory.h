@@ -53,7 +53,7 @@ typedef enum
   VHM_NOTICE_CONFIGURATION,     /* whether the key file was reloaded */
   VHM_NOTICE_DATABASE,          /* whether events are stored */
   VHM_NOTICE_GPU,
-  VHM_NOTICE_PROGRAM,           /* when it did not run */
+  VHM_NOTICE_PROGRAM,           /* when it did not run, or stood still */
 } VhmNoticeKind;
 
 /* The name in JSON. */

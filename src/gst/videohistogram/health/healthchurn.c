@@ -26,8 +26,8 @@
  * not for longer than this. */
 #define MIN_WRONG 0.05
 #define HOLD (1500 * GST_MSECOND)
-/* If this share of the parts usually differs from the view, there is none: a
- * film, or a camera on a vehicle. */
+/* A film, or a camera on a vehicle, has no usual view: this share of its parts
+ * differs from the average of its frames. */
 #define MAX_UNLIKE 0.3
 /* Tones of the view that are looked at by themselves, and steps in which their
  * changes are counted. */
