@@ -90,15 +90,18 @@ make_json_end (const VhmAlarmPiece * last)
 }
 
 const VhmAlarmFormat vhm_alarms_as_json = {
-  "application/json", "alarms.json", "{\"alarms\":[", ",", render_json,
+  "application/json", "json", "{\"alarms\":[", ",", render_json,
   make_json_end
 };
 
 /* CSV (RFC 4180) */
 
-#define CSV_HEAD "event,end_event,camera,group,condition,words,severity," \
-    "begun,ended,duration,value,threshold,unit,reason,acknowledged," \
-    "acknowledged_by,picture,outage,quiet,active_since,reference,note\r\n"
+/* What people read comes first. The byte-order mark tells spreadsheets that
+ * the text is UTF-8. */
+#define CSV_HEAD "\xef\xbb\xbf" "camera,group,words,severity,begun,ended," \
+    "lasted,duration,reason,acknowledged,acknowledged_by,note,condition," \
+    "value,threshold,unit,picture,outage,quiet,active_since,reference,event," \
+    "end_event\r\n"
 
 /* Whether a spreadsheet could run @text as a formula. Spreadsheets skip spaces,
  * and East Asian ones read wide characters like narrow ones. */
@@ -152,13 +155,40 @@ append_reference (GString * csv, guint64 number)
   g_string_append_c (csv, ',');
 }
 
+/* In the time zone of this machine, as spreadsheets read it. To be freed. */
+static gchar *
+format_local (gint64 time, const gchar * format)
+{
+  GDateTime *date = vhm_time_to_date (time);
+  GDateTime *local = g_date_time_to_local (date);
+  gchar *text = g_date_time_format (local ? local : date, format);
+
+  g_clear_pointer (&local, g_date_time_unref);
+  g_date_time_unref (date);
+  return text;
+}
+
 static void
 append_time (GString * csv, gint64 time)
 {
-  gchar *text = time ? vhm_time_to_text (time) : g_strdup ("");
+  gchar *text = time ? format_local (time, "%Y-%m-%d %H:%M:%S") : g_strdup ("");
 
   g_string_append_printf (csv, "%s,", text);
   g_free (text);
+}
+
+/* For people as h:mm:ss, and in seconds: between the times as they are
+ * written. */
+static void
+append_duration (GString * csv, const VhmAlarm * alarm)
+{
+  const gint64 end = alarm->end_number ? alarm->ended : g_get_real_time ();
+  const gint64 seconds = MAX (end / G_USEC_PER_SEC
+      - alarm->begun / G_USEC_PER_SEC, 0);
+
+  g_string_append_printf (csv, "%" G_GINT64_FORMAT ":%02d:%02d,%"
+      G_GINT64_FORMAT ",", seconds / 3600, (gint) (seconds / 60 % 60),
+      (gint) (seconds % 60), seconds);
 }
 
 static void
@@ -166,30 +196,30 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
 {
   const VhmEvent *event = alarm->event;
 
-  append_reference (csv, event->number);
-  append_reference (csv, alarm->end_number);
   append_text (csv, event->camera);
   append_text (csv, group);
-  append_text (csv, gst_video_health_condition_get_name (event->condition));
   append_text (csv, gst_video_health_condition_get_words (event->condition));
   append_text (csv,
       vhm_severity_get_name (gst_video_health_condition_get_severity
           (event->condition)));
   append_time (csv, alarm->begun);
   append_time (csv, alarm->end_number ? alarm->ended : 0);
-  append_number (csv, vhm_alarm_get_duration (alarm));
-  append_number (csv, event->value);
-  append_number (csv, event->threshold);
-  append_text (csv, gst_video_health_condition_get_unit (event->condition));
+  append_duration (csv, alarm);
   append_text (csv, event->reason);
   append_time (csv, event->acknowledged);
   append_text (csv, event->acknowledged_by);
+  append_text (csv, event->note);
+  append_text (csv, gst_video_health_condition_get_name (event->condition));
+  append_number (csv, event->value);
+  append_number (csv, event->threshold);
+  append_text (csv, gst_video_health_condition_get_unit (event->condition));
   g_string_append (csv, event->has_picture ? "true," : "false,");
   append_reference (csv, event->outage);
   g_string_append (csv, event->quiet ? "true," : "false,");
   append_time (csv, event->active_since);
   append_time (csv, event->reference);
-  append_text (csv, event->note);
+  append_reference (csv, event->number);
+  append_reference (csv, alarm->end_number);
   /* In place of the last comma */
   g_string_overwrite (csv, csv->len - 1, "\r\n");
 }
@@ -216,6 +246,71 @@ make_csv_end (G_GNUC_UNUSED const VhmAlarmPiece * last)
 }
 
 const VhmAlarmFormat vhm_alarms_as_csv = {
-  "text/csv; charset=utf-8; header=present", "alarms.csv", CSV_HEAD, "",
+  "text/csv; charset=utf-8; header=present", "csv", CSV_HEAD, "",
   render_csv, make_csv_end
 };
+
+/* Names of files */
+
+#define MAX_NAME 40             /* characters */
+
+/* Appends @name as it may be in the name of a file on any system. */
+static void
+append_name (GString * file, const gchar * name)
+{
+  guint i;
+
+  g_string_append_c (file, '_');
+  for (i = 0; *name && i < MAX_NAME; i++, name = g_utf8_next_char (name)) {
+    const gunichar c = g_utf8_get_char (name);
+
+    g_string_append_unichar (file,
+        g_unichar_isalnum (c) || g_unichar_ismark (c) ? c : '-');
+  }
+}
+
+/* Appends the only name of @names, or how many there are. */
+static void
+append_names (GString * file, GHashTable * names, const gchar * what)
+{
+  GHashTableIter iter;
+  gpointer name;
+
+  if (!names)
+    return;
+  g_hash_table_iter_init (&iter, names);
+  if (g_hash_table_size (names) == 1
+      && g_hash_table_iter_next (&iter, &name, NULL))
+    append_name (file, *(gchar *) name ? name : "no group");
+  else
+    g_string_append_printf (file, "_%u-%s", g_hash_table_size (names), what);
+}
+
+/* Appends the days of the period, without those to come. */
+static void
+append_period (GString * file, const VhmAlarmFilter * filter)
+{
+  const gint64 end = MIN (filter->before, g_get_real_time ());
+  gchar *from = filter->from > G_MININT64 ?
+      format_local (filter->from, "%Y-%m-%d") : g_strdup ("until");
+  gchar *until = format_local (end - 1, "%Y-%m-%d");
+
+  if (!g_str_equal (from, until))
+    g_string_append_printf (file, "_%s", from);
+  g_string_append_printf (file, "_%s", until);
+  g_free (until);
+  g_free (from);
+}
+
+gchar *
+vhm_alarm_format_name_file (const VhmAlarmFormat * format,
+    const VhmAlarmFilter * filter)
+{
+  GString *file = g_string_new ("alarms");
+
+  append_names (file, filter->cameras, "cameras");
+  append_names (file, filter->groups, "groups");
+  append_period (file, filter);
+  g_string_append_printf (file, ".%s", format->extension);
+  return g_string_free (file, FALSE);
+}

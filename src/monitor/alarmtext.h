@@ -21,7 +21,7 @@ typedef struct
 typedef struct
 {
   const gchar *type;            /* MIME type */
-  const gchar *file;            /* name of a file with an exported list */
+  const gchar *extension;       /* of a file with an exported list */
   const gchar *head;
   const gchar *separator;
   VhmRender render;             /* makes a VhmAlarmPiece from a VhmAlarmList, in
@@ -30,6 +30,11 @@ typedef struct
 } VhmAlarmFormat;
 
 extern const VhmAlarmFormat vhm_alarms_as_json, vhm_alarms_as_csv;
+
+/* The name of a file with the alarms of @filter: its cameras, its groups and
+ * its days. To be freed. */
+gchar *vhm_alarm_format_name_file (const VhmAlarmFormat * format,
+    const VhmAlarmFilter * filter);
 
 /* Reads the cursor that an earlier list ended with. Returns FALSE if @text is
  * not one. */

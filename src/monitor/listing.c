@@ -163,12 +163,14 @@ begin_file (Listing * listing)
 {
   SoupMessageHeaders *headers =
       soup_server_message_get_response_headers (listing->message);
-  gchar *disposition = g_strdup_printf ("attachment; filename=\"%s\"",
-      listing->format->file);
+  GHashTable *parameters = g_hash_table_new (g_str_hash, g_str_equal);
+  gchar *file = vhm_alarm_format_name_file (listing->format, &listing->alarms);
 
   soup_server_message_set_status (listing->message, SOUP_STATUS_OK, NULL);
   soup_message_headers_replace (headers, "Content-Type", get_type (listing));
-  soup_message_headers_replace (headers, "Content-Disposition", disposition);
+  g_hash_table_insert (parameters, (gpointer) "filename", file);
+  soup_message_headers_set_content_disposition (headers, "attachment",
+      parameters);
   /* HTTP/1.0 has no chunks: closing the connection ends the answer. */
   soup_message_headers_set_encoding (headers,
       soup_server_message_get_http_version (listing->message) == SOUP_HTTP_1_0 ?
@@ -177,7 +179,8 @@ begin_file (Listing * listing)
       (listing->message), FALSE);
   vhm_connections_allow (listing->message, MAX_FILE_TIME);
   listing->begun = TRUE;
-  g_free (disposition);
+  g_hash_table_unref (parameters);
+  g_free (file);
 }
 
 static void

@@ -5,13 +5,16 @@
 import contextlib
 import csv
 import datetime
+import email
 import http.client
 import io
 import itertools
 import random
 import socket
 import sqlite3
+import time
 import urllib.parse
+import zoneinfo
 
 import common
 
@@ -26,6 +29,9 @@ CONFIG = ('[cameras]\nrules=signal-loss,enter=3000\n'
     for name in CAMERAS if name != 'gone')
 WORDS = {'signal-loss': 'no video', 'dark': 'too dark', 'monochrome': 'no color'}
 START = 1_700_000_000
+# The machine of the monitor is far from UTC.
+ZONE = {'TZ': 'Pacific/Auckland'}
+TIMES = ('begun', 'ended', 'acknowledged', 'active_since', 'reference')
 
 # The database of the version before alarms.
 VERSION_5 = """
@@ -117,15 +123,20 @@ def seconds(text):
     return datetime.datetime.fromisoformat(text.replace('Z', '+00:00')).timestamp()
 
 
+def local(time_of):
+    """The text of a time, in seconds since 1970, at the machine of the monitor."""
+    return str(datetime.datetime.fromtimestamp(int(time_of), zoneinfo.ZoneInfo(ZONE['TZ'])))[:19]
+
+
 class Case(common.Case):
     def database(self):
         return contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db'))
 
-    def stored(self, events, schema=None):
+    def stored(self, events, schema=None, environment=()):
         """A monitor whose database has these events and nothing else: its cameras are fine."""
         (self.folder / 'state').mkdir(0o700)
         if not schema:
-            monitor = self.monitor(config=CONFIG)
+            monitor = self.monitor(config=CONFIG, environment=environment)
             self.assertEqual(monitor.stop(), 0)
         with self.database() as database:
             database.executescript(schema or 'DELETE FROM alarms; DELETE FROM series; '
@@ -266,7 +277,7 @@ class Files(Case):
     def test_formats(self):
         """Both formats have the same alarms as all pages, each member in its column."""
         events = list(make_events(2500))
-        monitor = self.stored(events)
+        monitor = self.stored(events, environment=ZONE)
         alarms = expect(events)
         self.assertGreater(len(alarms), 1000)
         for query in ({}, {'state': 'over', 'camera': '=SUM(1)/a'}, {'camera': 'none'},
@@ -274,8 +285,8 @@ class Files(Case):
             limit = query.get('limit', 100000)
             wanted = [a for a in alarms if selects(query, a)]
             answer = self.ask(monitor, export=1, **query)
-            self.assertEqual(answer.headers['Content-Disposition'],
-                             'attachment; filename="alarms.json"')
+            self.assertRegex(answer.headers['Content-Disposition'],
+                             r'^attachment; filename=alarms_[^"]*\.json$')
             self.assertEqual(answer.headers['Content-Type'], 'application/json')
             self.assertEqual(answer.headers['Transfer-Encoding'], 'chunked')
             exported = answer.json()
@@ -283,13 +294,13 @@ class Files(Case):
                              [a['event'] for a in wanted[:limit]])
             self.assertEqual(exported['cursor'] is not None, len(wanted) > limit, query)
             answer = self.ask(monitor, export=1, format='csv', **query)
-            self.assertEqual(answer.headers['Content-Disposition'],
-                             'attachment; filename="alarms.csv"')
+            self.assertEqual(answer.body[:6], b'\xef\xbb\xbfcam')
             self.assertEqual(answer.headers['Content-Type'],
                              'text/csv; charset=utf-8; header=present')
-            self.check_csv(answer.body.decode(), exported['alarms'])
+            self.check_csv(answer.body.decode('utf-8-sig'), exported['alarms'])
         page = self.page(monitor, limit=3)
-        self.check_csv(self.ask(monitor, limit=3, format='csv').body.decode(), page['alarms'])
+        self.check_csv(self.ask(monitor, limit=3, format='csv').body.decode('utf-8-sig'),
+                       page['alarms'])
         rest = self.ask(monitor, export=1, cursor=page['cursor']).json()['alarms']
         self.assertEqual([a['event'] for a in page['alarms'] + rest], [a['event'] for a in alarms])
 
@@ -297,25 +308,57 @@ class Files(Case):
         """The text has a row for each alarm, and no cell that a spreadsheet would run."""
         self.assertNotRegex(text.replace('\r\n', ''), r'^\n|[^\r]\n')
         rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
-        columns = ['event', 'end_event', 'camera', 'group', 'condition', 'words', 'severity',
-                   'begun', 'ended', 'duration', 'value', 'threshold', 'unit', 'reason',
-                   'acknowledged', 'acknowledged_by', 'picture', 'outage', 'quiet',
-                   'active_since', 'reference', 'note']
+        columns = ['camera', 'group', 'words', 'severity', 'begun', 'ended', 'lasted', 'duration',
+                   'reason', 'acknowledged', 'acknowledged_by', 'note', 'condition', 'value',
+                   'threshold', 'unit', 'picture', 'outage', 'quiet', 'active_since', 'reference',
+                   'event', 'end_event']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
         for row, alarm in zip(rows[1:], alarms):
-            self.assertEqual([name for name in alarm if name != 'advice'], columns)
-            for name, cell in zip(columns, row):
-                value = alarm[name]
-                self.assertFalse(cell.strip().startswith(tuple('=+-@')), cell)
-                if isinstance(value, str):
-                    self.assertEqual(cell.removeprefix("'"), value)
-                    self.assertEqual(cell.startswith("'"), value.strip()[:1] in tuple('=+-@'))
-                elif isinstance(value, float):
-                    # An active alarm lasts longer each time.
-                    self.assertAlmostEqual(float(cell), value, delta=100)
-                else:
-                    self.assertEqual(cell, '' if value is None else str(value).lower())
+            self.assertEqual({*alarm, 'lasted'}, {*columns, 'advice'})
+            self.check_row(dict(zip(columns, row)), alarm)
+
+    def check_row(self, row, alarm):
+        hours, minutes, rest = map(int, row.pop('lasted').split(':'))
+        self.assertEqual(hours * 3600 + minutes * 60 + rest, int(row['duration']))
+        for name, cell in row.items():
+            value = alarm[name]
+            self.assertFalse(cell.strip().startswith(tuple('=+-@')), cell)
+            if name in TIMES and value:
+                self.assertEqual(cell, local(seconds(value)))
+            elif isinstance(value, str):
+                self.assertEqual(cell.removeprefix("'"), value)
+                self.assertEqual(cell.startswith("'"), value.strip()[:1] in tuple('=+-@'))
+            elif isinstance(value, float):
+                # An active alarm lasts longer each time.
+                self.assertAlmostEqual(float(cell), value, delta=100)
+            else:
+                self.assertEqual(cell, '' if value is None else str(value).lower())
+
+    def test_names(self):
+        """The name of a file says which cameras or groups it is about, and which days."""
+        monitor = self.stored([], environment=ZONE)
+        day = local(time.time())[:10]
+        for query, name in (
+                ({}, f'alarms_until_{day}.csv'), ({'camera': 'a'}, f'alarms_a_until_{day}.csv'),
+                ({'camera': '=SUM(1)', 'from': START, 'before': START + 86400},
+                 'alarms_-SUM-1-_2023-11-15_2023-11-16.csv'),
+                # In Auckland, the days start at 11:00 UTC.
+                ({'from': 1700046000, 'before': 1700132400}, 'alarms_2023-11-16.csv'),
+                ({'from': 1700046000, 'before': 1700132401},
+                 'alarms_2023-11-16_2023-11-17.csv'),
+                ({'camera': 'a/b', 'group': ''}, f'alarms_2-cameras_no-group_until_{day}.csv'),
+                ({'group': 'Süd "1"\r\nX: y/' + 'x' * 50, 'from': int(time.time())},
+                 f'alarms_2-groups_{day}.csv'),
+                ({'group': 'Süd "1"\r\nX: y', 'from': int(time.time())},
+                 f'alarms_Süd--1---X--y_{day}.csv'),
+                ({'camera': 'x' * 50, 'from': int(time.time())}, f'alarms_{"x" * 40}_{day}.csv')):
+            with self.subTest(query):
+                answer = self.ask(monitor, export=1, format='csv', **query)
+                self.assertEqual(
+                    email.message_from_string('Content-Disposition: '
+                                              + answer.headers['Content-Disposition'])
+                    .get_filename(), name)
 
     def connect(self, monitor, request, source='127.0.0.1'):
         """A connection that reads little."""
@@ -375,8 +418,7 @@ class Files(Case):
                 answer = connection.getresponse()
                 self.assertEqual(answer.status, 200)
                 self.assertEqual(answer.read().decode(), exported if method == 'GET' else '')
-                self.assertEqual(answer.headers['Content-Disposition'],
-                                 'attachment; filename="alarms.json"')
+                self.assertIn('alarms_until_', answer.headers['Content-Disposition'])
 
     def test_unknown_conditions(self):
         """Pages without any condition that this version knows are no end of the file."""
