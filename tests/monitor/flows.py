@@ -452,6 +452,8 @@ class Attention(Flow):
             lose('b', 'c')
             page.wait_for('said.at(-1) === "c: No video" && loudest > 0.1')
             self.assertIn('c: No video', page.evaluate(text_of('announcement')))
+            # Who reads the page later would take it for a new alarm.
+            page.wait_for(f'!{text_of("announcement")}')
             self.assertTrue(page.evaluate('document.getElementById("icon").href')
                             .startswith('blob:'))
         with self.subTest('a wall of a group is silent about others'):

@@ -196,6 +196,19 @@ class Missed(Case):
         self.check_quiet(page)
 
 
+class Words(Case):
+    def test_duration(self):
+        """Durations are rounded, not cut off."""
+        page = self.browse(self.monitor(config=CONFIG))
+        page.wait_for('document.querySelector("#tiles article")')
+        wanted = {0: '0 s', 59.6: '60 s', 119: '119 s', 119.6: '2 min', 179: '3 min',
+                  3569: '59 min', 3570: '1 h', 7198: '2 h', 8040: '2 h 14 min',
+                  86369: '23 h 59 min', 86370: '1 d', 93599: '1 d 2 h', 172799: '2 d', -1: '0 s'}
+        found = page.evaluate(f'''import(`${{location.origin}}/words.js`).then(
+            ({{ duration }}) => {list(wanted)}.map(duration))''')
+        self.assertEqual(found, list(wanted.values()))
+
+
 class Elsewhere(Case):
     """Whatever a page shows, what is wrong with other cameras is said, and a press away."""
 

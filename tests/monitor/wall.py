@@ -70,6 +70,20 @@ class Wall(common.Case):
         self.assertLessEqual(len(streams), 3, streams)
         self.check_quiet(monitor, page)
 
+    def test_phone(self):
+        """A phone has trouble first; on a large screen, cameras keep their places."""
+        path = self.clip(20, rate='1/1')
+        monitor = self.monitor(*(f'c{i}={path}' for i in range(3)), 'z=rtsp://127.0.0.1:1/a',
+                               config='[cameras]\nconditions=signal-loss\n'
+                               'rules=signal-loss,enter=2,leave=1\n')
+        common.wait_for(lambda: monitor.camera('z')['active'], 'the loss of a signal')
+        page = self.browse(monitor, '#wall', width=360, height=640)
+        tiles = '[...document.querySelectorAll("#wall article")].map(t => t.dataset.name)'
+        page.wait_for(f'{tiles}.join() === "z,c0,c1,c2"')
+        page.resize(1280, 900)
+        page.wait_for(f'{tiles}.join() === "c0,c1,c2,z"')
+        self.check_quiet(monitor, page)
+
     def test_pages(self):
         """More cameras than fit are on pages, which the arrow keys and buttons turn."""
         path = self.clip(20, rate='1/1')

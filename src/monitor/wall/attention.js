@@ -138,6 +138,8 @@ function announce() {
   const things = group(events);
   setText($("announcement"), things.map(({ title, body }) => (body ? `${title}: ${body}` : title))
     .join(". "));
+  // It has been read then, and may soon be wrong.
+  setTimeout(() => !timer && setText($("announcement"), ""), PATIENCE);
   if (isOn("chime")) chime(SEVERITIES.find((s) => events.some((event) => event.severity === s)));
   if (isOn("notify")) things.forEach(notify);
 }

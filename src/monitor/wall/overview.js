@@ -2,8 +2,8 @@
 // The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
 
 import { setAcknowledge } from "./acknowledge.js";
-import { $, change, keep, make, on, part, recall, setOptions, setText, store, watchHand } from
-  "./dom.js";
+import { $, change, isPhone, keep, make, on, part, recall, setOptions, setText, store, watchHand }
+  from "./dom.js";
 import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { showOutages } from "./outages.js";
@@ -13,7 +13,6 @@ import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWo
   "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
-const PHONE = "(max-width: 40rem)";
 const isList = () => $("density").value === "list";
 const isFree = watchHand($("tiles"));
 let params = new URLSearchParams();
@@ -166,7 +165,7 @@ function setParameter(name, value) {
 
 const saved = recall(SAVED, {});
 $("order").value = saved.order ?? "trouble";
-$("density").value = saved.density ?? (matchMedia(PHONE).matches ? "list" : "medium");
+$("density").value = saved.density ?? (isPhone() ? "list" : "medium");
 on("view", (event) => event.preventDefault(), "submit");
 on("filter", () => setParameter("filter", $("filter").value || null), "input");
 on("group", () => setParameter("group",

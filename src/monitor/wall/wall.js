@@ -2,8 +2,8 @@
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
 import { showCounts, showNews } from "./counts.js";
-import { $, keep, on, setText, watchHand } from "./dom.js";
-import { choose, describeChoice, ignore, now } from "./state.js";
+import { $, isPhone, keep, on, setText, watchHand } from "./dom.js";
+import { byUrgency, choose, describeChoice, ignore, now } from "./state.js";
 import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
 
@@ -21,6 +21,7 @@ let page = 0;
 let pages = 1;
 let turned = 0; // when the page was shown
 let lock = null;
+let ranks = new Map(); // name -> place, on a phone
 
 // The columns, and the size of a tile, with which @n tiles fill most of a screen.
 function fit(n, width, height) {
@@ -64,8 +65,19 @@ function shorten() {
     .forEach(({ classList }) => classList.add("brief"));
 }
 
-function draw() {
+// A phone shows few tiles at once: trouble comes first, but moves nothing under a hand.
+function list() {
   const shown = choose(params);
+  if (!isPhone()) return shown;
+  if (isFree() || !ranks.size) {
+    ranks = new Map(shown.sort(byUrgency).map(({ name }, i) => [name, i]));
+  }
+  const rank = ({ name }) => ranks.get(name) ?? ranks.size;
+  return shown.sort((a, b) => rank(a) - rank(b));
+}
+
+function draw() {
+  const shown = list();
   pages = Math.max(1, Math.ceil(shown.length / countTiles(shown.length)));
   page = Math.min(page, pages - 1);
   const size = Math.ceil(shown.length / pages);
@@ -136,6 +148,7 @@ export const view = {
   },
   show(given) {
     params = given;
+    ranks.clear();
     turned = performance.now();
     update();
     keepAwake();

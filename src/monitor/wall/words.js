@@ -9,8 +9,7 @@ export const KINDS = { __proto__: null, lost: "lost", impaired: "impaired", noti
   snoozed: "snoozed", quiet: "quiet hours", connecting: "connecting", ok: "OK" };
 const MINUTE = 60;
 const HOUR = 3600;
-const DAY = 86400;
-const WEEK = 6 * DAY; // s in which the name of a weekday is clear
+const WEEK = 6 * 86400; // s in which the name of a weekday is clear
 const MAX_QUOTED = 60; // characters of what an address has
 const MAX_NAMES = 8; // of cameras in a sentence
 const STATES = { connecting: "Connecting", "waiting-for-key-frame": "Waiting for a key frame",
@@ -37,12 +36,13 @@ export function listNames(names) {
 // "3 cameras"
 export const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
 
-// "2 h 14 min": the two largest units, where the second one still matters.
+// "2 h 14 min": rounded, in one or two units where the second one still matters.
 export function duration(seconds) {
-  const s = Math.max(0, Math.floor(seconds));
-  const parts = s < MINUTE ? [[s, "s"]] : s < HOUR ? [[Math.floor(s / MINUTE), "min"]] :
-    s < DAY ? [[Math.floor(s / HOUR), "h"], [Math.floor(s % HOUR / MINUTE), "min"]] :
-      [[Math.floor(s / DAY), "d"], [Math.floor(s % DAY / HOUR), "h"]];
+  const s = Math.max(0, Math.round(seconds));
+  const [minutes, hours] = [MINUTE, HOUR].map((unit) => Math.round(s / unit));
+  const parts = s < 2 * MINUTE ? [[s, "s"]] : minutes < 60 ? [[minutes, "min"]] :
+    minutes < 24 * 60 ? [[Math.floor(minutes / 60), "h"], [minutes % 60, "min"]] :
+      [[Math.floor(hours / 24), "d"], [hours % 24, "h"]];
   return parts.filter(([n], i) => n || !i).map(([n, unit]) => `${n} ${unit}`).join(" ");
 }
 
