@@ -314,17 +314,32 @@ render_result (Job * job)
   job->free_result = g_free;
 }
 
+/* Reads in one transaction: outside of one, each statement locks the file
+ * again. */
+static int
+read_database (VhmStore * store, Job * job)
+{
+  int code = sqlite3_exec (store->db, "BEGIN", NULL, NULL, NULL);
+
+  if (code == SQLITE_OK)
+    code = run_job (store, job);
+  if (code != SQLITE_DONE)
+    job->why = g_strdup (sqlite3_errmsg (store->db));
+  sqlite3_exec (store->db, "ROLLBACK", NULL, NULL, NULL);
+  return code;
+}
+
 /* Takes @job. */
 static void
 run_reader (VhmStore * store, Job * job)
 {
-  const int code = store->db ? run_job (store, job) : SQLITE_CANTOPEN;
+  const int code = store->db ? read_database (store, job) : SQLITE_CANTOPEN;
 
   if (code != SQLITE_DONE) {
     if (job->result)
       job->free_result (g_steal_pointer (&job->result));
-    job->why = g_strdup (store->db ? sqlite3_errmsg (store->db)
-        : sqlite3_errstr (code));
+    if (!job->why)
+      job->why = g_strdup (sqlite3_errstr (code));
     g_warning ("%s: cannot read the database: %s", store->path, job->why);
     if (store->db && vhm_database_is_damage (code))
       replace_database (store);

@@ -4,14 +4,18 @@
 #include <string.h>
 
 /* A series is a condition of a camera. Its alarms follow each other in time,
- * unless the clock was set back. To list alarms of several series, their newest
- * alarms are merged: each step takes one row of an index, however many alarms
- * there are. */
+ * unless the clock was set back. To list alarms of several series, alarms of
+ * all series are read first, which finds soon what is common. What is rare is
+ * found by merging the newest alarms of each series: each step takes one row of
+ * an index, however many alarms there are. */
 
-/* Next alarm of a series, or of all of them */
+/* Rows of alarms that take about as long as one step of a series */
+#define ROWS_PER_STEP 2
+
+/* Next alarm of a series */
 typedef struct
 {
-  gint64 series;                /* 0: all */
+  gint64 series;
   VhmAlarmPlace place;
 } Head;
 
@@ -19,14 +23,17 @@ typedef struct
 {
   sqlite3 *db;
   const VhmAlarmFilter *filter;
-  GArray *series;               /* of gint64: those that the filter selects, or
-                                 * NULL for all */
+  GArray *series;               /* of gint64: those that the filter selects,
+                                 * ascending */
   sqlite3_stmt *next;
   gint64 from;                  /* takes alarms that started since then, and
                                  * the previous one of each series if it had not
                                  * ended by then; µs since 1970 */
   GSequence *heads;             /* of Head, in the order of the list */
   GArray *found;                /* of VhmAlarmPlace */
+  GHashTable *folded;           /* camera → its name and group, case-folded */
+  gchar *conditions[GST_VIDEO_HEALTH_N_CONDITIONS];     /* case-folded name and
+                                                         * words, or NULL */
   int code;                     /* of SQLite */
 } Search;
 
@@ -95,39 +102,66 @@ vhm_alarm_list_get_group (const VhmAlarmList * list, const VhmAlarm * alarm)
 
 /* Series */
 
-/* Whether each word of @filter is in the camera, its group or the condition. */
+static gchar *
+fold (const gchar * name, const gchar * more)
+{
+  gchar *both = g_strjoin ("\n", name, more, NULL);
+  gchar *folded = g_utf8_casefold (both, -1);
+
+  g_free (both);
+  return folded;
+}
+
+/* Each name is folded once per search: there are thousands of series. */
+static const gchar *
+fold_camera (Search * search, const gchar * camera)
+{
+  gchar *folded = g_hash_table_lookup (search->folded, camera);
+
+  if (!folded) {
+    folded = fold (camera, get_group (search->filter->group_of, camera));
+    g_hash_table_insert (search->folded, g_strdup (camera), folded);
+  }
+  return folded;
+}
+
+static const gchar *
+fold_condition (Search * search, GstVideoHealthCondition condition)
+{
+  if (!search->conditions[condition])
+    search->conditions[condition] =
+        fold (gst_video_health_condition_get_name (condition),
+        gst_video_health_condition_get_words (condition));
+  return search->conditions[condition];
+}
+
+/* Whether each word of the filter is in the camera, its group or the
+ * condition. */
 static gboolean
-has_words (const VhmAlarmFilter * filter, const gchar * camera,
+has_words (Search * search, const gchar * camera,
     GstVideoHealthCondition condition)
 {
-  gchar *names, *folded;
+  const GPtrArray *words = search->filter->words;
   guint i = 0;
 
-  if (!filter->words)
-    return TRUE;
-  names = g_strjoin ("\n", camera, get_group (filter->group_of, camera),
-      gst_video_health_condition_get_name (condition),
-      gst_video_health_condition_get_words (condition), NULL);
-  folded = g_utf8_casefold (names, -1);
-  while (i < filter->words->len
-      && strstr (folded, g_ptr_array_index (filter->words, i)))
+  while (words && i < words->len
+      && (strstr (fold_condition (search, condition), words->pdata[i])
+          || strstr (fold_camera (search, camera), words->pdata[i])))
     i++;
-  g_free (folded);
-  g_free (names);
-  return i == filter->words->len;
+  return !words || i == words->len;
 }
 
 static gboolean
-is_selected (const VhmAlarmFilter * filter, const gchar * camera,
-    const gchar * condition)
+is_selected (Search * search, const gchar * camera, const gchar * condition)
 {
   const gint number = vhm_condition_from_name (condition);
+  const VhmAlarmFilter *filter = search->filter;
 
   return number >= 0 && filter->conditions >> number & 1
       && (!filter->cameras || g_hash_table_contains (filter->cameras, camera))
       && (!filter->groups || g_hash_table_contains (filter->groups,
           get_group (filter->group_of, camera)))
-      && has_words (filter, camera, number);
+      && has_words (search, camera, number);
 }
 
 static void
@@ -136,7 +170,7 @@ add_series (sqlite3_stmt * row, gpointer data)
   const gint64 id = sqlite3_column_int64 (row, 0);
   Search *search = data;
 
-  if (is_selected (search->filter, (const gchar *) sqlite3_column_text (row, 1),
+  if (is_selected (search, (const gchar *) sqlite3_column_text (row, 1),
           (const gchar *) sqlite3_column_text (row, 2)))
     g_array_append_val (search->series, id);
 }
@@ -148,13 +182,6 @@ select_series (Search * search)
   search->code = vhm_database_read (search->db, vhm_database_prepare
       (search->db, "SELECT id, camera, condition FROM series ORDER BY id", ""),
       add_series, search);
-}
-
-static gboolean
-is_for_all (const VhmAlarmFilter * filter)
-{
-  return !filter->cameras && !filter->groups && !filter->words
-      && filter->conditions == GST_VIDEO_HEALTH_CONDITIONS_ALL;
 }
 
 /* Merging */
@@ -173,71 +200,82 @@ compare_heads (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
   return precedes (&first->place, &second->place) ? -1 : 1;
 }
 
-/* What follows a place in a series or in all, by the index for it. */
-#define NEXT_ALARM(which) "SELECT begun, number, ended FROM alarms " \
+#define FOLLOWING(which) "SELECT begun, number, ended, series FROM alarms " \
     "WHERE " which " (begun, number) < (?2, ?3) " \
-    "ORDER BY begun DESC, number DESC LIMIT 1"
+    "ORDER BY begun DESC, number DESC"
 
-static void
-prepare_next (Search * search, gboolean all)
+/* Returns a statement for the alarms that follow a place, in the series ?1 or
+ * in all, by the index for it. */
+static sqlite3_stmt *
+prepare_following (Search * search, gboolean all)
 {
   static const gchar *const statements[2][2] = {
-    {NEXT_ALARM ("series = ?1 AND"),
-        NEXT_ALARM ("series = ?1 AND is_acknowledged = ?4 AND")},
-    {NEXT_ALARM (""), NEXT_ALARM ("is_acknowledged = ?4 AND")}
+    {FOLLOWING ("series = ?1 AND"),
+        FOLLOWING ("series = ?1 AND is_acknowledged = ?4 AND")},
+    {FOLLOWING (""), FOLLOWING ("is_acknowledged = ?4 AND")}
   };
   const VhmAlarmState state = search->filter->state;
   const gboolean by_acknowledgement = state == VHM_ALARM_ACKNOWLEDGED
       || state == VHM_ALARM_UNACKNOWLEDGED;
-
-  sqlite3_finalize (search->next);
-  search->next = vhm_database_prepare (search->db,
+  sqlite3_stmt *following = vhm_database_prepare (search->db,
       statements[all][by_acknowledgement], "");
-  if (!search->next)
+
+  if (!following)
     search->code = sqlite3_errcode (search->db);
   else if (by_acknowledgement)
-    sqlite3_bind_int (search->next, 4, state == VHM_ALARM_ACKNOWLEDGED);
+    sqlite3_bind_int (following, 4, state == VHM_ALARM_ACKNOWLEDGED);
+  return following;
 }
 
-/* Moves @head to the next alarm. Returns FALSE after the last one. */
-static gboolean
-step_head (Search * search, Head * head, gint64 * ended, gboolean * is_over)
+static void
+bind_place (sqlite3_stmt * following, const VhmAlarmPlace * place)
 {
-  sqlite3_stmt *next = search->next;
-  gboolean found;
-
-  if (head->series)
-    sqlite3_bind_int64 (next, 1, head->series);
-  sqlite3_bind_int64 (next, 2, head->place.begun);
-  sqlite3_bind_int64 (next, 3, head->place.number);
-  search->code = sqlite3_step (next);
-  found = search->code == SQLITE_ROW;
-  if (found) {
-    head->place.begun = sqlite3_column_int64 (next, 0);
-    head->place.number = sqlite3_column_int64 (next, 1);
-    *is_over = sqlite3_column_type (next, 2) != SQLITE_NULL;
-    *ended = sqlite3_column_int64 (next, 2);
-    search->code = SQLITE_DONE;
-  }
-  sqlite3_reset (next);
-  return found;
+  sqlite3_bind_int64 (following, 2, place->begun);
+  sqlite3_bind_int64 (following, 3, place->number);
 }
 
-/* Moves @head to the next alarm that the filter selects. */
+static VhmAlarmPlace
+read_place (sqlite3_stmt * row)
+{
+  return (VhmAlarmPlace) {
+  sqlite3_column_int64 (row, 0), sqlite3_column_int64 (row, 1)};
+}
+
+static gboolean
+is_over (sqlite3_stmt * row)
+{
+  return sqlite3_column_type (row, 2) != SQLITE_NULL;
+}
+
+/* Whether the state of the filter selects it; the statement has selected by
+ * acknowledgement. */
+static gboolean
+has_state (const Search * search, sqlite3_stmt * row)
+{
+  return search->filter->state != VHM_ALARM_OVER || is_over (row);
+}
+
+/* Moves @head to the next alarm that the filter selects. Returns FALSE after
+ * the last one. */
 static gboolean
 advance_head (Search * search, Head * head)
 {
-  gboolean is_over;
-  gint64 ended;
+  sqlite3_stmt *next = search->next;
+  gboolean found = FALSE;
 
-  while (step_head (search, head, &ended, &is_over)) {
-    if (head->place.begun < search->from && (!head->series
-            || (is_over && ended <= search->from)))
-      return FALSE;
-    if (is_over || search->filter->state != VHM_ALARM_OVER)
-      return TRUE;
+  sqlite3_bind_int64 (next, 1, head->series);
+  bind_place (next, &head->place);
+  while (!found && (search->code = sqlite3_step (next)) == SQLITE_ROW) {
+    head->place = read_place (next);
+    if (head->place.begun < search->from && is_over (next)
+        && sqlite3_column_int64 (next, 2) <= search->from)
+      break;
+    found = has_state (search, next);
   }
-  return FALSE;
+  if (search->code == SQLITE_ROW)
+    search->code = SQLITE_DONE;
+  sqlite3_reset (next);
+  return found;
 }
 
 /* Whether to go on. One more than the limit shows that more follow. */
@@ -281,40 +319,56 @@ find_by_series (Search * search, VhmAlarmPlace place)
 {
   guint i;
 
-  prepare_next (search, FALSE);
+  search->next = prepare_following (search, FALSE);
   for (i = 0; search->code == SQLITE_DONE && i < search->series->len; i++)
     add_head (search, g_array_index (search->series, gint64, i), place);
   merge_heads (search);
 }
 
-/* Alarms of all series, without looking at each. Those that started before the
- * period and lasted into it come last. */
-static void
-find_all (Search * search, VhmAlarmPlace place)
+static gint
+compare_series (gconstpointer a, gconstpointer b)
 {
-  const VhmAlarmPlace from = { search->from, 0 };
+  const gint64 first = *(const gint64 *) a, second = *(const gint64 *) b;
 
-  prepare_next (search, TRUE);
-  if (search->code == SQLITE_DONE)
-    add_head (search, 0, place);
-  merge_heads (search);
-  if (!wants_more (search) || search->from == G_MININT64)
+  return (first > second) - (first < second);
+}
+
+/* Alarms of all series that started after @place, which moves to the last one
+ * that was read, while that costs no more than steps of each series. */
+static void
+find_common (Search * search, VhmAlarmPlace * place)
+{
+  sqlite3_stmt *all = prepare_following (search, TRUE);
+  guint64 n = (guint64) ROWS_PER_STEP * search->series->len;
+
+  if (!all)
     return;
-  select_series (search);
-  find_by_series (search, precedes (&place, &from) ? from : place);
+  bind_place (all, place);
+  while (n-- && wants_more (search)
+      && (search->code = sqlite3_step (all)) == SQLITE_ROW) {
+    const gint64 series = sqlite3_column_int64 (all, 3);
+    const VhmAlarmPlace next = read_place (all);
+
+    search->code = SQLITE_DONE;
+    if (next.begun < search->from)
+      break;
+    *place = next;
+    if (has_state (search, all) && g_array_binary_search (search->series,
+            &series, compare_series, NULL))
+      g_array_append_val (search->found, next);
+  }
+  sqlite3_finalize (all);
 }
 
 static void
 add_active (sqlite3_stmt * row, gpointer data)
 {
-  const VhmAlarmPlace place = { sqlite3_column_int64 (row, 0),
-    sqlite3_column_int64 (row, 1)
-  };
+  const VhmAlarmPlace place = read_place (row);
   Search *search = data;
 
   if (search->found->len <= search->filter->limit
-      && is_selected (search->filter, (const gchar *) sqlite3_column_text (row,
-              2), (const gchar *) sqlite3_column_text (row, 3)))
+      && is_selected (search, (const gchar *) sqlite3_column_text (row, 2),
+          (const gchar *) sqlite3_column_text (row, 3)))
     g_array_append_val (search->found, place);
 }
 
@@ -335,18 +389,18 @@ find_alarms (Search * search)
 {
   const VhmAlarmFilter *filter = search->filter;
   const VhmAlarmPlace before = { filter->before, 0 };
-  const VhmAlarmPlace place = precedes (&filter->after, &before) ? before
+  VhmAlarmPlace place = precedes (&filter->after, &before) ? before
       : filter->after;
 
   if (filter->from >= filter->before)
     return;
   if (filter->state == VHM_ALARM_ACTIVE)
     find_active (search, place);
-  else if (is_for_all (filter))
-    find_all (search, place);
   else {
     select_series (search);
-    find_by_series (search, place);
+    find_common (search, &place);
+    if (wants_more (search))
+      find_by_series (search, place);
   }
 }
 
@@ -394,10 +448,12 @@ list_alarms (sqlite3 * db, gpointer request, gpointer * result)
   const VhmAlarmFilter *filter = request;
   Search search = { db, filter,.from = filter->from,.code = SQLITE_DONE };
   VhmAlarmList *list = g_new0 (VhmAlarmList, 1);
-  guint n;
+  guint i, n;
 
   search.heads = g_sequence_new (g_free);
   search.found = g_array_new (FALSE, FALSE, sizeof (VhmAlarmPlace));
+  search.folded = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      g_free);
   list->alarms = g_ptr_array_new_with_free_func (alarm_free);
   list->group_of = ref_table (filter->group_of);
   *result = list;
@@ -411,6 +467,9 @@ list_alarms (sqlite3 * db, gpointer request, gpointer * result)
   sqlite3_finalize (search.next);
   g_sequence_free (search.heads);
   g_array_unref (search.found);
+  g_hash_table_unref (search.folded);
+  for (i = 0; i < G_N_ELEMENTS (search.conditions); i++)
+    g_free (search.conditions[i]);
   g_clear_pointer (&search.series, g_array_unref);
   return search.code;
 }
