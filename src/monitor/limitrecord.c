@@ -271,6 +271,10 @@ vhm_limit_record_add (VhmLimitRecord * record,
   Limit start = {.enters = TRUE,.second = second };
   Limit end = {.second = second };
 
+  /* What is active before the first value, as the saved state has it, started
+   * earlier. Or it is over, and the program was killed before it saved that. */
+  if (!track->last)
+    track->active = active;
   if (now - track->last > MAX_GAP || isnan (value))
     track->entering.n = 0;
   if (now - track->last > MAX_GAP)

@@ -283,6 +283,41 @@ GST_START_TEST (test_explained)
 
 GST_END_TEST;
 
+/* The saved state of a program that was killed may have an alarm as active that
+ * had ended. It is not another one. */
+GST_START_TEST (test_killed)
+{
+  const VhmThresholds t = { 0.9, 0.8, 5 * G_TIME_SPAN_SECOND,
+    5 * G_TIME_SPAN_SECOND
+  };
+  VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS] = { {0} };
+  GPtrArray *records =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  VhmWhatIf *what_if;
+  gint64 second;
+  guint run;
+
+  thresholds[DARK] = t;
+  for (run = 0; run < 2; run++) {
+    VhmLimitRecord *record = vhm_limit_record_new (thresholds);
+
+    for (second = 0; second < 60; second++) {
+      const gboolean dark = !run && second >= 10 && second < 30;
+
+      vhm_limit_record_add (record, DARK, second * G_TIME_SPAN_SECOND + 1,
+          second, dark, run ? second < 5 : second >= 15 && second < 35);
+    }
+    g_ptr_array_add (records, vhm_limit_record_take (record));
+    vhm_limit_record_free (record);
+  }
+  what_if = try_rule (records, &t);
+  fail_unless_equals_uint64 (what_if->count, 1);
+  vhm_what_if_free (what_if);
+  g_ptr_array_unref (records);
+}
+
+GST_END_TEST;
+
 static void
 count_limit (gpointer data, const VhmLimit * limit)
 {
@@ -363,6 +398,7 @@ TEST_SUITE (whatif, NULL, NULL)
 {
   tcase_add_test (tc, test_rules);
   tcase_add_test (tc, test_explained);
+  tcase_add_test (tc, test_killed);
   tcase_add_test (tc, test_damage);
   tcase_add_test (tc, test_rule_text);
 }
