@@ -173,6 +173,12 @@ static const gchar *const migrations[] = {
 
   "ALTER TABLE events ADD COLUMN note TEXT NOT NULL DEFAULT '';"
       "ALTER TABLE snoozes ADD COLUMN note TEXT NOT NULL DEFAULT '';",
+
+  /* The last minute, since 1970, in which the program ran. Without cameras, it
+   * adds no minutes of them. */
+  "ALTER TABLE notices ADD COLUMN since INTEGER NOT NULL DEFAULT 0;"
+      "CREATE TABLE running (minute INTEGER NOT NULL);"
+      "INSERT INTO running SELECT ifnull (max (minute), 0) FROM minutes;",
 };
 
 gboolean

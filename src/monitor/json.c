@@ -476,6 +476,7 @@ add_notice (JsonBuilder * builder, const VhmNotice * notice,
   add_text (builder, "kind", vhm_notice_kind_get_name (notice->kind));
   add_text (builder, "text", text);
   add_truth (builder, "over", notice->over);
+  vhm_json_add_time (builder, "since", notice->since);
   json_builder_end_object (builder);
   g_free (text);
 }

@@ -145,6 +145,7 @@ begin_minute (VhmMinuteRecorder * recorder, gint64 now)
   guint i;
 
   recorder->minute = now;
+  vhm_store_set_running (vhm_fleet_get_store (recorder->fleet), now);
   for (i = 0; i < cameras->len; i++) {
     VhmCamera *camera = g_ptr_array_index (cameras, i);
     Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
@@ -200,6 +201,7 @@ vhm_minute_recorder_new (VhmFleet * fleet)
 
   recorder->fleet = fleet;
   recorder->minute = get_minute ();
+  vhm_store_set_running (vhm_fleet_get_store (fleet), recorder->minute);
   recorder->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       row_free);
   vhm_fleet_add_listener (fleet, &listener, recorder);

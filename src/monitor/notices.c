@@ -35,12 +35,14 @@ vhm_notices_free (VhmNotices * notices)
   g_free (notices);
 }
 
+/* @unwatched: µs until now in which no camera was watched, or 0 */
 static void
 add (VhmNotices * notices, VhmNoticeKind kind, const gchar * text,
-    const gchar * detail, gboolean over)
+    const gchar * detail, gboolean over, gint64 unwatched)
 {
-  const VhmNotice notice = { g_get_real_time (), kind, (gchar *) text,
-    (gchar *) detail, over
+  const gint64 now = g_get_real_time ();
+  const VhmNotice notice = { now, kind, (gchar *) text, (gchar *) detail,
+    over, unwatched ? now - unwatched : 0
   };
 
   vhm_store_add_notice (notices->store, &notice);
@@ -75,7 +77,7 @@ vhm_notices_watch_store (VhmNotices * notices)
         "since %s.", since);
     g_free (since);
   }
-  add (notices, VHM_NOTICE_DATABASE, text, "", !trouble);
+  add (notices, VHM_NOTICE_DATABASE, text, "", !trouble, 0);
   g_free (text);
 }
 
@@ -83,7 +85,7 @@ void
 vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
 {
   g_warning ("%s", text);
-  add (notices, VHM_NOTICE_GPU, text, "", FALSE);
+  add (notices, VHM_NOTICE_GPU, text, "", FALSE, 0);
 }
 
 /* A restart takes less, and a busy machine. */
@@ -101,7 +103,7 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
       brief ? seconds : seconds / 60, brief ? "s" : "min");
 
   g_message ("%s", text);
-  add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE);
+  add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE, length);
   g_free (text);
 }
 
@@ -140,7 +142,7 @@ vhm_notices_set_errors (VhmNotices * notices, guint errors)
 
   if (errors != notices->errors)
     add (notices, VHM_NOTICE_CONFIGURATION, errors ? NOT_RELOADED : RELOADED,
-        detail, !errors);
+        detail, !errors, 0);
   notices->errors = errors;
   g_free (detail);
 }

@@ -136,7 +136,7 @@ find_last_minute (sqlite3 * db, G_GNUC_UNUSED gpointer data, gpointer * result)
 {
   *result = g_new0 (gint64, 1);
   return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT max (minute) FROM minutes", ""), take_minute, *result);
+          "SELECT minute FROM running", ""), take_minute, *result);
 }
 
 void
@@ -144,6 +144,21 @@ vhm_store_find_last_minute (VhmStore * store, VhmAnswer answer, gpointer data)
 {
   vhm_store_work (store, FALSE, find_last_minute, NULL, NULL, g_free, answer,
       data);
+}
+
+static int
+write_running (sqlite3 * db, gpointer minute,
+    G_GNUC_UNUSED gpointer * result)
+{
+  return vhm_database_run (db, "UPDATE running SET minute = ?", "i",
+      *(gint64 *) minute);
+}
+
+void
+vhm_store_set_running (VhmStore * store, gint64 minute)
+{
+  vhm_store_work (store, TRUE, write_running, g_memdup2 (&minute,
+          sizeof minute), g_free, NULL, NULL, NULL);
 }
 
 /* Rules */
@@ -261,9 +276,10 @@ write_notice (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
   const VhmNotice *notice = request;
 
   return vhm_database_run (db,
-      "INSERT INTO notices (time, kind, text, detail, over) "
-      "VALUES (?, ?, ?, ?, ?)", "isssi", notice->time, kinds[notice->kind],
-      notice->text, notice->detail, (gint64) notice->over);
+      "INSERT INTO notices (time, kind, text, detail, over, since) "
+      "VALUES (?, ?, ?, ?, ?, ?)", "isssii", notice->time,
+      kinds[notice->kind], notice->text, notice->detail,
+      (gint64) notice->over, notice->since);
 }
 
 void
@@ -287,6 +303,7 @@ append_notice (sqlite3_stmt * row, gpointer notices)
   notice->text = g_strdup ((const gchar *) sqlite3_column_text (row, 2));
   notice->detail = g_strdup ((const gchar *) sqlite3_column_text (row, 3));
   notice->over = sqlite3_column_int (row, 4);
+  notice->since = sqlite3_column_int64 (row, 5);
   g_ptr_array_add (notices, notice);
 }
 
@@ -295,7 +312,7 @@ list_notices (sqlite3 * db, gpointer request, gpointer * result)
 {
   *result = g_ptr_array_new_with_free_func (notice_free);
   return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT time, kind, text, detail, over FROM notices "
+          "SELECT time, kind, text, detail, over, since FROM notices "
           "ORDER BY number DESC LIMIT ?", "i",
           (gint64) GPOINTER_TO_UINT (request)), append_notice, *result);
 }

@@ -31,7 +31,11 @@ void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
     gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
     gpointer data);
 
-/* The result is a gint64: the last minute of any camera, since 1970, or 0. */
+/* Stores that the program runs in @minute, since 1970. */
+void vhm_store_set_running (VhmStore * store, gint64 minute);
+
+/* The result is a gint64: the last minute in which the program ran, since 1970,
+ * or 0. */
 void vhm_store_find_last_minute (VhmStore * store, VhmAnswer answer,
     gpointer data);
 
@@ -67,6 +71,8 @@ typedef struct
   gchar *text;                  /* for everybody */
   gchar *detail;                /* more sentences for operators, or "" */
   gboolean over;                /* it says that a problem is over */
+  gint64 since;                 /* since when, until @time, no camera was
+                                 * watched, µs since 1970; or 0 */
 } VhmNotice;
 
 void vhm_store_add_notice (VhmStore * store, const VhmNotice * notice);

@@ -294,7 +294,8 @@ class Notices(Case):
             db.execute('ALTER TABLE pictures DROP COLUMN reference')
             db.execute('DROP TABLE past_references')
             db.execute('DELETE FROM notices')
-            for column in ('kind', 'detail'):
+            db.execute('DROP TABLE running')
+            for column in ('kind', 'detail', 'since'):
                 db.execute(f'ALTER TABLE notices DROP COLUMN {column}')
             for i, (text, over, *_) in enumerate(self.OLD):
                 db.execute('INSERT INTO notices (time, text, over) VALUES (?, ?, ?)',
@@ -317,7 +318,8 @@ class Notices(Case):
 
 class Gap(Case):
     def test_program(self):
-        """A notice says that the program did not run, but not after a restart."""
+        """A notice says that the program did not run, but not after a restart, and not after a time
+        without cameras."""
         monitor = self.monitor('a=test')
         monitor.wait_for_state('a', 'up')
         self.assertEqual(monitor.stop(), 0)
@@ -325,14 +327,20 @@ class Gap(Case):
         monitor.wait_for_state('a', 'up')
         self.assertEqual(monitor.json('notices'), [])
         self.assertEqual(monitor.stop(), 0)
-        with contextlib.closing(sqlite3.connect(self.database())) as db:
-            db.execute('UPDATE minutes SET minute = minute - 100')
-            db.commit()
+        common.run_sql(monitor, 'UPDATE minutes SET minute = minute - 1000')
+        monitor.start()
+        monitor.wait_for_state('a', 'up')
+        self.assertEqual(monitor.json('notices'), [])
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
         monitor.start()
         notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
         self.assertEqual((notice['kind'], notice['over']), ('program', False))
         minutes = re.match(r'The monitor did not run for (\d+) min, ', notice['text'])[1]
         self.assertAlmostEqual(int(minutes), 100, delta=2)
+        since, end = (datetime.datetime.fromisoformat(notice[key].replace('Z', '+00:00'))
+                      for key in ('since', 'time'))
+        self.assertAlmostEqual((end - since).total_seconds() / 60, int(minutes), delta=1)
 
     def test_pause(self):
         """While the program stands still, no camera loses its signal."""

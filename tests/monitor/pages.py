@@ -196,6 +196,40 @@ class Missed(Case):
         self.check_quiet(page)
 
 
+class Gaps(Case):
+    """No alarms does not mean that all was well, if nobody watched."""
+
+    def test_gap(self):
+        monitor = self.monitor(config=STEADY)
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, f"""INSERT INTO minutes (camera, minute, frames, measured, average,
+            low, high, active) VALUES ('door', {int(time.time()) // 60 - 1}, 1, 1, 0.5, 0, 1, 0)""")
+        monitor.start()
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for('document.querySelector("#levels:not([hidden]) .band")?.getAttribute("d")')
+        # Before, it was new: that is no gap.
+        self.assertEqual(page.evaluate(f'{shown("#unwatched")}.length'), 0)
+        page.open('about:blank')
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        monitor.start()
+        common.wait_for(lambda: monitor.json('notices'), 'the notice')
+        page.open(f'http://127.0.0.1:{monitor.port}/#events')
+        row = 'document.querySelector("#events-rows .gap")'
+        page.wait_for(f'/Not watched from .* to .*, 1 h (39|40|41) min/.test({row}?.innerText)')
+        self.assertIn('did not run', page.evaluate(f'{row}.title'))
+        page.evaluate('location.hash = "#events?before=2026-01-01T00:00:00Z"')
+        page.wait_for(f'{COUNT} === "No alarms match the filter." && !{row}')
+        page.evaluate('location.hash = "#events?period=1h&filter=nothing"')
+        page.wait_for(f'{COUNT} === "No alarms match the filter." && {row}.checkVisibility()')
+        page.evaluate('location.hash = "#camera/door"')
+        page.wait_for(f'{text_of("#unwatched")}.startsWith("Not watched: ")')
+        page.evaluate('location.hash = "#"')
+        width = 'document.querySelector("#tiles .strip .gap")?.getAttribute("width")'
+        page.wait_for(f'{width} > 1.5 && {width} < 1.8')
+        self.check_quiet(page)
+
+
 class Words(Case):
     def test_duration(self):
         """Durations are rounded, not cut off."""

@@ -148,7 +148,10 @@ const listener = {
   isAttentive,
   notice: addNotice,
   open() {
-    ask("api/v1/notices").then(setNotices, ignore);
+    ask("api/v1/notices").then((all) => {
+      setNotices(all);
+      update([]);
+    }, ignore);
     change(() => showLost(false));
   },
   lost() {

@@ -5,6 +5,7 @@
 import { acknowledgeAll, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid, on, press,
   setOptions, setText, watchHand } from "./dom.js";
+import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeOf, report,
   say } from "./state.js";
@@ -116,7 +117,7 @@ function showFilters() {
 
 function makeRow(item) {
   if (item.title) {
-    return make("tr", "", { class: "day" },
+    return make("tr", "", { class: item.reason ? "day gap" : "day", title: item.reason ?? "" },
       make("th", item.title, { colspan: 7, scope: "rowgroup" }));
   }
   const { camera: name, members } = item;
@@ -198,12 +199,21 @@ function join(members) {
     acknowledged_by: listNames([...new Set(members.map((alarm) => alarm.acknowledged_by))]) };
 }
 
-// Alarms, or outages of several cameras, followed by their alarms if they are opened.
+// The gaps in the period, as far as alarms are loaded: no alarms does not mean that all was well.
+function listGaps() {
+  const [from, before] = range();
+  const oldest = Math.max(from || 0, cursor ? Date.parse(alarms.at(-1)?.begun) : 0);
+  return gaps().filter(({ begun, ended }) => Date.parse(ended) > oldest &&
+    !(Date.parse(begun) >= before));
+}
+
+// Alarms, or outages of several cameras, followed by their alarms if they are opened; and gaps.
 function arrange() {
   const together = groupBy(alarms, ({ outage, event }) => outage ?? event);
-  return alarms.flatMap((alarm) => {
+  const all = [...alarms, ...listGaps()].sort((a, b) => Date.parse(b.begun) - Date.parse(a.begun));
+  return all.flatMap((alarm) => {
     const members = together.get(alarm.outage ?? alarm.event);
-    if (members.length < 2) return [alarm];
+    if (alarm.title || members.length < 2) return [alarm];
     return alarm !== members[0] ? [] :
       [join(members), ...opened.has(alarm.outage) ? members : []];
   });
@@ -215,7 +225,7 @@ function draw() {
     [{ title: dayOf(item) }] : [], item]);
   keep($("events-rows"), items, (item) => item.title ?? item.event, makeRow, updateRow);
   const n = toDo().length;
-  $("events-table").hidden = !alarms.length;
+  $("events-table").hidden = !items.length;
   $("events-older").hidden = !cursor;
   $("events-all").hidden = !n || !isOperator();
   setText($("events-all"), `Acknowledge ${n} shown…`);
@@ -226,7 +236,7 @@ function draw() {
 }
 
 const active = () => [...cameras.values()].flatMap((camera) =>
-  camera.active.map((c) => c.event + (c.acknowledged ?? ""))).join();
+  camera.active.map((c) => c.event + (c.acknowledged ?? ""))).join() + gaps().length;
 
 // Loads the newest rows, or with @more those that follow.
 async function load(more) {

@@ -4,7 +4,7 @@
 
 import { $, button, change, isMeant, keep, make, on, recall, setLongText, store } from "./dom.js";
 import { isOperator, now } from "./state.js";
-import { exact } from "./words.js";
+import { between, clock, duration, exact } from "./words.js";
 
 const DAY = 86400000; // ms
 const MAX_CHARACTERS = 240; // of a message; lists of known names are longer
@@ -68,6 +68,11 @@ export function showNotices(trouble = said) {
   $("close-notices").hidden = open.length < 2;
   keep($("notices"), open, key, makeRow, () => {});
 }
+
+// The periods in which no camera was watched, as far as notices reach back: { begun, ended, title }
+export const gaps = () => known.filter(({ since }) => since).map(({ since, time, text }) => ({
+  begun: since, ended: time, reason: text, title: `⚠ Not watched from ${clock(since, now())} to ${
+    clock(time, now())}, ${duration(between(since, time))}` }));
 
 export const addNotice = (notice) => setNotices([notice, ...known]);
 

@@ -2,6 +2,7 @@
 // The last 24 hours of each camera as a strip, by the alarms that were in them.
 
 import { draw } from "./dom.js";
+import { gaps } from "./notices.js";
 import { askAlarms, ignore, now } from "./state.js";
 import { SEVERITIES, clock, conditionWords, groupBy } from "./words.js";
 
@@ -47,20 +48,26 @@ export const countMissed = () => [...alarms.values()].flat().filter((alarm) => a
   !alarm.acknowledged && !alarm.quiet).length;
 
 export function drawStrip(parent, name) {
-  if (!end || parent.dataset.end === String(end)) return;
-  parent.dataset.end = end;
+  const unwatched = gaps();
+  const version = `${end} ${unwatched.length}`;
+  if (!end || parent.dataset.version === version) return;
+  parent.dataset.version = version;
   const mine = (alarms.get(name) ?? []).filter((alarm) => !alarm.quiet);
   const svg = draw("svg", { viewBox: "0 0 24 1", preserveAspectRatio: "none", role: "img",
     "aria-label": `Last 24 hours: ${mine.length} alarms` });
+  const hour = (time) => (time ? 24 - (end - Date.parse(time) / 1000) / 3600 : 24);
+  const mark = (kind, { begun, ended }, words) => {
+    const start = Math.max(0, hour(begun));
+    const width = Math.max(MIN_WIDTH, hour(ended) - start);
+    svg.append(draw("rect", { class: kind, x: Math.min(start, 24 - width), width, y: 0, height: 1 },
+      draw("title", {}, words)));
+  };
+  for (const gap of unwatched.filter(({ ended }) => hour(ended) > 0)) mark("gap", gap, gap.title);
   svg.append(...TICKS.map((x) => draw("path", { class: "tick", d: `M${x} 0V1` })));
   for (const severity of [...SEVERITIES].reverse()) {
     for (const alarm of mine.filter((a) => a.severity === severity)) {
-      const start = Math.max(0, 24 - (end - Date.parse(alarm.begun) / 1000) / 3600);
-      const over = alarm.ended ? 24 - (end - Date.parse(alarm.ended) / 1000) / 3600 : 24;
-      const width = Math.max(MIN_WIDTH, over - start);
-      svg.append(draw("rect", { class: severity, x: Math.min(start, 24 - width), width, y: 0,
-        height: 1 }, draw("title", {}, `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
-        alarm.ended ? clock(alarm.ended, now()) : "now"}`)));
+      mark(severity, alarm, `${conditionWords(alarm)}, ${clock(alarm.begun, now())} to ${
+        alarm.ended ? clock(alarm.ended, now()) : "now"}`);
     }
   }
   parent.replaceChildren(svg);

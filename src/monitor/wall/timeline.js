@@ -5,6 +5,7 @@
 import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
+import { gaps } from "./notices.js";
 import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, now, path } from "./state.js";
 import { SEVERITIES, between, clock, conditionWords, count, duration, exact, groupBy, icon,
   readable, wallClock } from "./words.js";
@@ -166,14 +167,15 @@ function updateItem(item, alarm) {
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
 }
 
-// The periods without a record: nobody watched the camera, or they are no longer stored. The record
-// of the last minute follows.
+// The periods without a record, in which nobody watched the camera. The record of the last minute
+// follows. Before the first one, the camera may have been new.
 function findGaps(minutes) {
   const times = minutes.map((m) => Date.parse(m.time));
   const end = Math.min(shown.end, now() - 2 * MINUTE);
   const starts = [Math.ceil(shown.from / MINUTE) * MINUTE, ...times.map((time) => time + MINUTE)];
   return starts.map((start, i) => [start, times[i] ?? end])
-    .filter(([start, next]) => next - start > MINUTE);
+    .filter(([start, next], i) => next - start > MINUTE && (i || gaps().some((gap) =>
+      Date.parse(gap.begun) < next && Date.parse(gap.ended) > start)));
 }
 
 function showGaps(minutes) {
@@ -181,7 +183,7 @@ function showGaps(minutes) {
   const words = gaps.slice(-MAX_GAPS).map(([start, end]) =>
     `${clock(start, now())} to ${clock(end, now())}`);
   $("unwatched").hidden = !gaps.length || SPANS[shown.span].length > DAY;
-  setText($("unwatched"), `Not watched, or not stored any more: ${
+  setText($("unwatched"), `Not watched: ${
     gaps.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`);
 }
 
