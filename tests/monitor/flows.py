@@ -823,6 +823,14 @@ class Days(Flow):
         page.wait_for(f'{rows} === {min(100, days.count(day))}')
         self.assertEqual(page.evaluate('document.querySelector("#events-before input").value'),
                          str(day))
+        # A mistyped time changes nothing, and is shown as such.
+        hours = 'document.querySelector("#events-from .hours")'
+        page.click(hours)
+        page.evaluate(f'{hours}.select()')
+        page.write('25:00')
+        page.press('Tab')
+        page.wait_for(f'{hours}.matches(":invalid") && document.activeElement === {hours}')
+        self.assertIn('from=', page.evaluate('location.hash'))
         page.press('Escape')
         page.wait_for(f'{rows} === 100 && location.hash === "#events"')
 

@@ -610,6 +610,10 @@ class Camera(Case):
         page.wait_for(f'/^Too dark for .* Still active since .*; quiet until /.test('
                       f'{text_of("#camera-alarms")})')
         page.wait_for(f'{text_of("#camera-list")}.includes("active since")')
+        # A frozen picture is as old as the condition, too.
+        self.assertEqual(page.evaluate('import("/state.js").then(({ frozenSince }) => frozenSince('
+                                       '{ active: [{ condition: "frozen", since: 2, '
+                                       'active_since: 1 }] }))'), 1)
         self.check_quiet(page)
 
     def test_limits(self):

@@ -4,7 +4,7 @@
 
 import { $, addChoices, on, press, setText } from "./dom.js";
 import { endPictures, pictureTime, showPictures } from "./pictures.js";
-import { cameras, maxAge, now, path, session } from "./state.js";
+import { cameras, frozenSince, maxAge, now, path, session } from "./state.js";
 import { clock, conditionWords, duration, exact, wallClock } from "./words.js";
 
 const KINDS = { full: "Picture", histogram: "Histogram", waveform: "Waveform",
@@ -71,7 +71,7 @@ export function showAlarm(alarm) {
 
 export function updateNow(camera) {
   const time = pictureTime(name) ?? Date.parse(camera.picture);
-  const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
+  const frozen = frozenSince(camera);
   const isOld = session.lost || frozen || now() - time > maxAge(camera);
   figure("now").classList.toggle("none", !canvas.dataset.picture);
   showAny();

@@ -313,6 +313,8 @@ function choosePeriod(key) {
 }
 
 function takeTimes() {
+  // A mistyped time would be no limit at all: the browser says what is wrong with it.
+  if (![...$("events-times").querySelectorAll("input")].every((input) => input.reportValidity())) return;
   without("period");
   for (const key of ["from", "before"]) {
     const time = getWhen($(`events-${key}`), key === "before");

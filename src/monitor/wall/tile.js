@@ -5,7 +5,7 @@
 import { acknowledgeByKey } from "./acknowledge.js";
 import { keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
-import { cameraHash, cameras, cause, kind, marks, maxAge, now } from "./state.js";
+import { cameraHash, cameras, cause, frozenSince, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
 
 const NEW = 120000; // ms for which an alarm is new
@@ -81,7 +81,7 @@ export function moveFocus(parent, step, kind = "article") {
 // How old the picture is, if that is not a matter of course.
 function describeAge(camera) {
   const time = pictureTime(camera.name) ?? Date.parse(camera.picture);
-  const frozen = camera.active.find((c) => c.condition === "frozen")?.since;
+  const frozen = frozenSince(camera);
   if (frozen) return `same picture since ${clock(frozen, now())}`;
   return now() - time > maxAge(camera) ? `last picture ${clock(time, now())}` : "";
 }
