@@ -6,8 +6,8 @@
 /* A series is a condition of a camera. Its alarms follow each other in time,
  * unless the clock was set back. To list alarms of several series, alarms of
  * all series are read first, while that is cheap. The rest comes from merging
- * the newest alarms of each series: each step takes one row of an index, however
- * many alarms there are. */
+ * the newest alarms of each series: each step takes one row of an index,
+ * however many alarms there are. */
 
 /* Rows of alarms that take about as long as one step of a series */
 #define ROWS_PER_STEP 2
