@@ -99,9 +99,9 @@ const VhmAlarmFormat vhm_alarms_as_json = {
 /* What people read comes first. The byte-order mark tells spreadsheets that
  * the text is UTF-8. */
 #define CSV_HEAD "\xef\xbb\xbf" "camera,group,words,severity,begun,ended," \
-    "lasted,duration,reason,acknowledged,acknowledged_by,note,condition," \
-    "value,threshold,unit,picture,outage,quiet,active_since,reference,event," \
-    "end_event\r\n"
+    "lasted,duration,reason,end_reason,acknowledged,acknowledged_by,note," \
+    "condition,value,threshold,unit,picture,outage,quiet,active_since," \
+    "reference,event,end_event\r\n"
 
 /* Whether a spreadsheet could run @text as a formula. Spreadsheets skip spaces,
  * and East Asian ones read wide characters like narrow ones. */
@@ -206,6 +206,7 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
   append_time (csv, alarm->end_number ? alarm->ended : 0);
   append_duration (csv, alarm);
   append_text (csv, event->reason);
+  append_text (csv, alarm->end_reason);
   append_time (csv, event->acknowledged);
   append_text (csv, event->acknowledged_by);
   append_text (csv, event->note);

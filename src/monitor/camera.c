@@ -5,7 +5,9 @@
 #include "backoff.h"
 #include "gpu.h"
 #include "storedactions.h"
+#include "whatif.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Times are in µs. */
@@ -159,6 +161,19 @@ is_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
   return vhm_quiet_get (camera->quiet, condition).until != 0;
 }
 
+/* Whether the condition would not have ended by the threshold that started
+ * it. */
+static gboolean
+is_by_new_limit (const VhmCamera * camera, const VhmChange * change)
+{
+  const VhmCondition *condition = &camera->conditions[change->condition];
+  const VhmThresholds before = vhm_what_if_complete
+      (&camera->thresholds[change->condition], condition->entered, NAN);
+
+  return condition->active && !change->active
+      && !vhm_thresholds_are_passed (&before, FALSE, change->value);
+}
+
 static void
 report_change (VhmCamera * camera, const VhmChange * change,
     const gchar * reason)
@@ -184,7 +199,8 @@ report_change (VhmCamera * camera, const VhmChange * change,
   event->active_since = change->active_since;
   event->time = change->time;
   g_free (event->reason);
-  event->reason = g_strdup (reason);
+  event->reason = g_strdup (!*reason && is_by_new_limit (camera, change) ?
+      "the limit was changed" : reason);
   priv->handler->event (priv->data, camera, event);
 }
 
@@ -356,6 +372,7 @@ static void
 set_event (VhmCondition * condition, const VhmEvent * event)
 {
   condition->active = event->active;
+  condition->entered = event->threshold;
   condition->since = event->since;
   condition->active_since = event->active_since;
   condition->outage = event->outage;

@@ -432,6 +432,7 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_text (builder, "unit",
       gst_video_health_condition_get_unit (event->condition));
   add_circumstances (builder, event);
+  add_text (builder, "end_reason", alarm->end_reason);
   json_builder_end_object (builder);
 }
 

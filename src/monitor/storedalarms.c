@@ -65,6 +65,7 @@ alarm_free (gpointer data)
   VhmAlarm *alarm = data;
 
   vhm_event_free (alarm->event);
+  g_free (alarm->end_reason);
   g_free (alarm);
 }
 
@@ -419,6 +420,8 @@ append_alarm (sqlite3_stmt * row, GPtrArray * alarms)
   alarm->begun = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS);
   alarm->ended = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 1);
   alarm->end_number = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 2);
+  alarm->end_reason = g_strdup ((const gchar *) sqlite3_column_text (row,
+          VHM_N_EVENT_COLUMNS + 3));
   g_ptr_array_add (alarms, alarm);
 }
 
@@ -426,7 +429,8 @@ static int
 read_alarms (Search * search, guint n, GPtrArray * alarms)
 {
   sqlite3_stmt *statement = vhm_database_prepare (search->db, "SELECT "
-      VHM_EVENT_COLUMNS ", begun, ended, end_number FROM alarms "
+      VHM_EVENT_COLUMNS ", begun, ended, end_number, ifnull ((SELECT reason "
+      "FROM events e WHERE e.number = end_number), '') FROM alarms "
       "JOIN events USING (number) WHERE alarms.number = ?", "");
   int code = statement ? SQLITE_DONE : sqlite3_errcode (search->db);
   guint i;

@@ -13,6 +13,8 @@ typedef struct
   gint64 begun;                 /* µs since 1970 */
   gint64 ended;                 /* likewise; meaningless while active */
   guint64 end_number;           /* of the event that ended it; 0: active */
+  gchar *end_reason;            /* why it ended, if the picture does not say
+                                 * so; or "" */
 } VhmAlarm;
 
 /* In seconds; of an active alarm, until now. */

@@ -309,9 +309,9 @@ class Files(Case):
         self.assertNotRegex(text.replace('\r\n', ''), r'^\n|[^\r]\n')
         rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
         columns = ['camera', 'group', 'words', 'severity', 'begun', 'ended', 'lasted', 'duration',
-                   'reason', 'acknowledged', 'acknowledged_by', 'note', 'condition', 'value',
-                   'threshold', 'unit', 'picture', 'outage', 'quiet', 'active_since', 'reference',
-                   'event', 'end_event']
+                   'reason', 'end_reason', 'acknowledged', 'acknowledged_by', 'note', 'condition',
+                   'value', 'threshold', 'unit', 'picture', 'outage', 'quiet', 'active_since',
+                   'reference', 'event', 'end_event']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
         for row, alarm in zip(rows[1:], alarms):

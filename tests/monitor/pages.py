@@ -230,6 +230,23 @@ class Gaps(Case):
         self.check_quiet(page)
 
 
+class Limits(Case):
+    def test_changed(self):
+        """An alarm that another limit ends says so."""
+        config = '[camera a]\nuri=test\nrules=dark,duration=0s,hold=0s,enter=0.05,leave=0.01\n'
+        monitor = self.monitor(config=config)
+        common.wait_for(lambda: monitor.camera('a')['active'], 'an alarm')
+        monitor.config.write_text(config.replace('enter=0.05,leave=0.01', 'enter=0.9,leave=0.8'))
+        monitor.reload()
+        common.wait_for(lambda: monitor.json('alarms')['alarms'][0]['ended'], 'the end')
+        self.assertEqual(monitor.json('alarms')['alarms'][0]['end_reason'], 'the limit was changed')
+        page = self.browse(monitor, '#events')
+        page.wait_for(f'{ROWS}[0]?.innerText.includes("Ended: the limit was changed")')
+        page.evaluate('location.hash = "#camera/a"')
+        page.wait_for(f'{text_of("#camera-list")}.includes("ended: the limit was changed")')
+        self.check_quiet(page)
+
+
 class Words(Case):
     def test_duration(self):
         """Durations are rounded, not cut off."""

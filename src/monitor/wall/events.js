@@ -160,6 +160,7 @@ function updateRow(row, item) {
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
   setText(what.lastChild, item.members ? listNames(item.members.map((member) => member.camera).sort()) :
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason)),
+      item.end_reason && `Ended: ${readable(item.end_reason)}`,
       item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
   row.classList.toggle("member", !item.members && opened.has(item.outage));
   if (item.picture && !picture.querySelector("img")) {

@@ -159,7 +159,8 @@ function updateItem(item, alarm) {
   const value = condition?.scale && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
   setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
-    value, alarm.active_since && `active since ${clock(alarm.active_since, now())}`,
+    value, alarm.end_reason && `ended: ${readable(alarm.end_reason)}`,
+    alarm.active_since && `active since ${clock(alarm.active_since, now())}`,
     alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
       ` by ${alarm.acknowledged_by}` : ""}${alarm.note && `: ${alarm.note}`}`].filter(Boolean).join(" · "));
   const isOffered = shown.at && !alarm.quiet && !alarm.acknowledged;
