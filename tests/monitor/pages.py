@@ -161,6 +161,24 @@ class Events(Case):
         self.check_quiet(page)
 
 
+class Again(Case):
+    def test_noisy(self):
+        """An alarm that comes back again and again is one row, which opens; others stay alone."""
+        monitor = self.stored(STEADY, [
+            *(('door', 3000 - 200 * i, 60) for i in range(12)), ('removed', 2000, 30),
+            ('removed', 1700, 30), ('door', 9000, 30)])
+        page = self.browse(monitor, '#events?period=6h&condition=dark')
+        page.wait_for(f'{ROWS}.length === 4 && {ROWS}[0].innerText.includes("door ×12")')
+        self.assertIn('Active for 12 min in all', page.evaluate(f'{ROWS}[0].innerText'))
+        page.click(f'{ROWS}[0].querySelector("[aria-expanded]")')
+        page.wait_for(f'{ROWS}.length === 16 && document.querySelectorAll(".member").length === 12')
+        page.press('a')
+        page.wait_for(f'{COUNT} === "15 alarms, 3 not acknowledged"')
+        page.click(f'{ROWS}[0].querySelector("[aria-expanded]")')
+        page.wait_for(f'{ROWS}.length === 4')
+        self.check_quiet(page)
+
+
 class Notes(Case):
     def test_note(self):
         """The alarm of a camera is acknowledged with a note, which its activity shows."""

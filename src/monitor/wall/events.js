@@ -19,6 +19,8 @@ const DAY = 24 * HOUR;
 const PHONE = "(max-width: 44rem)";
 const PAGE = 100; // rows that are loaded at once
 const SOON = 1500; // ms after a change, when its picture is stored
+const AGAIN = HOUR; // after its end, in which the same alarm counts as the same trouble
+const MANY_TIMES = 3; // alarms that are one row
 const TYPING = 400; // ms without a key, after which what was typed counts
 const MANY = ["camera", "group", "condition"]; // filters of several values
 const PERIODS = { __proto__: null, "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR],
@@ -38,7 +40,7 @@ let known = ""; // what was active when the list was loaded
 let timer = null;
 let typing = null;
 const undoable = new Set(); // numbers that were acknowledged here
-const opened = new Set(); // outages whose alarms are shown
+const opened = new Set(); // keys of rows whose alarms are shown
 
 const FILTERS = { __proto__: null, // that are chosen from a list
   group: ["Group", () => groups().filter((g, _, all) => g || all.length > 1).map((group) =>
@@ -129,7 +131,7 @@ function makeRow(item) {
     Picture: [link("", { class: "thumbnail", ...isWatched && { tabindex: -1,
       "aria-hidden": true } })],
     Camera: members ? [make("p", "", {}, button("", () =>
-      toggle(item.outage)), make("small"))] : [button("Only this camera", () => set("camera", name), { class: "only",
+      toggle(item.key)), make("small"))] : [button("Only this camera", () => set("camera", name), { class: "only",
       "aria-label": `Show only alarms of ${name}` }),
     make("p", "", {}, link(name), make("small", isWatched ? item.group :
       "not watched any more"))],
@@ -145,24 +147,31 @@ function makeRow(item) {
   return row;
 }
 
-function updateOutage({ outage, members, begun }, [open, place], start, act) {
-  setText(open, count(members.length, "camera"));
-  open.setAttribute("aria-expanded", opened.has(outage));
-  setText(place, capital(placeOf(members.map((m) => cameras.get(m.camera) ?? m)).trim()));
+function updateJoined({ outage, key, members, begun, camera, group }, [open, place], start, act) {
+  setText(open, outage ? count(members.length, "camera") : `${camera} ×${members.length}`);
+  open.setAttribute("aria-expanded", opened.has(key));
+  setText(place, outage ? capital(placeOf(members.map((m) => cameras.get(m.camera) ?? m)).trim()) :
+    group);
   setText(start.firstChild, wallClock(begun));
   act.hidden = !toDo(members).length || !isOperator();
-  act.dataset.event = outage;
+  act.dataset.event = key;
 }
+
+// The names of an outage, or how long the alarm was active.
+const describeMembers = ({ outage, members }) => (outage ?
+  listNames(members.map((member) => member.camera).sort()) : `Active for ${
+    duration(members.reduce((sum, { begun, ended }) => sum + between(begun, ended ?? now()), 0))
+  } in all`);
 
 function updateRow(row, item) {
   if (item.title) return;
   row.item = item;
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
-  setText(what.lastChild, item.members ? listNames(item.members.map((member) => member.camera).sort()) :
+  setText(what.lastChild, item.members ? describeMembers(item) :
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason)),
       item.end_reason && `Ended: ${readable(item.end_reason)}`,
       item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
-  row.classList.toggle("member", !item.members && opened.has(item.outage));
+  row.classList.toggle("member", !item.members && opened.has(item.key));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
       height: 54, src: `api/v1/events/${item.pictured ?? item.event}/picture` }));
@@ -175,7 +184,7 @@ function updateRow(row, item) {
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
     clock(item.acknowledged, now())].join(", ") : item.quiet || isOperator() ? "" : "no");
   if (item.members) {
-    updateOutage(item, camera.firstChild.children, start, acknowledged.lastChild);
+    updateJoined(item, camera.firstChild.children, start, acknowledged.lastChild);
     return;
   }
   const isOffered = !item.quiet && (!item.acknowledged || !item.ended || undoable.has(item.event));
@@ -188,13 +197,13 @@ const toDo = (some = alarms) => some.filter((alarm) => !alarm.acknowledged && !a
 // The last time, or null if that of one alarm is still to come: "null" is behind all digits.
 const last = (some, key) => some.map((alarm) => alarm[key]).sort().at(-1);
 
-// Alarms of one outage as one: from its first start to its last end.
+// Alarms of one row as one: from the first start to the last end.
 function join(members) {
   const [newest] = members;
   const { begun } = members.at(-1);
   const ended = last(members, "ended");
   const pictured = members.find((alarm) => alarm.picture)?.event;
-  return { ...newest, event: `outage ${newest.outage}`, members, newest: newest.begun, begun, ended,
+  return { ...newest, event: newest.key, members, quiet: members.every(({ quiet }) => quiet), newest: newest.begun, begun, ended,
     picture: Boolean(pictured), pictured,
     acknowledged: last(members, "acknowledged"),
     acknowledged_by: listNames([...new Set(members.map((alarm) => alarm.acknowledged_by))]) };
@@ -208,15 +217,28 @@ function listGaps() {
     !(Date.parse(begun) >= before));
 }
 
-// Alarms, or outages of several cameras, followed by their alarms if they are opened; and gaps.
+// Gives alarms of the same row the same key: of an outage, or of a condition that comes back.
+function setKeys() {
+  const before = new Map(); // camera and condition -> their previous alarm
+  for (const alarm of [...alarms].reverse()) {
+    const series = `${alarm.condition} ${alarm.camera}`;
+    const last = before.get(series);
+    const isAgain = Date.parse(alarm.begun) - Date.parse(last?.ended) < AGAIN;
+    alarm.key = alarm.outage ? `outage ${alarm.outage}` : isAgain ? last.key : `again ${alarm.event}`;
+    before.set(series, alarm);
+  }
+}
+
+// Alarms, or several that are one row, followed by its alarms if it is opened; and gaps.
 function arrange() {
-  const together = groupBy(alarms, ({ outage, event }) => outage ?? event);
+  setKeys();
+  const together = groupBy(alarms, ({ key }) => key);
   const all = [...alarms, ...listGaps()].sort((a, b) => Date.parse(b.begun) - Date.parse(a.begun));
   return all.flatMap((alarm) => {
-    const members = together.get(alarm.outage ?? alarm.event);
-    if (alarm.title || members.length < 2) return [alarm];
+    const members = together.get(alarm.key);
+    if (alarm.title || members.length < (alarm.outage ? 2 : MANY_TIMES)) return [alarm];
     return alarm !== members[0] ? [] :
-      [join(members), ...opened.has(alarm.outage) ? members : []];
+      [join(members), ...opened.has(alarm.key) ? members : []];
   });
 }
 
@@ -275,8 +297,8 @@ async function acknowledgeNumbers(numbers, undo, note) {
 const acknowledgeThese = (some, note) => acknowledgeNumbers(some.map(({ event }) => event), false,
   note).catch(report("Not acknowledged"));
 
-function toggle(outage) {
-  if (!opened.delete(outage)) opened.add(outage);
+function toggle(key) {
+  if (!opened.delete(key)) opened.add(key);
   change(draw);
 }
 
