@@ -375,9 +375,10 @@ apply_lamp_off (Camera * camera, const gdouble * p, gdouble amount)
 #define PAINT (DIM | NO_CONTENTS | C (BRIGHT) | C (MONOCHROME) | C (COLOR_CAST))
 #define NO_CONTENTS (C (COVERED) | C (LOW_CONTRAST) | C (BLURRY))
 
+/* Where the light is gone, a night mode is waited for. */
 const Impairment impairments[] = {
   {"cover", STAGE_SCENE, apply_cover, FALSE, 10,
-      C (COVERED) | DIM, DIM | NO_CONTENTS | C (MONOCHROME), 10},
+      C (COVERED) | DIM, DIM | NO_CONTENTS | C (MONOCHROME), 20},
   {"cover-exposed", STAGE_SCENE, apply_cover, TRUE, 10,
       C (COVERED) | DIM, DIM | NO_CONTENTS | C (MONOCHROME), 5},
   {"spray", STAGE_SCENE, apply_spray, TRUE, 10,
@@ -393,7 +394,7 @@ const Impairment impairments[] = {
       C (MOVED), C (BLURRY) | C (COVERED) | C (LOW_CONTRAST), 20},
   /* At a fiftieth of the light a picture is black, too, which hides dark. */
   {"dark", STAGE_SCENE, apply_dark, FALSE, 10,
-      DIM, C (MONOCHROME) | C (LOW_CONTRAST), 10},
+      DIM, C (MONOCHROME) | C (LOW_CONTRAST), 20},
   {"dazzle", STAGE_SCENE, apply_dazzle, FALSE, 10,
       C (BRIGHT), NO_CONTENTS | C (MONOCHROME) | C (FROZEN), 10},
   {"freeze", STAGE_STREAM, apply_freeze, TRUE, 10, C (FROZEN), 0, 5},

@@ -32,10 +32,8 @@
  * that it had before, as after street lamps were lit. */
 #define LESS_NOISE 0.6
 
-/* How long a camera may take to switch to its night mode. A camera that has
- * been seen in color for DAY_MODE_TIME, in ns, may have one. */
+/* How long a camera may take to switch to its night mode. */
 #define NIGHT_MODE_TIME (15 * GST_SECOND)
-#define DAY_MODE_TIME (600.0 * GST_SECOND)
 
 /* The difference of a live picture counts as at least this many times the
  * threshold that ends a freeze. */
@@ -271,9 +269,9 @@ add_stillness (const VhHealthState * state, VhHealthStep * step)
     step->hold = stillness->hold;
 }
 
-/* A camera that has shown pictures without color has a night mode, and before
- * its first night any camera with color may have one. When the light goes out,
- * it takes a while to switch its lamp on. */
+/* A camera that has shown pictures without color has a night mode, and any
+ * camera that has shown colors may have one. When the light goes out, it takes
+ * a while to switch its lamp on. */
 static gboolean
 awaits_night_mode (const VhHealthState * state, guint condition,
     GstClockTime time)
@@ -282,7 +280,7 @@ awaits_night_mode (const VhHealthState * state, guint condition,
   const VhHealthReference *reference = &state->reference;
   const gboolean possible = reference->last[1] >= 0
       || (reference->last[0] >= 0
-      && reference->slot[reference->last[0]]->colors_learned >= DAY_MODE_TIME);
+      && reference->slot[reference->last[0]]->colors_learned > 0);
 
   return condition == GST_VIDEO_HEALTH_CONDITION_DARK && possible
       && !(GST_CLOCK_TIME_IS_VALID (since) && time >= since
