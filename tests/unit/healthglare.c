@@ -4,6 +4,9 @@
 
 #define GLARE C (GLARE)
 
+/* The parts of a cell are so much brighter and darker, as a share. */
+#define CONTENTS 0.15
+
 /* What is bright in the view. */
 typedef struct
 {
@@ -11,19 +14,23 @@ typedef struct
   guint first, last;            /* rows and columns of something white; 0, 0:
                                  * nothing */
   gdouble exposure;             /* factor for the rest */
+  gdouble lit;                  /* by how much a lamp in the view brightens the
+                                 * place below it, as a share */
 } Bright;
 
 static guint
-code_of (guint x, guint y, gconstpointer data)
+code_of (guint c, gdouble share, const Bright * bright)
 {
-  const Bright *bright = data;
+  const guint x = c % SIDE, y = c / SIDE;
   const gdouble dx = x - 2.3, dy = y - 4.4;
-  const gdouble usual = 0.2 + 0.06 * ((x * 3 + y * 5) % 7);
-  gdouble level = usual;
+  const gdouble usual = (0.2 + 0.06 * ((x * 3 + y * 5) % 7)) * share;
+  gdouble near, level = usual;
 
-  if (bright)
-    level = bright->exposure * usual + bright->power * exp (-(dx * dx +
-            dy * dy) / (bright->size * bright->size));
+  if (bright) {
+    near = exp (-(dx * dx + dy * dy) / (bright->size * bright->size));
+    level = bright->exposure * usual * (1 + bright->lit * near)
+        + bright->power * near;
+  }
   if (bright && bright->last > 0 && x >= bright->first && x <= bright->last
       && y >= bright->first && y <= bright->last)
     level = 0.95;
@@ -31,9 +38,18 @@ code_of (guint x, guint y, gconstpointer data)
 }
 
 static void
+fill_view (guint c, guint32 * luma, guint32 * gradient, gconstpointer data)
+{
+  luma[code_of (c, 1 - CONTENTS, data)] += CELL_PIXELS / 2;
+  luma[code_of (c, 1 + CONTENTS, data)] += CELL_PIXELS / 2;
+}
+
+static void
 watch (const Bright * bright, guint seconds)
 {
-  GstVideoHistogram *histogram = make_flat (8, SIDE, SIDE, code_of, bright);
+  GstVideoHistogram *histogram = make_cells (SIDE,
+      GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, GST_VIDEO_COLOR_RANGE_0_255,
+      fill_view, bright);
 
   show_histogram (histogram, seconds);
   gst_video_histogram_unref (histogram);
@@ -70,6 +86,7 @@ static const struct
   {{0, 1, 2, 4, 0.9}, 60},      /* a white truck that parks */
   {{3, 2, 0, 0, 0.4}, 6},       /* headlights that pass */
   {{0, 1, 0, 0, 1.5}, 60},      /* more light */
+  {{0, 2, 0, 0, 1, 0.8}, 60},   /* a lamp that lights a part of the view */
 };
 
 GST_START_TEST (test_harmless)

@@ -55,6 +55,10 @@
 #define MIN_COLOR 0.02
 #define LOSS_TIME (15 * GST_SECOND)
 
+/* Light that falls on a cell changes its contents by the same factor as its
+ * level, up to this factor. */
+#define PROPORTIONAL 1.1
+
 /* Pictures have different sizes if their numbers of pixels differ at least by
  * this factor. */
 #define OTHER_SIZE 1.1
@@ -626,7 +630,30 @@ compare_tint (const VhHealthReference * reference, const VhHealthSlot * slot,
   }
 }
 
-/* A lamp lights a part of the view; the rest is as usual. */
+/* A lamp that is switched on multiplies what is seen of the places that it
+ * lights: their contents rise with their levels. Light in the lens is added to
+ * them, with a shape of its own. */
+static gboolean
+lights_view (const VhHealthSlot * slot, const VhHealthEvidence * evidence,
+    guint64 cells)
+{
+  guint in_proportion = 0, with_contents = 0, i;
+
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    const gdouble usual = slot->contents[i];
+    gdouble lit, shown;
+
+    if (!VH_HEALTH_HAS_CELL (cells, i) || usual < VH_HEALTH_MIN_CONTENTS)
+      continue;
+    lit = evidence->cell[i].level / ((slot->levels[i] + 1) * slot->level);
+    shown = get_contents (evidence, i) / usual;
+    in_proportion += shown <= lit * PROPORTIONAL && shown * PROPORTIONAL >= lit;
+    with_contents++;
+  }
+  return with_contents > 0 && 2 * in_proportion >= with_contents;
+}
+
+/* Light in the lens hides a part of the view; the rest is as usual. */
 static void
 check_glare (const VhHealthReference * reference, const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, VhHealthComparison * comparison)
@@ -635,10 +662,10 @@ check_glare (const VhHealthReference * reference, const VhHealthSlot * slot,
       evidence->columns, evidence->rows);
   const gchar *unknown;
 
-  if (comparison->glaring && evidence->textures
-      && compare_moved (reference, slot, evidence, compare_sharpness (reference,
-              slot, evidence), hidden, &unknown) >=
-      OTHER_SCENE)
+  if (comparison->glaring && (lights_view (slot, evidence, comparison->glaring)
+          || (evidence->textures && compare_moved (reference, slot, evidence,
+                  compare_sharpness (reference, slot, evidence), hidden,
+                  &unknown) >= OTHER_SCENE)))
     comparison->glare = comparison->glaring = 0;
 }
 
