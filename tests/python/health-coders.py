@@ -75,7 +75,7 @@ class Coders(unittest.TestCase):
     def test_hangs(self):
         for name, coder, gop in CODERS:
             with self.subTest(name):
-                variant = make_variant(self.photo, coder, gop)
+                variant = make_variant(self.photo, coder, gop, live=90.4)
                 self.check_hangs(variant, coders.FREEZE)
 
     def test_hangs_soon(self):

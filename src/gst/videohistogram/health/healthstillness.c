@@ -298,6 +298,15 @@ drop_changes (VhHealthStillness * self, GstClockTime time)
   self->at_span = time / VH_STILL_SPAN;
 }
 
+/* Whether changes were learned from one key frame to the next: they get fewer
+ * after the first picture, and after each key frame. */
+static gboolean
+has_learned_changes (const VhHealthStillness * self)
+{
+  return self->n_spans >= MIN_SPANS && (self->n_same >= MIN_SAME
+      || self->observed >= FIRST_KEY_FRAME + self->farthest);
+}
+
 /* Whether the picture changes less than ever before. */
 static gboolean
 is_less (const VhHealthStillness * self, const VhStillSpan * now)
@@ -305,7 +314,7 @@ is_less (const VhHealthStillness * self, const VhStillSpan * now)
   const VhStillSpan *least = &self->least;
   gdouble young;
 
-  if (self->n_spans < MIN_SPANS || least->quiet == 0
+  if (!has_learned_changes (self) || least->quiet == 0
       || least->all * STEADY < exp (least->logarithms / least->n))
     return FALSE;
   young = 1 + YOUNG_SPANS / self->n_spans;
@@ -451,6 +460,7 @@ follow_key_frames (VhHealthStillness * self, const guint64 * changes,
     gdouble still, gboolean active, GstClockTime time)
 {
   const GstClockTime quiet = time - self->whole;
+  const gboolean adjacent = self->since_whole == 0;
   guint n = 0, i;
 
   touch (self, time);
@@ -464,7 +474,9 @@ follow_key_frames (VhHealthStillness * self, const guint64 * changes,
   self->whole = time;
   self->since_whole = 0;
   self->touched = self->touched_before = 0;
-  if (quiet < STILL_AGAIN / 2)
+  /* At two frames a second, each frame of a live camera is that far from the
+   * one before. */
+  if (quiet < STILL_AGAIN / 2 || (adjacent && quiet < STILL_AGAIN))
     return;
   if (!active)
     self->wakes |= still >= STILL_AGAIN;
