@@ -3,10 +3,10 @@
 
 #define FRAMES_PER_SECOND 25
 
-/* In every 40 s, the last 15 s have the fault, so that it starts and ends while
+/* In every 45 s, the last 20 s have the fault, so that it starts and ends while
  * someone watches. */
-#define PERIOD (40 * GST_SECOND)
-#define FAULT (15 * GST_SECOND)
+#define PERIOD (45 * GST_SECOND)
+#define FAULT (20 * GST_SECOND)
 
 typedef struct _Faulty Faulty;
 
