@@ -17,7 +17,7 @@ import rtsp
 PASSWORD = 'geheim-4711'
 
 # The period of the faults in the test pictures.
-PERIOD_SECONDS = 40
+PERIOD_SECONDS = 45
 
 TEST_CAMERAS = pathlib.Path(__file__).resolve().parents[2] / 'pipelines/test-cameras.conf'
 

@@ -178,6 +178,17 @@ class Again(Case):
         page.wait_for(f'{ROWS}.length === 4')
         self.check_quiet(page)
 
+    def test_after_an_outage(self):
+        """An alarm soon after one of an outage hides neither."""
+        monitor = self.stored(STEADY, [('door', 3000, 60), ('door', 2000, 60)])
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'UPDATE events SET outage = 7 WHERE camera = \'door\' AND active '
+                       f'AND abs(time / 1000000 - {time.time() - 3000}) < 60')
+        monitor.start()
+        page = self.browse(monitor, '#events?period=6h&condition=dark&camera=door')
+        page.wait_for(f'{COUNT}.startsWith("2 alarms") && {ROWS}.length === 2')
+        self.check_quiet(page)
+
 
 class Notes(Case):
     def test_note(self):

@@ -80,6 +80,19 @@ class Wall(common.Case):
         page = self.browse(monitor, '#wall', width=360, height=640)
         tiles = '[...document.querySelectorAll("#wall article")].map(t => t.dataset.name)'
         page.wait_for(f'{tiles}.join() === "z,c0,c1,c2"')
+        # A tap on a tile that has just come there was meant for another one.
+        page.evaluate('''window.taps = [], new MutationObserver(() => {
+            const tap = new MouseEvent("click", { detail: 1, bubbles: true, cancelable: true });
+            document.querySelector("#wall article a").dispatchEvent(tap);
+            taps.push(tap.defaultPrevented);
+        }).observe(document.getElementById("wall-tiles"), { childList: true })''')
+        answer = monitor.ask(f'/api/v1/cameras/z/snooze?until={int(time.time()) + 3600}', 'POST')
+        self.assertEqual(answer.status, 200)
+        page.wait_for(f'{tiles}.join() === "c0,c1,c2,z"')
+        self.assertTrue(page.evaluate('taps.length && taps.every(Boolean)'))
+        last = 'document.querySelector("#wall article:last-child")'
+        page.wait_for(f'{last}.classList.contains("gone") && '
+                      f'{last}.innerText.includes("snoozed until")')
         page.resize(1280, 900)
         page.wait_for(f'{tiles}.join() === "c0,c1,c2,z"')
         self.check_quiet(monitor, page)

@@ -115,31 +115,32 @@ export function setLongText(element, text) {
   element.replaceChildren(...text.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]));
 }
 
-const arrivals = new WeakMap(); // button -> when it came to where another one was
+const arrivals = new WeakMap(); // button or tile -> when it came to where another one was
 
 const overlap = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom &&
   b.top < a.bottom;
 
-// The buttons of class "aimed", which do what cannot be meant by chance, as far as they are in view.
-// What each is about is in data-event.
-const aimedButtons = () => [...document.querySelectorAll("button.aimed")].map(
+// Tiles, and buttons which do what cannot be meant by chance, as far as they are in view. What each
+// is about is in data-event.
+const listAimed = () => [...document.querySelectorAll(".aimed")].map(
   (aimed) => ({ aimed, event: aimed.dataset.event, place: aimed.getBoundingClientRect() }))
   .filter(({ place }) => place.height && place.bottom > 0 && place.top < innerHeight);
 
-// Has @how change the page. A button that it brings to where another one was is not pressed for a
-// moment: a hand that was on its way meant the other one.
+// Has @how change the page. What it brings to where something else was is not pressed for a moment:
+// a hand that was on its way meant the other one.
 export function change(how) {
-  const before = aimedButtons();
+  const before = listAimed();
   how();
   if (!before.length) return;
-  for (const { aimed, event, place } of aimedButtons()) {
-    if (before.some((b) => (b.aimed !== aimed || b.event !== event) && overlap(b.place, place))) {
+  for (const { aimed, event, place } of listAimed()) {
+    if (before.some((b) => b.aimed.tagName === aimed.tagName &&
+        (b.aimed !== aimed || b.event !== event) && overlap(b.place, place))) {
       arrivals.set(aimed, performance.now());
     }
   }
 }
 
-// Whether a click on a button was meant for it. A double click is one decision.
+// Whether a click on a button or a tile was meant for it. A double click is one decision.
 export const isMeant = (click) => click.detail <= 1 && !(click.detail &&
   performance.now() - arrivals.get(click.currentTarget) < ARRIVAL);
 

@@ -224,7 +224,8 @@ function setKeys() {
     const series = `${alarm.condition} ${alarm.camera}`;
     const last = before.get(series);
     const isAgain = Date.parse(alarm.begun) - Date.parse(last?.ended) < AGAIN;
-    alarm.key = alarm.outage ? `outage ${alarm.outage}` : isAgain ? last.key : `again ${alarm.event}`;
+    alarm.key = alarm.outage ? `outage ${alarm.outage}` : isAgain && !last.outage ? last.key :
+      `again ${alarm.event}`;
     before.set(series, alarm);
   }
 }

@@ -3,7 +3,7 @@
 // is wrong.
 
 import { acknowledgeByKey } from "./acknowledge.js";
-import { keep, make, part, setText } from "./dom.js";
+import { isMeant, keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
 import { cameraHash, cameras, cause, frozenSince, kind, marks, maxAge, now } from "./state.js";
 import { clock, duration, icon, quietWords } from "./words.js";
@@ -11,8 +11,10 @@ import { clock, duration, icon, quietWords } from "./words.js";
 const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
 
-function describeBadge({ quiet, since }) {
-  if (quiet?.until) return `until ${clock(quiet.until, now())}`;
+function describeBadge({ kind: mark, words, quiet, since }) {
+  if (quiet?.until) {
+    return `${words.startsWith("Snoozed") ? "" : `${mark} `}until ${clock(quiet.until, now())}`;
+  }
   return since ? duration((now() - Date.parse(since)) / 1000) : "";
 }
 
@@ -60,10 +62,12 @@ export function makeTile({ name }) {
   const canvas = make("canvas", "", { role: "img", "aria-label": `Picture of ${name}`,
     width: 16, height: 9 });
   showPictures(canvas, name);
-  return make("article", "", { "data-name": name, "aria-label": name },
-    make("a", "", { class: "tile", href: cameraHash(name) }, canvas, part("span", "no-picture"),
-      part("span", "top", make("span", name, { class: "name", title: name }), part("span", "age")),
-      part("span", "badges")));
+  const tile = make("a", "", { class: "tile aimed", "data-event": name, href: cameraHash(name) },
+    canvas, part("span", "no-picture"),
+    part("span", "top", make("span", name, { class: "name", title: name }), part("span", "age")),
+    part("span", "badges"));
+  tile.addEventListener("click", (click) => isMeant(click) || click.preventDefault());
+  return make("article", "", { "data-name": name, "aria-label": name }, tile);
 }
 
 // The tile or row with the focus, or in which it is.
@@ -93,6 +97,7 @@ export function updateTile(article, camera, most) {
   const canvas = tile.querySelector("canvas");
   const alarm = shown.find((mark) => mark.condition && !mark.quiet);
   article.dataset.kind = kind(camera);
+  article.classList.toggle("gone", camera.active.some((c) => c.condition === "signal-loss"));
   article.classList.toggle("acknowledged", Boolean(alarm?.condition.acknowledged));
   fillBadges(tile.querySelector(".badges"), shown, most);
   setText(tile.querySelector(".age"), canvas.dataset.picture ? describeAge(camera) : "");

@@ -2,7 +2,7 @@
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
 import { showCounts, showNews } from "./counts.js";
-import { $, isPhone, keep, on, setText, watchHand } from "./dom.js";
+import { $, change, isPhone, keep, on, setText, watchHand } from "./dom.js";
 import { byUrgency, choose, describeChoice, ignore, now } from "./state.js";
 import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
@@ -102,7 +102,7 @@ function update() {
 function turn(step) {
   page = (page + step + pages) % pages;
   turned = performance.now();
-  update();
+  change(update);
 }
 
 async function keepAwake() {
