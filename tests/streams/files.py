@@ -88,8 +88,8 @@ def jumping():
 
 
 WALKERS = Clip(scene='walkers', gop=5, bframes=3, seconds=15)
-# By then the camera's usual picture has been learned.
-FREEZE = Clip(scene='walkers', gop=5, seconds=66, freezes=((46, 57),))
+# By then the camera's usual picture has been learned, also if no key frame stands out.
+FREEZE = Clip(scene='walkers', gop=5, seconds=96, freezes=((76, 87),))
 ROOM = Clip(gop=5, seconds=20)
 DARK = {'dark', 'low-contrast', 'monochrome', 'blurry', 'covered', 'moved'}
 CODERS = ['x264-crf23', 'x264-crf28', 'x264-cbr', 'x265-crf28', 'x265-cbr', 'mpeg2', 'mpeg4',

@@ -264,6 +264,22 @@ GST_START_TEST (test_coded_at_a_constant_bitrate)
 
 GST_END_TEST;
 
+/* The first key frames that stand out are those of a freeze, because less
+ * changes between them. */
+GST_START_TEST (test_coded_key_frames_of_a_freeze)
+{
+  GstVideoHealthChange change;
+
+  play (70 * FPS, 1, 0, 0, 0.0005);
+  coded.range = 10;
+  play (10 * FPS, 2 * FPS, 1, 1, 0.0001);
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.time <= 75 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 /* A key frame every second, and blocks in between while the camera is alive:
  * the small changes during a freeze are not learned, however soon it hangs
  * again. */
@@ -346,6 +362,7 @@ TEST_SUITE (healthcoded, setup, teardown)
   tcase_add_test (tc, test_coded_pictures_come_back);
   tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_at_a_constant_bitrate);
+  tcase_add_test (tc, test_coded_key_frames_of_a_freeze);
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
       G_N_ELEMENTS (freezes));
   tcase_add_test (tc, test_coded_restored);

@@ -303,8 +303,8 @@ drop_changes (VhHealthStillness * self, GstClockTime time)
 static gboolean
 has_learned_changes (const VhHealthStillness * self)
 {
-  return self->n_spans >= MIN_SPANS && (self->n_same >= MIN_SAME
-      || self->observed >= FIRST_KEY_FRAME + self->farthest);
+  return self->n_spans >= MIN_SPANS
+      && (self->has_learned || self->n_same >= MIN_SAME);
 }
 
 /* Whether the picture changes less than ever before. */
@@ -537,6 +537,9 @@ follow_times (VhHealthStillness * self, GstClockTime time)
   const gdouble step = MIN (time - self->time, MAX_STEP);
 
   self->observed = MIN (self->observed + step, FORGET);
+  /* This stays true: the first key frame that stands out may be one of a
+   * freeze. */
+  self->has_learned |= self->observed >= FIRST_KEY_FRAME + self->farthest;
   self->longest *= exp2 (-step / FORGET);
   self->farthest *= exp2 (-step / FORGET);
   self->parts *= exp2 (-step / FORGET);
