@@ -110,6 +110,10 @@ struct _VhmCameraPrivate
   /* conditions, a bit each, that were active when a user discarded the
    * reference */
   guint unlearned;
+  /* likewise, that were active before a time in which nobody watched, and have
+   * not been seen since */
+  guint unseen;
+  gint64 watched_since;         /* end of that time, µs since 1970 */
 };
 
 static const gchar *const state_names[] = {
@@ -174,6 +178,18 @@ is_by_new_limit (const VhmCamera * camera, const VhmChange * change)
       && !vhm_thresholds_are_passed (&before, FALSE, change->value);
 }
 
+/* Why the state changes, if its value does not say that. */
+static const gchar *
+explain_change (const VhmCamera * camera, const VhmChange * change)
+{
+  const VhmCameraPrivate *priv = camera->priv;
+
+  if (is_by_new_limit (camera, change))
+    return "the limit was changed";
+  return !change->active && priv->unseen >> change->condition & 1
+      && change->since >= priv->watched_since ? VHM_UNSEEN_END : "";
+}
+
 static void
 report_change (VhmCamera * camera, const VhmChange * change,
     const gchar * reason)
@@ -184,7 +200,10 @@ report_change (VhmCamera * camera, const VhmChange * change,
   if (priv->reported[change->condition] == change->active)
     return;
   priv->reported[change->condition] = change->active;
+  if (!*reason)
+    reason = explain_change (camera, change);
   priv->unlearned &= ~(1u << change->condition);
+  priv->unseen &= ~(1u << change->condition);
   /* The end of what nobody was told is not told either. */
   if (change->active)
     priv->reported_quiet[change->condition] =
@@ -199,8 +218,7 @@ report_change (VhmCamera * camera, const VhmChange * change,
   event->active_since = change->active_since;
   event->time = change->time;
   g_free (event->reason);
-  event->reason = g_strdup (!*reason && is_by_new_limit (camera, change) ?
-      "the limit was changed" : reason);
+  event->reason = g_strdup (reason);
   priv->handler->event (priv->data, camera, event);
 }
 
@@ -233,6 +251,22 @@ is_unlearned (const VhmCamera * camera, GstVideoHealthCondition condition)
 {
   return camera->priv->unlearned >> condition & 1
       && g_strcmp0 (camera->conditions[condition].unknown, "learning") == 0;
+}
+
+/* Notes that a condition from before a time in which nobody watched is still
+ * active: its end will be seen. */
+static void
+note_seen (VhmCamera * camera, GstVideoHealthCondition condition, gint64 time)
+{
+  const VhmCondition *c = &camera->conditions[condition];
+  /* The value is how long there has been no signal since then. */
+  const gboolean is_active =
+      condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ? c->judged_active
+      : !vhm_thresholds_are_passed (&camera->thresholds[condition], FALSE,
+      c->value);
+
+  if (c->judged && is_active && time >= camera->priv->watched_since)
+    camera->priv->unseen &= ~(1u << condition);
 }
 
 /* Reports a change that the pipeline does not report. For example, the first
@@ -511,6 +545,7 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged)
       camera->conditions[i].value = sample->verdict.values[i];
+    note_seen (camera, i, sample->time);
     reconcile_condition (camera, i, camera->conditions[i].judged,
         sample->verdict.active >> i & 1);
   }
@@ -876,6 +911,7 @@ judge_signal (VhmCamera * camera)
   if (condition->judged)
     condition->value = value;
   condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
+  note_seen (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, real);
   while (gst_video_health_next_change (priv->signal, &change)) {
     const VhmChange c = { change.condition, change.active, change.value,
       change.threshold,
@@ -961,6 +997,16 @@ vhm_camera_forgive (VhmCamera * camera, gint64 pause)
   priv->signal_lag += pause;
   if (priv->signal_judged)
     priv->signal_judged += pause;
+}
+
+void
+vhm_camera_note_unwatched (VhmCamera * camera)
+{
+  guint i;
+
+  camera->priv->watched_since = g_get_real_time ();
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    camera->priv->unseen |= (guint) camera->priv->reported[i] << i;
 }
 
 void

@@ -156,6 +156,10 @@ void vhm_camera_tick (VhmCamera * camera);
  * nothing about the camera. */
 void vhm_camera_forgive (VhmCamera * camera, gint64 pause);
 
+/* Says that nobody has watched the camera until now, for so long that what is
+ * active may have ended meanwhile. */
+void vhm_camera_note_unwatched (VhmCamera * camera);
+
 /* Updates the state to what @event says. */
 void vhm_camera_apply (VhmCamera * camera, const VhmEvent * event);
 

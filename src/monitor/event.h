@@ -41,6 +41,10 @@ typedef struct
 /* Reason of events that end a condition that is no longer judged. */
 #define VHM_NOT_WATCHED "no longer watched"
 
+/* Reason of events that end a condition at the first judgement after a time in
+ * which no camera was watched. */
+#define VHM_UNSEEN_END "while nobody watched"
+
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);
 VhmEvent *vhm_event_copy (const VhmEvent * event);

@@ -46,6 +46,9 @@ struct _VhmFleet
   GArray *listeners;            /* of Listener */
   guint tick;
   gint64 ticked;                /* when, monotonic µs; or 0 */
+  gboolean has_gap;             /* the program had not run for a while before
+                                 * its start */
+  gboolean has_begun;           /* has its first cameras */
 };
 
 /* Calls @function of each listener that has one. */
@@ -83,8 +86,8 @@ on_last_minute (gpointer data, gpointer result,
   const gint64 *minute = result;
   VhmFleet *fleet = data;
 
-  if (minute && *minute)
-    vhm_notices_add_gap (fleet->notices, *minute);
+  fleet->has_gap = minute && *minute
+      && vhm_notices_add_gap (fleet->notices, *minute);
 }
 
 static gboolean
@@ -98,11 +101,14 @@ is_too_late (G_GNUC_UNUSED gpointer number, gpointer until, gpointer now)
 static void
 forgive (VhmFleet * fleet, gint64 pause)
 {
+  const gboolean is_gap = vhm_notices_add_pause (fleet->notices, pause);
   guint i;
 
-  for (i = 0; i < fleet->cameras->len; i++)
+  for (i = 0; i < fleet->cameras->len; i++) {
     vhm_camera_forgive (g_ptr_array_index (fleet->cameras, i), pause);
-  vhm_notices_add_pause (fleet->notices, pause);
+    if (is_gap)
+      vhm_camera_note_unwatched (g_ptr_array_index (fleet->cameras, i));
+  }
 }
 
 static gboolean
@@ -418,6 +424,7 @@ typedef struct
 {
   VhmFleet *fleet;
   VhmCameraSettings *settings;
+  gboolean is_first;            /* camera of this name since the start */
 } Recollection;
 
 static void
@@ -437,6 +444,8 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
       vhm_outages_recall (fleet->outages,
           g_ptr_array_index (record->events, i));
     vhm_camera_begin (camera, record);
+    if (recollection->is_first && fleet->has_gap)
+      vhm_camera_note_unwatched (camera);
     TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);
@@ -455,6 +464,7 @@ add_camera (VhmFleet * fleet, VhmCameraSettings * settings)
 
   recollection->fleet = fleet;
   recollection->settings = vhm_group_ref (settings);
+  recollection->is_first = !fleet->has_begun;
   vhm_store_get_camera (fleet->store, settings->name, on_recalled,
       recollection);
   name = g_uri_escape_string (settings->name, NULL, FALSE);
@@ -529,6 +539,7 @@ vhm_fleet_set_cameras (VhmFleet * fleet, const GPtrArray * settings)
       g_ptr_array_index (now, i) = add_camera (fleet,
           g_ptr_array_index (settings, i));
   fleet->cameras = now;
+  fleet->has_begun = TRUE;
   vhm_removed_cameras_look (fleet->removed);
 }
 

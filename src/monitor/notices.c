@@ -99,7 +99,7 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
   const gdouble seconds = length / (gdouble) G_TIME_SPAN_SECOND;
   const gboolean brief = seconds < 120;
   gchar *text = g_strdup_printf ("%s for %.0f %s, and no camera was watched. "
-      "Alarms from before may have ended earlier than they show.", cause,
+      "Alarms that ended meanwhile show a later end, and say so.", cause,
       brief ? seconds : seconds / 60, brief ? "s" : "min");
 
   g_message ("%s", text);
@@ -107,7 +107,7 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
   g_free (text);
 }
 
-void
+gboolean
 vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 {
   const gint64 length =
@@ -115,9 +115,10 @@ vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 
   if (length >= MIN_GAP)
     add_unwatched (notices, length, "The monitor did not run");
+  return length >= MIN_GAP;
 }
 
-void
+gboolean
 vhm_notices_add_pause (VhmNotices * notices, gint64 pause)
 {
   if (pause >= MIN_PAUSE)
@@ -125,6 +126,7 @@ vhm_notices_add_pause (VhmNotices * notices, gint64 pause)
   else
     g_message ("The monitor stood still for %.1f s.",
         pause / (gdouble) G_TIME_SPAN_SECOND);
+  return pause >= MIN_PAUSE;
 }
 
 /* The errors themselves quote values and paths. */

@@ -25,11 +25,11 @@ void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
 
 /* Sends a notice if the program did not run from the end of the minute @last,
  * since 1970, until now. */
-void vhm_notices_add_gap (VhmNotices * notices, gint64 last);
+gboolean vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 
 /* Logs that the program has stood still for @pause µs until now; from ten
  * seconds on, that is a notice, too. */
-void vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
+gboolean vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
 
 /* Sets how many errors kept the key file from being reloaded; 0 once it was.
  * Each change is a notice. */

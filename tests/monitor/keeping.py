@@ -10,8 +10,10 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import sqlite3
+import subprocess
 import time
 import unittest
 
@@ -341,6 +343,69 @@ class Gap(Case):
         since, end = (datetime.datetime.fromisoformat(notice[key].replace('Z', '+00:00'))
                       for key in ('since', 'time'))
         self.assertAlmostEqual((end - since).total_seconds() / 60, int(minutes), delta=1)
+
+    def begin_unseen(self, monitor, *alarms):
+        """Has alarms, each a camera and a condition, be active since two hours ago."""
+        since = int((time.time() - 7200) * 1e6)
+        rows = ','.join(f"('{camera}', '{condition}', 1, 1, 1, 0.5, {since}, {since}, '')"
+                        for camera, condition in alarms)
+        common.run_sql(monitor, 'INSERT INTO events (camera, condition, active, topic_active, '
+                       f'value, threshold, time, since, reason) VALUES {rows}')
+
+    def reasons(self, monitor):
+        return {(a['camera'], a['condition']): a['ended'] and a['end_reason']
+                for a in monitor.json('alarms')['alarms']}
+
+    def test_ends(self):
+        """An alarm whose end nobody saw says so, but not one that was seen to be active after the
+        gap; and what cannot be judged does not end."""
+        clip = self.folder / 'dark-then-bright.avi'
+        parts = [f'videotestsrc num-buffers={n} pattern={pattern} ! '
+                 'video/x-raw,width=64,height=48,framerate=30/1 ! c.'
+                 for n, pattern in ((240, 'black'), (9000, 'smpte'))]
+        subprocess.run(['gst-launch-1.0', '-q', *(
+            f'concat name=c ! jpegenc ! avimux ! filesink location={clip} {" ".join(parts)}'
+        ).split()], check=True, env=common.environment_of_others())
+        monitor = self.monitor(config=f"""[cameras]
+conditions=dark;covered;signal-loss
+rules=dark,duration=0s,hold=0s;signal-loss,enter=2,leave=1,hold=0s
+[camera bright]
+uri=test
+[camera dark]
+uri={clip}
+[camera lost]
+uri={self.write('empty.avi', '')}
+""")
+        self.assertEqual(monitor.stop(), 0)
+        all_cameras = ('bright', 'dark', 'lost')
+        common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
+        self.begin_unseen(monitor, *((camera, condition) for camera in all_cameras for condition in
+                                     ('dark', 'covered', 'signal-loss')))
+        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        monitor.start()
+        unseen = 'while nobody watched'
+        wanted = {('bright', 'dark'): unseen, ('bright', 'signal-loss'): unseen,
+                  ('dark', 'dark'): '', ('dark', 'signal-loss'): unseen}
+        wanted |= {(camera, condition): None for camera in all_cameras for condition in
+                   ('dark', 'covered', 'signal-loss') if (camera, condition) not in wanted}
+        common.wait_for(lambda: len([r for r in self.reasons(monitor).values() if r is not None])
+                        == 4, 'four ends')
+        self.assertEqual(self.reasons(monitor), wanted)
+        self.assertIn(unseen, monitor.ask('/api/v1/alarms?format=csv').text)
+        # The loss has been seen since.
+        time.sleep(3)
+        shutil.copy(clip, self.folder / 'empty.avi')
+        common.wait_for(lambda: self.reasons(monitor)['lost', 'signal-loss'] is not None, 'an end')
+        self.assertEqual(self.reasons(monitor)['lost', 'signal-loss'], '')
+
+    def test_restart(self):
+        """An alarm that ends at a restart without a gap does not say that nobody watched."""
+        monitor = self.monitor(config='[camera a]\nuri=test\nrules=dark,hold=0s\n')
+        monitor.kill()
+        self.begin_unseen(monitor, ('a', 'dark'))
+        monitor.start()
+        common.wait_for(lambda: self.reasons(monitor).get(('a', 'dark')) is not None, 'an end')
+        self.assertEqual(self.reasons(monitor), {('a', 'dark'): ''})
 
     def test_pause(self):
         """While the program stands still, no camera loses its signal."""

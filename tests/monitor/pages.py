@@ -240,19 +240,26 @@ class Gaps(Case):
         self.assertEqual(page.evaluate(f'{shown("#unwatched")}.length'), 0)
         page.open('about:blank')
         self.assertEqual(monitor.stop(), 0)
-        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100', f"""INSERT INTO events
+            (camera, condition, active, topic_active, value, threshold, time, since, reason)
+            SELECT 'door', 'dark', 1, 1, 0.95, 0.9, t, t, '' FROM
+            (SELECT {int(time.time() - 7200) * 10**6} AS t)""")
         monitor.start()
         common.wait_for(lambda: monitor.json('notices'), 'the notice')
         page.open(f'http://127.0.0.1:{monitor.port}/#events')
         row = 'document.querySelector("#events-rows .gap")'
         page.wait_for(f'/Not watched from .* to .*, 1 h (39|40|41) min/.test({row}?.innerText)')
         self.assertIn('did not run', page.evaluate(f'{row}.title'))
+        page.wait_for(ROWS + '.some(row => /Ended: while nobody watched[^]*at most 2 h/'
+                      '.test(row.innerText))')
         page.evaluate('location.hash = "#events?before=2026-01-01T00:00:00Z"')
         page.wait_for(f'{COUNT} === "No alarms match the filter." && !{row}')
         page.evaluate('location.hash = "#events?period=1h&filter=nothing"')
         page.wait_for(f'{COUNT} === "No alarms match the filter." && {row}.checkVisibility()')
         page.evaluate('location.hash = "#camera/door"')
         page.wait_for(f'{text_of("#unwatched")}.startsWith("Not watched: ")')
+        page.wait_for('/at most 2 h.*ended: while nobody watched/.test('
+                      f'{text_of("#camera-list")})')
         page.evaluate('location.hash = "#"')
         width = 'document.querySelector("#tiles .strip .gap")?.getAttribute("width")'
         page.wait_for(f'{width} > 1.5 && {width} < 1.8')

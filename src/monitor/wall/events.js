@@ -12,7 +12,7 @@ import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeO
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
-  listNames, readable, wallClock, weekday } from "./words.js";
+  lasted, listNames, readable, wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -180,7 +180,7 @@ function updateRow(row, item) {
     `${weekday(item.ended)} `}${wallClock(item.ended)}`;
   setText(end, ended || "still active");
   row.classList.toggle("active", !item.ended);
-  setText(length.firstChild, duration(between(item.begun, item.ended ?? now())));
+  setText(length.firstChild, lasted(item, now()));
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
     clock(item.acknowledged, now())].join(", ") : item.quiet || isOperator() ? "" : "no");
   if (item.members) {

@@ -7,8 +7,8 @@ import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
 import { gaps } from "./notices.js";
 import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, now, path } from "./state.js";
-import { SEVERITIES, between, clock, conditionWords, count, duration, exact, groupBy, icon,
-  readable, wallClock } from "./words.js";
+import { SEVERITIES, clock, conditionWords, count, exact, groupBy, icon, lasted, readable,
+  wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
 const HOUR = 60 * MINUTE;
@@ -41,7 +41,6 @@ let chosen = ""; // condition of the curve, or "": the one of the alarm
 const begun = (alarm) => Date.parse(alarm.begun);
 const ended = (alarm) => (alarm.ended ? Date.parse(alarm.ended) : now());
 const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
-const lasted = (alarm) => duration(between(alarm.begun, ended(alarm)));
 const isShown = (alarm) => alarm.event === shown.alarm?.event;
 const conditionOf = (name) => cameras.get(shown.name)?.conditions?.find((c) =>
   c.condition === name);
@@ -80,7 +79,7 @@ function updateMark(mark, { alarms: all, start, end }) {
   const [first, last] = [all[0], all.at(-1)];
   const words = `${all.length > 1 ? `${all.length} alarms: ` : ""}${conditionWords(first)}, ${
     clock(first.begun, now())} to ${last.ended ? clock(last.ended, now()) : "now"}${
-    all.length > 1 ? "" : `, ${lasted(first)}${first.quiet ? ", quiet" : ""}`}`;
+    all.length > 1 ? "" : `, ${lasted(first, now())}${first.quiet ? ", quiet" : ""}`}`;
   mark.className = `span ${all.every((a) => a.quiet) ? "snoozed" : first.severity}`;
   mark.style.setProperty("--start", start);
   mark.style.setProperty("--length", end - start);
@@ -158,7 +157,7 @@ function updateItem(item, alarm) {
   const condition = conditionOf(alarm.condition);
   const value = condition?.scale && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
-  setText(what, [`${lasted(alarm)}${alarm.ended ? "" : ", still active"}`,
+  setText(what, [`${lasted(alarm, now())}${alarm.ended ? "" : ", still active"}`,
     value, alarm.end_reason && `ended: ${readable(alarm.end_reason)}`,
     alarm.active_since && `active since ${clock(alarm.active_since, now())}`,
     alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?

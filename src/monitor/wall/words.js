@@ -80,6 +80,10 @@ export function inputTime(time) {
 export const between = (start, end) =>
   Math.floor(new Date(end) / 1000) - Math.floor(new Date(start) / 1000);
 
+// How long an alarm was active: at most that, if nobody watched when it ended.
+export const lasted = ({ begun, ended, end_reason: reason }, now) => (ended &&
+  reason === "while nobody watched" ? "at most " : "") + duration(between(begun, ended ?? now));
+
 // With the date and the seconds.
 export const exact = format({ ...date, year: "numeric", ...two, second: "2-digit" });
 
