@@ -261,7 +261,7 @@ class Gaps(Case):
         page.wait_for('/at most 2 h.*ended: while nobody watched/.test('
                       f'{text_of("#camera-list")})')
         page.evaluate('location.hash = "#"')
-        width = 'document.querySelector("#tiles .strip .gap")?.getAttribute("width")'
+        width = 'document.querySelector("#tiles .strip .gap")?.getAttribute("d").split("h")[1]'
         page.wait_for(f'{width} > 1.5 && {width} < 1.8')
         self.check_quiet(page)
 

@@ -97,6 +97,24 @@ class Wall(common.Case):
         page.wait_for(f'{tiles}.join() === "c0,c1,c2,z"')
         self.check_quiet(monitor, page)
 
+    def test_gap(self):
+        """The wall says that nobody watched until that message is closed in the overview."""
+        monitor = self.monitor('a=test')
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        monitor.start()
+        said = 'document.querySelector("#wall-gap:not([hidden])")'
+        for width, height in (1920, 1080), (360, 740):
+            page = self.browse(monitor, '#wall', width=width, height=height)
+            page.wait_for(f'/^⚠ Not watched from .* to .*:..$/.test({said}?.innerText)')
+            self.assertTrue(page.evaluate(f'{said}.checkVisibility()'))
+            page.click(said)
+            page.wait_for('location.hash === "" || location.hash === "#"')
+            page.click('document.querySelector("#notices .close")')
+            page.evaluate('location.hash = "#wall"')
+            page.wait_for(f'!{said} && document.querySelector("#wall article")')
+            self.check_quiet(monitor, page)
+
     def test_pages(self):
         """More cameras than fit are on pages, which the arrow keys and buttons turn."""
         path = self.clip(20, rate='1/1')

@@ -2,7 +2,7 @@
 // What concerned all cameras in the last 24 hours, the newest first. Each notice can be closed, in
 // all tabs of this browser and for good.
 
-import { $, button, change, isMeant, keep, make, on, recall, setLongText, store } from "./dom.js";
+import { $, button, change, isMeant, keep, make, on, recall, setLongText, setText, store } from "./dom.js";
 import { isOperator, now } from "./state.js";
 import { between, clock, duration, exact } from "./words.js";
 
@@ -64,15 +64,22 @@ export function showNotices(trouble = said) {
   said = trouble;
   const open = known.filter((notice) => isRecent(notice) && !closed.has(key(notice)) &&
     isForUser(notice) && !isSaid(notice));
+  // The wall shows no messages but this one.
+  const [gap, ...others] = gaps(open);
+  $("wall-gap").hidden = !gap;
+  setText($("wall-gap"), gap ? gap.words + (others.length ? `, and ${others.length} more` : "") : "");
   $("notices-section").hidden = !open.length;
   $("close-notices").hidden = open.length < 2;
   keep($("notices"), open, key, makeRow, () => {});
 }
 
-// The periods in which no camera was watched, as far as notices reach back: { begun, ended, title }
-export const gaps = () => known.filter(({ since }) => since).map(({ since, time, text }) => ({
-  begun: since, ended: time, reason: text, title: `⚠ Not watched from ${clock(since, now())} to ${
-    clock(time, now())}, ${duration(between(since, time))}` }));
+// The periods in which no camera was watched, as far as @notices reach back.
+export const gaps = (notices = known) => notices.filter(({ since }) => since)
+  .map(({ since, time, text }) => {
+    const words = `⚠ Not watched from ${clock(since, now())} to ${clock(time, now())}`;
+    return { begun: since, ended: time, reason: text, words,
+      title: `${words}, ${duration(between(since, time))}` };
+  });
 
 export const addNotice = (notice) => setNotices([notice, ...known]);
 

@@ -12,6 +12,7 @@ const SOON = 3000; // ms until a change is noticed
 const REST = 30000; // ms between two looks, however much changes
 const TICKS = [6, 12, 18]; // h
 const MIN_WIDTH = 0.08; // h: less cannot be seen
+const MIN_GAP = 0.75; // h, for two stripes
 
 let alarms = new Map(); // name of a camera -> its alarms
 let end = 0; // of the day, in s
@@ -56,13 +57,17 @@ export function drawStrip(parent, name) {
   const svg = draw("svg", { viewBox: "0 0 24 1", preserveAspectRatio: "none", role: "img",
     "aria-label": `Last 24 hours: ${mine.length} alarms` });
   const hour = (time) => (time ? 24 - (end - Date.parse(time) / 1000) / 3600 : 24);
-  const mark = (kind, { begun, ended }, words) => {
+  const mark = (kind, { begun, ended }, words, least = MIN_WIDTH) => {
     const start = Math.max(0, hour(begun));
-    const width = Math.max(MIN_WIDTH, hour(ended) - start);
-    svg.append(draw("rect", { class: kind, x: Math.min(start, 24 - width), width, y: 0, height: 1 },
-      draw("title", {}, words)));
+    const width = Math.max(least, hour(ended) - start);
+    const x = Math.min(start, 24 - width);
+    const title = draw("title", {}, words);
+    svg.append(kind === "gap" ? draw("path", { class: kind, d: `M${x} .5h${width}` }, title) :
+      draw("rect", { class: kind, x, width, y: 0, height: 1 }, title));
   };
-  for (const gap of unwatched.filter(({ ended }) => hour(ended) > 0)) mark("gap", gap, gap.title);
+  for (const gap of unwatched.filter(({ ended }) => hour(ended) > 0)) {
+    mark("gap", gap, gap.title, MIN_GAP);
+  }
   svg.append(...TICKS.map((x) => draw("path", { class: "tick", d: `M${x} 0V1` })));
   for (const severity of [...SEVERITIES].reverse()) {
     for (const alarm of mine.filter((a) => a.severity === severity)) {
