@@ -174,7 +174,7 @@ is_by_new_limit (const VhmCamera * camera, const VhmChange * change)
   const VhmThresholds before = vhm_what_if_complete
       (&camera->thresholds[change->condition], condition->entered, NAN);
 
-  return condition->active && !change->active
+  return condition->active && !change->active && !condition->limitless
       && !vhm_thresholds_are_passed (&before, FALSE, change->value);
 }
 
@@ -543,8 +543,11 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].detail = sample->verdict.details[i];
     camera->conditions[i].held_back = sample->verdict.held_back[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
-    if (camera->conditions[i].judged)
+    if (camera->conditions[i].judged) {
       camera->conditions[i].value = sample->verdict.values[i];
+      camera->conditions[i].limitless = i == GST_VIDEO_HEALTH_CONDITION_FROZEN
+          && sample->verdict.details[i];
+    }
     note_seen (camera, i, sample->time);
     reconcile_condition (camera, i, camera->conditions[i].judged,
         sample->verdict.active >> i & 1);
@@ -1145,6 +1148,8 @@ vhm_camera_new (VhmCameraSettings * settings, const gchar * learned,
   camera->decode = settings->decode == VHM_DECODE_KEY_FRAMES ?
       VHM_DECODE_KEY_FRAMES : VHM_DECODE_ALL;
   camera->reason = g_strdup ("");
+  /* Nearly all video is coded. A frame tells. */
+  camera->conditions[GST_VIDEO_HEALTH_CONDITION_FROZEN].limitless = TRUE;
   camera->state_since = g_get_real_time ();
   camera->priv = priv;
   camera->quiet = vhm_quiet_new ();

@@ -41,6 +41,8 @@ typedef struct
   gboolean judged_active;       /* the same of the latest frame: its event may
                                  * not be stored yet */
   gdouble value;                /* in the unit of the condition */
+  gboolean limitless;           /* thresholds have no effect: the value only
+                                 * says whether it is past them */
   gdouble entered;              /* the threshold that started it, if active */
   gint64 since;                 /* µs since 1970; 0: has not changed yet */
   gint64 active_since;          /* as in its event */

@@ -267,6 +267,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_number (builder, "leave", rule->leave);
   add_number (builder, "duration", rule->duration / (gdouble) G_USEC_PER_SEC);
   add_number (builder, "hold", rule->hold / (gdouble) G_USEC_PER_SEC);
+  add_truth (builder, "limits_apply", !condition->limitless);
   add_scale (builder, i, camera);
   add_quiet (builder, "quiet", vhm_quiet_get (camera->quiet, i), FALSE);
   vhm_json_add_time (builder, "since", condition->since);

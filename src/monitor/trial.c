@@ -168,10 +168,14 @@ read_condition (Trial * trial, const VhmCamera * camera, GHashTable * query)
 
 /* Returns an error, to be freed, or NULL. */
 static gchar *
-read_rule (Trial * trial, GHashTable * query)
+read_rule (Trial * trial, const VhmCamera * camera, GHashTable * query)
 {
   gdouble enter = trial->thresholds.enter, leave = NAN;
 
+  if (camera->conditions[trial->condition].limitless)
+    return g_strdup_printf ("Limits of \"%s\" have no effect on this camera, "
+        "because its video is coded: set a longer duration in its rules, or "
+        "quiet hours.", gst_video_health_condition_get_name (trial->condition));
   if (!get_number (query, "enter", &enter))
     return g_strdup ("Invalid value of parameter \"enter\": send a number.");
   if (!get_number (query, "leave", &leave))
@@ -245,7 +249,7 @@ vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
   if (!trial)
     return;
   if (!why)
-    why = read_rule (trial, query);
+    why = read_rule (trial, camera, query);
   if (!why)
     why = check_rule (trial, camera);
   if (trial_begin (trial, why))

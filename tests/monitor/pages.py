@@ -283,6 +283,32 @@ class Limits(Case):
         self.check_quiet(page)
 
 
+    def test_coded(self):
+        """Where limits have no effect, none is offered, and what helps is said."""
+        clip = self.clip(300, rate='10/1')
+        monitor = self.monitor(config='[cameras]\nconditions=frozen;dark\n'
+                               f'[camera coded]\nuri={clip}\n[camera raw]\nuri=test\n')
+        for camera, apply in ('coded', False), ('raw', True):
+            common.wait_for(lambda camera=camera: monitor.camera(camera)['conditions'][1]['value']
+                          is not None, 'a value')
+            frozen = [c for c in monitor.json(f'cameras/{camera}')['conditions']
+                      if c['condition'] == 'frozen'][0]
+            self.assertEqual(frozen['limits_apply'], apply)
+            self.assertEqual('limits have no effect' in frozen['scale']['sentence'], not apply)
+            answer = monitor.ask(f'/api/v1/cameras/{camera}/what-if?condition=frozen&enter=0.01')
+            self.assertEqual(answer.status, 200 if apply else 400)
+            if not apply:
+                self.assertRegex(answer.json()['error'], 'coded.*longer duration')
+        page = self.browse(monitor, '#camera/coded')
+        bar = 'document.querySelector("#conditions li[data-key=frozen]")'
+        page.wait_for(f'/limits have no effect.*longer duration/.test({bar}?.innerText)')
+        visible = f'[...{bar}.querySelectorAll("button, .track")].filter(e => e.checkVisibility())'
+        self.assertEqual(page.evaluate(f'{visible}.length'), 0)
+        page.evaluate('location.hash = "#camera/raw"')
+        page.wait_for(f'{visible}.length === 2')
+        self.check_quiet(page)
+
+
 class Words(Case):
     def test_duration(self):
         """Durations are rounded, not cut off."""

@@ -76,8 +76,27 @@ GST_START_TEST (test_sentences)
 
 GST_END_TEST;
 
+/* Coded video is not judged by limits. */
+GST_START_TEST (test_limitless)
+{
+  VhmScale scale = make_scale (GST_VIDEO_HEALTH_CONDITION_FROZEN, "", TRUE,
+      0.004, "changes as usual", 0);
+
+  fail_unless_equals_string (scale.sentence, "The picture changes as usual for "
+      "this camera; its video is coded, so limits have no effect.");
+  vhm_scale_clear (&scale);
+  scale = make_scale (GST_VIDEO_HEALTH_CONDITION_FROZEN, "", TRUE, 0.004, NULL,
+      0);
+  fail_unless_equals_string (scale.sentence, "The picture changes by 0.4 % "
+      "from frame to frame; the alarm ends above 0.2 %.");
+  vhm_scale_clear (&scale);
+}
+
+GST_END_TEST;
+
 TEST_SUITE (scale, NULL, NULL)
 {
   tcase_add_test (tc, test_sentences);
+  tcase_add_test (tc, test_limitless);
   tcase_add_test (tc, test_numbers);
 }

@@ -217,6 +217,17 @@ GST_END_TEST;
 
 /* Likewise with some blocks coded in every frame; then the camera hangs, and a
  * key frame comes meanwhile. */
+/* No threshold decides, so the words have none. */
+static void
+check_words (const gchar * expected)
+{
+  gchar *words = gst_video_health_describe (health,
+      GST_VIDEO_HEALTH_CONDITION_FROZEN);
+
+  fail_unless_equals_string (words, expected);
+  g_free (words);
+}
+
 GST_START_TEST (test_coded_freeze)
 {
   const guint gop = gops[__i__] * FPS;
@@ -232,6 +243,8 @@ GST_START_TEST (test_coded_freeze)
   change = fetch_change ();
   fail_unless (change.active);
   fail_unless (change.value <= 0.001);
+  check_words ("The picture does not change as usual for this camera; its "
+      "video is coded, so limits have no effect.");
   fail_unless (change.since >= (start - 3) * GST_SECOND / FPS);
   fail_unless (change.time <= (start / FPS + 5) * GST_SECOND);
   start = coded.n;
@@ -239,6 +252,8 @@ GST_START_TEST (test_coded_freeze)
   change = fetch_change ();
   fail_if (change.active);
   fail_unless (change.value > 0.002);
+  check_words ("The picture changes as usual for this camera; its video is "
+      "coded, so limits have no effect.");
   fail_unless (change.since >= start * GST_SECOND / FPS);
   /* Two seconds are judged together. */
   fail_unless (change.since <= (start + 25) * GST_SECOND / FPS);

@@ -239,7 +239,7 @@ async function updateDetails() {
 // Why it was one, with the limit of its own time, and what to do.
 function describeAlarm(alarm) {
   const say = (value) => amount(past.scale, fromRule(past, value), 3);
-  const why = past && Number.isFinite(alarm.threshold) && `${past.scale.label}: ${
+  const why = past?.limits_apply && Number.isFinite(alarm.threshold) && `${past.scale.label}: ${
     say(alarm.value)}, with the limit of that time at ${say(alarm.threshold)}.`;
   return [why, alarm.advice && `${alarm.advice}.`].filter(Boolean).join(" ");
 }
@@ -254,7 +254,7 @@ async function loadHistory() {
   change(() => showAlarm(alarm));
   setText($("period"), `${clock(from, now())} – ${isNow ? "now" : clock(end - 1, now())}`);
   past = cameras.get(name)?.conditions?.find((c) => c.condition === alarm?.condition);
-  $("past-try").hidden = !past;
+  $("past-try").hidden = !past?.limits_apply;
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${

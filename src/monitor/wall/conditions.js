@@ -10,6 +10,8 @@ const DAY = 86400; // s
 const DAYS = 7;
 const WAIT = 250; // ms until the server is asked
 const STEPS = 200; // of the slider
+const INSTEAD = "For fewer alarms, set a longer duration in rules, such as frozen,duration=1min, " +
+  "or quiet hours for times at which nothing moves.";
 
 let name = "";
 let tried = null; // condition
@@ -37,8 +39,8 @@ export const areHeldBack = (conditions) => conditions.filter(({ scale, held_back
 const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 
 // "Alarm after 5 s above 90 %, ends after 5 s below 80 %"
-export const limits = ({ scale, duration: time, hold }, enter = scale.enter, leave = scale.leave) =>
-  `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
+export const limits = ({ scale, duration: time, hold, limits_apply: apply }, enter = scale.enter,
+  leave = scale.leave) => !apply ? "Limits have no effect on coded video" : `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
     after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`;
 
 const makeBar = () => {
@@ -60,13 +62,15 @@ function updateBar(row, condition) {
   setText(head.children[0], conditionWords(condition));
   setText(head.children[1], condition.condition);
   const isKnown = scale.value !== null && !condition.unknown;
-  setText(head.children[2], isKnown ? amount(scale, scale.value) : "Not judged");
+  const apply = condition.limits_apply;
+  setText(head.children[2], !isKnown ? "Not judged" : apply ? amount(scale, scale.value) : "");
+  track.hidden = foot.children[1].hidden = !apply;
   for (const key of ["enter", "leave", "value"]) {
     track.style.setProperty(`--${key}`, place(scale[key] ?? 0));
   }
   track.classList.toggle("below", isBelow(scale));
   track.classList.toggle("unknown", !isKnown);
-  setText(foot.children[0], `${scale.label}. ${
+  setText(foot.children[0], !apply ? `${scale.sentence} ${INSTEAD}` : `${scale.label}. ${
     condition.unknown || condition.held_back_by.length ? scale.sentence : `${limits(condition)}.`}`);
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }

@@ -155,7 +155,7 @@ function updateItem(item, alarm) {
   setCurrent(link, isShown(alarm));
   setText(link.firstChild, describeTime(alarm));
   const condition = conditionOf(alarm.condition);
-  const value = condition?.scale && alarm.condition !== "signal-loss" ?
+  const value = condition?.limits_apply && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
   setText(what, [`${lasted(alarm, now())}${alarm.ended ? "" : ", still active"}`,
     value, alarm.end_reason && `ended: ${readable(alarm.end_reason)}`,
@@ -233,7 +233,7 @@ function drawCurve(condition, { step, values }) {
 
 async function loadCurve() {
   const mine = ++curveTurn;
-  const conditions = cameras.get(shown.name)?.conditions ?? [];
+  const conditions = (cameras.get(shown.name)?.conditions ?? []).filter((c) => c.limits_apply);
   const names = conditions.map((c) => c.condition);
   const wanted = [chosen, shown.alarm?.condition, activeAlarms(cameras.get(shown.name) ??
     { active: [] })[0]?.condition, names.find((name) => name !== "signal-loss"), names[0]]

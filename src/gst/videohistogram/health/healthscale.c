@@ -24,6 +24,7 @@ typedef struct
   gboolean bare;                /* the sentence already says the unit */
   gboolean timeless;            /* it does not say how long the value must stay
                                  * there */
+  gboolean limitless;           /* @detailed is the whole sentence */
 } Row;
 
 #define PERCENT .unit = "%",.factor = 100,.most = 100
@@ -82,6 +83,9 @@ static const Row rows[VH_HEALTH_N] = {
         .label = "Change from frame to frame",
         .unit = "%",
         .state = "The picture changes by $ from frame to frame",
+        .detailed = "The picture @ for this camera; its video is coded, so "
+        "limits have no effect",
+        .limitless = TRUE,
         .factor = 100,
         .most = 1,
       },
@@ -402,8 +406,9 @@ gst_video_health_condition_describe (GstVideoHealthCondition condition,
   /* Views may be less alike than by chance, which is 0 % to people. */
   append_phrase (text, row, choose_state (row, active, number, detail),
       MAX (number, MIN (0, end)), detail);
-  append_limit (text, row, active, vh_health_conditions[condition].below
-      != (row->factor < 0), end, time);
+  if (!detail || !row->limitless)
+    append_limit (text, row, active, vh_health_conditions[condition].below
+        != (row->factor < 0), end, time);
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);
 }

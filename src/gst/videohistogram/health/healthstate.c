@@ -512,6 +512,16 @@ doubt_colors (VhHealthState * state, guint suspects, gdouble * values)
     state->run[cast].unknown = VH_UNKNOWN_TOO_DARK;
 }
 
+/* Says how coded video was judged: its value does not. */
+static const gchar *
+describe_stillness (const VhHealthState * state, gdouble value)
+{
+  if (!state->coded || isnan (value))
+    return NULL;
+  return state->stillness->verdict == VH_STILLNESS_STILL ?
+      "does not change as usual" : "changes as usual";
+}
+
 /* Coded video is frozen if it is still for longer, or changes less, than usual
  * for this camera. */
 static gdouble
@@ -684,6 +694,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     values[flapping] = doubt_end (state, rules, flapping, values[flapping]);
   values[frozen] = judge_stillness (state, &rules->of[frozen], evidence,
       values[frozen], time);
+  state->run[frozen].detail = describe_stillness (state, values[frozen]);
   suspects = find_suspects (state, rules, values);
   doubt_colors (state, suspects, values);
   sure = find_sure (state);
