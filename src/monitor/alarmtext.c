@@ -96,12 +96,11 @@ const VhmAlarmFormat vhm_alarms_as_json = {
 
 /* CSV (RFC 4180) */
 
-/* What people read comes first. The byte-order mark tells spreadsheets that
- * the text is UTF-8. */
+/* Without what only programs use: they read JSON. The byte-order mark tells
+ * spreadsheets that the text is UTF-8. */
 #define CSV_HEAD "\xef\xbb\xbf" "camera,group,words,severity,begun,ended," \
-    "lasted,duration,reason,end_reason,acknowledged,acknowledged_by,note," \
-    "condition,value,threshold,unit,picture,outage,quiet,active_since," \
-    "reference,event,end_event\r\n"
+    "lasted,reason,end_reason,acknowledged,acknowledged_by,note,quiet," \
+    "active_since,condition,value,threshold,unit\r\n"
 
 /* Whether a spreadsheet could run @text as a formula. Spreadsheets skip spaces,
  * and East Asian ones read wide characters like narrow ones. */
@@ -147,13 +146,7 @@ append_number (GString * csv, gdouble number)
   g_string_append_c (csv, ',');
 }
 
-static void
-append_reference (GString * csv, guint64 number)
-{
-  if (number)
-    g_string_append_printf (csv, "%" G_GUINT64_FORMAT, number);
-  g_string_append_c (csv, ',');
-}
+#define TIME_FORMAT "%Y-%m-%d %H:%M:%S"
 
 /* In the time zone of this machine, as spreadsheets read it. To be freed. */
 static gchar *
@@ -171,14 +164,13 @@ format_local (gint64 time, const gchar * format)
 static void
 append_time (GString * csv, gint64 time)
 {
-  gchar *text = time ? format_local (time, "%Y-%m-%d %H:%M:%S") : g_strdup ("");
+  gchar *text = time ? format_local (time, TIME_FORMAT) : g_strdup ("");
 
   g_string_append_printf (csv, "%s,", text);
   g_free (text);
 }
 
-/* For people as h:mm:ss, and in seconds: between the times as they are
- * written. */
+/* As h:mm:ss: between the times as they are written. */
 static void
 append_duration (GString * csv, const VhmAlarm * alarm)
 {
@@ -186,9 +178,43 @@ append_duration (GString * csv, const VhmAlarm * alarm)
   const gint64 seconds = MAX (end / G_USEC_PER_SEC
       - alarm->begun / G_USEC_PER_SEC, 0);
 
-  g_string_append_printf (csv, "%" G_GINT64_FORMAT ":%02d:%02d,%"
-      G_GINT64_FORMAT ",", seconds / 3600, (gint) (seconds / 60 % 60),
-      (gint) (seconds % 60), seconds);
+  g_string_append_printf (csv, "%" G_GINT64_FORMAT ":%02d:%02d,",
+      seconds / 3600, (gint) (seconds / 60 % 60), (gint) (seconds % 60));
+}
+
+static gboolean
+replace_time (const GMatchInfo * match, GString * text,
+    G_GNUC_UNUSED gpointer data)
+{
+  gchar *found = g_match_info_fetch (match, 0);
+  GDateTime *date = g_date_time_new_from_iso8601 (found, NULL);
+  gchar *local = date ? format_local (g_date_time_to_unix (date)
+      * G_USEC_PER_SEC, TIME_FORMAT) : g_strdup (found);
+
+  g_string_append (text, local);
+  g_free (local);
+  g_clear_pointer (&date, g_date_time_unref);
+  g_free (found);
+  return FALSE;
+}
+
+/* Its times are like those of the other columns. */
+static void
+append_reason (GString * csv, const gchar * reason)
+{
+  static gsize made;
+  static GRegex *times;
+  gchar *text;
+
+  if (g_once_init_enter (&made)) {
+    times = g_regex_new ("\\b\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z", G_REGEX_OPTIMIZE,
+        0, NULL);
+    g_once_init_leave (&made, TRUE);
+  }
+  text = g_regex_replace_eval (times, reason, -1, 0, 0, replace_time, NULL,
+      NULL);
+  append_text (csv, text ? text : reason);
+  g_free (text);
 }
 
 static void
@@ -205,22 +231,17 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
   append_time (csv, alarm->begun);
   append_time (csv, alarm->end_number ? alarm->ended : 0);
   append_duration (csv, alarm);
-  append_text (csv, event->reason);
-  append_text (csv, alarm->end_reason);
+  append_reason (csv, event->reason);
+  append_reason (csv, alarm->end_reason);
   append_time (csv, event->acknowledged);
   append_text (csv, event->acknowledged_by);
   append_text (csv, event->note);
+  g_string_append (csv, event->quiet ? "yes," : "no,");
+  append_time (csv, event->active_since);
   append_text (csv, gst_video_health_condition_get_name (event->condition));
   append_number (csv, event->value);
   append_number (csv, event->threshold);
   append_text (csv, gst_video_health_condition_get_unit (event->condition));
-  g_string_append (csv, event->has_picture ? "true," : "false,");
-  append_reference (csv, event->outage);
-  g_string_append (csv, event->quiet ? "true," : "false,");
-  append_time (csv, event->active_since);
-  append_time (csv, event->reference);
-  append_reference (csv, event->number);
-  append_reference (csv, alarm->end_number);
   /* In place of the last comma */
   g_string_overwrite (csv, csv->len - 1, "\r\n");
 }

@@ -175,7 +175,8 @@ class Monitor:
                                             env=self.environment)
         Monitor.running = [m for m in Monitor.running if m.process.poll() is None] + [self]
         found = wait_for(lambda: self.process.poll() is not None or re.search(
-            r'cameras?, page at (https?)://(.*):(\d+)/', self.output()[begin:]), 'its address')
+            r'cameras?, page at (https?)://(.*):(\d+)/',
+            self.log.read_bytes()[begin:].decode(errors='replace')), 'its address')
         assert found is not True, f'it ended: {self.output()}'
         self.scheme, self.host, self.port = found[1], found[2], int(found[3])
 

@@ -459,7 +459,8 @@ class Quiet(Case):
         self.assertEqual(camera['snoozed'], {**shown, 'condition': None})
         self.assertEqual(camera['conditions'][0]['quiet'], shown)
         events = self.wait_for_events(monitor, (True, False), (False, False), (True, True))
-        self.assertEqual(events[1]['reason'], f'snoozed until {shown["until"]} by Ann')
+        self.assertEqual(events[1]['reason'],
+                         f'snoozed until {shown["until"]} by Ann: {shown["note"]}')
         self.wait_for_posts(1, 2)
         wait_for_state(False)
         camera = monitor.camera('a')
