@@ -102,9 +102,10 @@ class Browser:
         self.call('Emulation.setEmulatedMedia', features=[
             {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
 
-    def resize(self, width, height):
-        """Resizes the window; a narrow one acts as the screen of a phone."""
-        phone = width < 600
+    def resize(self, width, height, touch=False):
+        """Resizes the window; a narrow one acts as the screen of a phone, and one with @touch as
+        that of a tablet."""
+        phone = touch or width < 600
         self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
                   deviceScaleFactor=1, mobile=phone)
         self.call('Emulation.setTouchEmulationEnabled', enabled=phone)

@@ -214,6 +214,12 @@ class Missed(Case):
         page = self.browse(monitor)
         missed = f'{shown("#missed")}.map(link => link.innerText).join()'
         page.wait_for(f'/^\\d+ alarms ended unacknowledged in 24 hours$/.test({missed})')
+        # Whoever snoozes a camera has seen it.
+        before = int(page.evaluate(missed).split()[0])
+        for until, count in (int(time.time()) + 3600, before - 2), (0, before):
+            monitor.ask(f'/api/v1/cameras/door/snooze?until={until}' if until else
+                        '/api/v1/cameras/door/unsnooze', 'POST')
+            page.wait_for(f'/^{count} alarm/.test({missed} || "0 alarms")')
         page.click('document.getElementById("missed")')
         page.wait_for(f'location.hash.includes("unacknowledged") && {ROWS}.length > 1')
         page.click('document.getElementById("events-all")')
@@ -222,6 +228,20 @@ class Missed(Case):
         page.evaluate('new Promise(done => setTimeout(done, 3500))')
         page.evaluate('location.hash = "#"')
         page.wait_for(f'document.querySelector(".strip svg") && !{missed}')
+        self.check_quiet(page)
+
+    def test_snoozed(self):
+        """An alarm that ended because somebody snoozed it was not missed."""
+        monitor = self.monitor(config=CONFIG)
+        common.wait_for(lambda: monitor.camera('lost')['active'], 'the loss of a signal')
+        for n, what in ((2, f'snooze?until={int(time.time()) + 3600}&note=Roof'),
+                        (3, 'unsnooze')):
+            monitor.ask(f'/api/v1/cameras/lost/{what}', 'POST')
+            common.wait_for(lambda n=n: len(monitor.json('alarms')['alarms']) == n, n)
+        self.assertRegex(monitor.json('alarms')['alarms'][-1]['end_reason'], '^snoozed .*: Roof$')
+        page = self.browse(monitor)
+        page.wait_for('document.querySelector(".strip svg .lost")')
+        self.assertEqual(page.evaluate(shown('#missed') + '.length'), 0)
         self.check_quiet(page)
 
 
@@ -825,8 +845,13 @@ class Camera(Case):
         title = 'document.getElementById("overview-title")?.textContent'
         page.wait_for(f'{title} === "1 not acknowledged"')
         self.assertEqual(page.evaluate('document.getElementById("user").innerText'), 'Viewer')
+        menu = 'document.getElementById("menu").open'
         page.click('document.querySelector("#menu summary")')
         self.assertIn('You are logged in as a viewer', page.evaluate(text_of('#menu')))
+        for at in '#events', '#':
+            page.evaluate(f'document.getElementById("menu").open = true; location.hash = {at!r}')
+            page.wait_for(f'!{menu}')
+        page.click('document.querySelector("#menu summary")')
         self.assertNotIn('to do', page.evaluate(text_of('body')).lower())
         page.press('?')
         self.assertNotIn('acknowledge', page.evaluate(text_of('#help-dialog')))

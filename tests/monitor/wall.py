@@ -144,6 +144,31 @@ class Wall(common.Case):
         self.assertLess(page.count('HTMLCanvasElement'), 3 * 70)
         self.check_quiet(monitor, page)
 
+    def test_news(self):
+        """The whole line of news can be read, beside everything else that is at the bottom."""
+        name = 'Loading bay 7, north side, behind the old paint shop'
+        path = self.clip(20, rate='1/1')
+        monitor = self.monitor(*(f'c{i}={path}' for i in range(70)),
+                               config='[cameras]\nrules=signal-loss,enter=1,leave=0.5\n' + ''.join(
+                                   f'[camera {n}]\nuri=rtsp://127.0.0.1:1/a\n'
+                                   for n in (name, 'z')))
+        common.wait_for(lambda: sum(len(c['active']) for c in monitor.json('cameras')) >= 2,
+                        'the loss of both signals')
+        page = self.browse(monitor, '#wall', width=1920, height=1080)
+        news = 'document.getElementById("wall-news")'
+        for width, height in (1920, 1080), (1366, 768), (3840, 2160):
+            page.resize(width, height)
+            page.wait_for(f'{news}.innerText.startsWith("Newest: ")')
+            self.assertEqual(page.evaluate(f"""(() => {{
+                const range = document.createRange();
+                range.selectNodeContents({news});
+                const [bar, box] = [document.getElementById("wall-bar"), {news}].map(
+                  (e) => e.getBoundingClientRect());
+                return [...range.getClientRects()].filter((r) => r.right > box.right + 1 ||
+                  r.bottom > bar.bottom + 1 || bar.bottom > innerHeight + 1).length;
+            }})()"""), 0, width)
+        self.check_quiet(monitor, page)
+
     def test_group(self):
         """The wall of a group is about that group: its name, its counts and the title."""
         monitor = self.monitor(config='[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n'

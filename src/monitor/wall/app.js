@@ -211,6 +211,7 @@ document.addEventListener("click", (event) => {
   if (!$("menu").contains(event.target)) $("menu").open = false;
 });
 addEventListener("hashchange", () => {
+  $("menu").open = false;
   if (started) followAddress();
 });
 onAcknowledged((event) => update([event.camera]));

@@ -3,7 +3,7 @@
 
 import { draw } from "./dom.js";
 import { gaps } from "./notices.js";
-import { askAlarms, ignore, now } from "./state.js";
+import { askAlarms, cameras, ignore, now } from "./state.js";
 import { SEVERITIES, clock, conditionWords, groupBy } from "./words.js";
 
 const DAY = 86400; // s
@@ -44,9 +44,11 @@ export function stripsChanged() {
   isOld = true;
 }
 
-// How many alarms of these hours are over, and nobody has acknowledged them.
+// How many alarms of these hours are over, and nobody has acknowledged them, or snoozed the camera
+// or the condition.
 export const countMissed = () => [...alarms.values()].flat().filter((alarm) => alarm.ended &&
-  !alarm.acknowledged && !alarm.quiet).length;
+  !alarm.acknowledged && !alarm.quiet && !alarm.end_reason.startsWith("snoozed ") &&
+  !cameras.get(alarm.camera)?.snoozed).length;
 
 export function drawStrip(parent, name) {
   const unwatched = gaps();
