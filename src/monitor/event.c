@@ -2,6 +2,7 @@
 #include "event.h"
 
 #include "problems.h"
+#include "core/duration.h"
 
 static const gchar *const severity_names[] = {
   [GST_VIDEO_HEALTH_SEVERITY_NONE] = "",
@@ -86,11 +87,14 @@ vhm_event_log (const VhmEvent * event, gint64 began)
 
   g_string_append_printf (text, "camera %s: %s", event->camera,
       event->quiet ? "quiet: " : "");
-  if (!event->active && began)
-    g_string_append_printf (text, "cleared after %.0f seconds: ",
-        MAX (event->since - began, 0) / 1e6);
-  else if (!event->active)
+  if (!event->active && began) {
+    gchar *time = vh_duration_print ((event->since - began) / 1e6);
+
+    g_string_append_printf (text, "cleared after %s: ", time);
+    g_free (time);
+  } else if (!event->active) {
     g_string_append (text, "cleared: ");
+  }
   g_string_append_printf (text, "%s (%s",
       gst_video_health_condition_get_words (event->condition),
       gst_video_health_condition_get_name (event->condition));

@@ -2,6 +2,7 @@
 #include "notices.h"
 
 #include "event.h"
+#include "core/duration.h"
 
 #define NOT_RELOADED "Key file not reloaded, the previous one stays in effect."
 #define RELOADED "Key file reloaded."
@@ -96,15 +97,14 @@ vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
 static void
 add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
 {
-  const gdouble seconds = length / (gdouble) G_TIME_SPAN_SECOND;
-  const gboolean brief = seconds < 120;
-  gchar *text = g_strdup_printf ("%s for %.0f %s, and no camera was watched. "
-      "Alarms that ended meanwhile show a later end, and say so.", cause,
-      brief ? seconds : seconds / 60, brief ? "s" : "min");
+  gchar *time = vh_duration_print (length / (gdouble) G_TIME_SPAN_SECOND);
+  gchar *text = g_strdup_printf ("%s for %s, and no camera was watched. "
+      "Alarms that ended meanwhile show a later end, and say so.", cause, time);
 
   g_message ("%s", text);
   add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE, length);
   g_free (text);
+  g_free (time);
 }
 
 gboolean

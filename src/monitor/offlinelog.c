@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "offlinelog.h"
 
+#include "core/duration.h"
+
 /* Maximum number of different reasons to log. Reasons that contain a number
  * could differ without end. */
 #define MAX_REASONS 16
@@ -56,10 +58,13 @@ vhm_offline_log_fail (VhmOfflineLog * log, const gchar * reason, gint64 last,
     is_new (log, reason);
     g_message ("camera %s: offline: %s", log->camera, reason);
   } else if (log->first_frame && !log->comes_and_goes) {
+    gchar *time = vh_duration_print ((now - log->first_frame) / 1e6);
+
     log->comes_and_goes = TRUE;
     is_new (log, reason);
-    g_message ("camera %s: offline again %.0f seconds after coming back: %s",
-        log->camera, (now - log->first_frame) / 1e6, reason);
+    g_message ("camera %s: offline again %s after coming back: %s",
+        log->camera, time, reason);
+    g_free (time);
   } else if (is_new (log, reason)) {
     g_message ("camera %s: still offline: %s", log->camera, reason);
   }
@@ -69,8 +74,10 @@ vhm_offline_log_fail (VhmOfflineLog * log, const gchar * reason, gint64 last,
 static void
 log_back (const VhmOfflineLog * log)
 {
-  g_message ("camera %s: back online after %.0f seconds", log->camera,
-      (log->first_frame - log->since) / 1e6);
+  gchar *time = vh_duration_print ((log->first_frame - log->since) / 1e6);
+
+  g_message ("camera %s: back online after %s", log->camera, time);
+  g_free (time);
 }
 
 void

@@ -353,7 +353,7 @@ class Streams(common.Case):
         lines = self.lines(monitor, 'a')[earlier:]
         kinds = [r'offline: the stream ended', 'no video',
                  r'still offline: no video from http://127\.0\.0\.1:\d+',
-                 r'back online after \d+ seconds', r'cleared after \d+ seconds: no video']
+                 r'back online after \d+ s', r'cleared after \d+ s: no video']
         for kind in kinds:
             self.assertEqual(sum(bool(re.match(kind, line)) for line in lines), 1, lines)
         self.assertEqual(len(lines), len(kinds), lines)

@@ -76,7 +76,8 @@ GST_START_TEST (test_sentences)
         "The last frame came 3.2 s ago; the alarm starts after 5 s without a "
           "frame."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE, 4160.4,
-        "The last frame came 4160 s ago; the alarm ends with the next frame."},
+        "The last frame came 1 h 9 min ago; the alarm ends with the next "
+          "frame."},
     {GST_VIDEO_HEALTH_CONDITION_DARK, "", FALSE, 0.03,
         "3 % of the picture is dark; the alarm starts after 5 s above 90 %."},
     {GST_VIDEO_HEALTH_CONDITION_BLURRY, "", FALSE, 1.07,
@@ -173,8 +174,40 @@ GST_START_TEST (test_sentences)
 
 GST_END_TEST;
 
+/* The page has the same words: see test_duration in tests/monitor/pages.py. */
+GST_START_TEST (test_durations)
+{
+  const struct
+  {
+    gdouble seconds;
+    const gchar *words;
+  } durations[] = {
+    {119, "119 s"}, {119.6, "2 min"}, {120, "2 min"}, {179, "3 min"},
+    {3569, "59 min"}, {3570, "1 h"}, {7198, "2 h"}, {8040, "2 h 14 min"},
+    {56340, "15 h 39 min"}, {86369, "23 h 59 min"}, {86370, "1 d"},
+    {93599, "1 d 2 h"}, {172799, "2 d"},
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (durations); i++) {
+    const Example e = { GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE,
+      durations[i].seconds
+    };
+    gchar *sentence = describe (&e);
+    gchar *start = g_strdup_printf ("The last frame came %s ago;",
+        durations[i].words);
+
+    fail_unless (g_str_has_prefix (sentence, start), "%s", sentence);
+    g_free (start);
+    g_free (sentence);
+  }
+}
+
+GST_END_TEST;
+
 TEST_SUITE (healthscale, NULL, NULL)
 {
   tcase_add_test (tc, test_rows);
+  tcase_add_test (tc, test_durations);
   tcase_add_test (tc, test_sentences);
 }

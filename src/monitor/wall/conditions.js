@@ -191,7 +191,7 @@ function updateTrial() {
     `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
   setText($("trial-title"), describeDirection(value));
   setText($("trial-duration"), `This tries the limit only. The alarm still needs ${
-    tried.duration} s to start and ${tried.hold} s to end; change these with duration and hold ` +
+    duration(tried.duration)} to start and ${duration(tried.hold)} to end; change these with duration and hold ` +
     "in rules. The history has one value per minute, which is too coarse to try them.");
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);

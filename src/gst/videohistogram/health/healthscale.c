@@ -2,6 +2,7 @@
 /* Values of conditions as people read them: "The picture is 91 % similar to
  * the reference; the alarm starts below 75 %." */
 #include "healthconditions.h"
+#include "core/duration.h"
 #include "gst/videohistogram/gstvideohealth.h"
 #include "gst/videohistogram/histogram/initialized.h"
 
@@ -227,6 +228,13 @@ append_number (GString * text, const gchar * unit, gdouble number)
   const gdouble size = fabs (number);
   gchar buffer[G_ASCII_DTOSTR_BUF_SIZE];
 
+  if (number >= VH_LONG_DURATION - 0.5 && g_str_equal (unit, "s")) {
+    gchar *duration = vh_duration_print (number);
+
+    g_string_append (text, duration);
+    g_free (duration);
+    return;
+  }
   g_ascii_formatd (buffer, sizeof buffer, size < 10 ? "%.2f" : size < 100 ?
       "%.1f" : "%.0f", number);
   if (strchr (buffer, '.')) {
