@@ -483,7 +483,8 @@ class Notices(Flow):
         now = time.time_ns() // 1000
         common.run_sql(monitor, *(
             'INSERT INTO notices (time, kind, text) VALUES '
-            f'({now - hours * 3600_000_000}, "gpu", "Something {hours} hours ago")'
+            f'({now - hours * 3600_000_000}, "gpu", "Something {hours} hours ago (since '
+            '2026-01-02T03:04:05.000Z)")'
             for hours in range(24, 0, -2)))
         monitor.start()
         for text in (wrong, config, wrong + '[y]\n'):
@@ -497,7 +498,9 @@ class Notices(Flow):
         page.wait_for(f'{TILES} === 1 && {NOTICES}.length === 11')
         with self.subTest('in order, once each'):
             # Notices older than a day are history, as is every reload but the last one.
-            self.assertEqual([re.sub('.*: ', '', n) for n in page.evaluate(NOTICES)],
+            # Times within them are local, too.
+            self.assertEqual([re.sub(r'.*: | \(since [^TZ]*2026[^TZ]*:04:05[^TZ]*\)$', '', n)
+                              for n in page.evaluate(NOTICES)],
                              [f'Something {i} hours ago' for i in range(2, 23, 2)])
             # The last one is in the banner.
             self.assertRegex(page.evaluate(text_of('trouble')),

@@ -167,6 +167,8 @@ class Wall(common.Case):
                 return [...range.getClientRects()].filter((r) => r.right > box.right + 1 ||
                   r.bottom > bar.bottom + 1 || bar.bottom > innerHeight + 1).length;
             }})()"""), 0, width)
+        page.resize(1024, 768, touch=True)
+        page.wait_for(f'{news}.getBoundingClientRect().height >= 44')
         self.check_quiet(monitor, page)
 
     def test_group(self):

@@ -4,7 +4,7 @@
 
 import { $, button, change, isMeant, keep, make, on, recall, setLongText, setText, store } from "./dom.js";
 import { isOperator, now } from "./state.js";
-import { between, clock, duration, exact } from "./words.js";
+import { between, clock, duration, exact, readable } from "./words.js";
 
 const DAY = 86400000; // ms
 const MAX_CHARACTERS = 240; // of a message; lists of known names are longer
@@ -37,7 +37,7 @@ function close(notices) {
 
 function makeRow(notice) {
   const text = make("span");
-  setLongText(text, brief(notice.text));
+  setLongText(text, brief(readable(notice.text)));
   const press = (event) => {
     if (!isMeant(event)) return;
     const { nextElementSibling: next, previousElementSibling: before } = row;
