@@ -1209,6 +1209,8 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
   priv->known = record->reference != NULL;
   priv->begun = TRUE;
   camera->added = g_get_real_time ();
+  camera->first_watched = record->first_watched ? record->first_watched
+      : camera->added;
   update_quiet (camera);
   end_unwatched (camera);
   end_unseen (camera);

@@ -68,6 +68,8 @@ struct _VhmCamera
 
   gint64 added;                 /* when its stored state was known, µs since
                                  * 1970; 0: not yet */
+  gint64 first_watched;         /* in this run or an earlier one, µs since
+                                 * 1970 */
   GstVideoHealthConditions known;       /* judged since then, or stored */
 
   const gchar *decoder;         /* name of the decoder element, or NULL */
@@ -116,6 +118,7 @@ typedef struct
   GPtrArray *snoozes;           /* of VhmStoredSnooze */
   GBytes *reference;            /* or NULL */
   gint64 reference_time;
+  gint64 first_watched;         /* µs since 1970; 0: it is new */
 } VhmCameraRecord;
 
 /* Callbacks from the camera to its fleet. */

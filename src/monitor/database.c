@@ -179,6 +179,15 @@ static const gchar *const migrations[] = {
   "ALTER TABLE notices ADD COLUMN since INTEGER NOT NULL DEFAULT 0;"
       "CREATE TABLE running (minute INTEGER NOT NULL);"
       "INSERT INTO running SELECT ifnull (max (minute), 0) FROM minutes;",
+
+  /* When each camera was first watched, which is never deleted. */
+  "CREATE TABLE first_watched ("
+      "camera TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;"
+      "INSERT INTO first_watched SELECT camera, min (time) FROM"
+      " (SELECT camera, min (minute) * 60000000 AS time FROM minutes"
+      "  GROUP BY camera UNION ALL"
+      "  SELECT camera, min (since) FROM events GROUP BY camera)"
+      " GROUP BY camera;",
 };
 
 gboolean

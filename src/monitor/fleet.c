@@ -444,6 +444,9 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
       vhm_outages_recall (fleet->outages,
           g_ptr_array_index (record->events, i));
     vhm_camera_begin (camera, record);
+    if (!record->first_watched)
+      vhm_store_add_camera (fleet->store, camera->settings->name,
+          camera->first_watched);
     if (recollection->is_first && fleet->has_gap)
       vhm_camera_note_unwatched (camera);
     TELL (fleet, added, camera);

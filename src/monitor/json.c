@@ -332,6 +332,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "state", vhm_camera_state_get_name (camera->state));
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
+  vhm_json_add_time (builder, "first_watched", camera->first_watched);
   add_truth (builder, "judged", has_judged (camera));
   add_truth (builder, "substream", camera->main_stream != NULL);
   add_text (builder, "main_trouble", camera->main_stream ?

@@ -24,6 +24,14 @@ get_reference (sqlite3_stmt * row, gpointer data)
   record->reference = vhm_database_get_blob (row, 1);
 }
 
+static void
+get_first_watched (sqlite3_stmt * row, gpointer data)
+{
+  VhmCameraRecord *record = data;
+
+  record->first_watched = sqlite3_column_int64 (row, 0);
+}
+
 static int
 read_camera (sqlite3 * db, gpointer camera, gpointer * result)
 {
@@ -41,6 +49,10 @@ read_camera (sqlite3 * db, gpointer camera, gpointer * result)
           "FROM series WHERE camera = ?)", "s", camera), record->events);
   if (code == SQLITE_DONE)
     code = vhm_store_read_snoozes (db, camera, record->snoozes);
+  if (code == SQLITE_DONE)
+    code = vhm_database_read (db, vhm_database_prepare (db, "SELECT time "
+            "FROM first_watched WHERE camera = ?", "s", camera),
+        get_first_watched, record);
   return code != SQLITE_DONE ? code : vhm_database_read (db,
       vhm_database_prepare (db, "SELECT time, jpeg FROM reference "
           "WHERE camera = ?", "s", camera), get_reference, record);
@@ -54,28 +66,29 @@ vhm_store_get_camera (VhmStore * store, const gchar * camera, VhmAnswer answer,
       record_free, answer, data);
 }
 
+/* What to write of a camera. */
 typedef struct
 {
   gchar *camera;
   gint64 time;
-  GBytes *jpeg;
-} Reference;
+  GBytes *jpeg;                 /* or NULL */
+} Entry;
 
 static void
-reference_free (gpointer data)
+entry_free (gpointer data)
 {
-  Reference *reference = data;
+  Entry *entry = data;
 
-  g_free (reference->camera);
-  g_bytes_unref (reference->jpeg);
-  g_free (reference);
+  g_free (entry->camera);
+  g_clear_pointer (&entry->jpeg, g_bytes_unref);
+  g_free (entry);
 }
 
 static int
 write_reference (sqlite3 * db, gpointer request,
     G_GNUC_UNUSED gpointer * result)
 {
-  const Reference *reference = request;
+  const Entry *reference = request;
 
   return vhm_database_run (db, "INSERT OR REPLACE INTO reference "
       "(camera, time, jpeg) VALUES (?,?,?)", "sib", reference->camera,
@@ -86,8 +99,27 @@ void
 vhm_store_set_reference (VhmStore * store, const gchar * camera,
     GBytes * jpeg, gint64 time)
 {
-  const Reference reference = { g_strdup (camera), time, g_bytes_ref (jpeg) };
+  const Entry reference = { g_strdup (camera), time, g_bytes_ref (jpeg) };
 
   vhm_store_work (store, TRUE, write_reference, g_memdup2 (&reference,
-          sizeof reference), reference_free, NULL, NULL, NULL);
+          sizeof reference), entry_free, NULL, NULL, NULL);
+}
+
+static int
+write_first_watched (sqlite3 * db, gpointer request,
+    G_GNUC_UNUSED gpointer * result)
+{
+  const Entry *first = request;
+
+  return vhm_database_run (db, "INSERT OR IGNORE INTO first_watched "
+      "(camera, time) VALUES (?,?)", "si", first->camera, first->time);
+}
+
+void
+vhm_store_add_camera (VhmStore * store, const gchar * camera, gint64 time)
+{
+  const Entry first = { g_strdup (camera), time, NULL };
+
+  vhm_store_work (store, TRUE, write_first_watched, g_memdup2 (&first,
+          sizeof first), entry_free, NULL, NULL, NULL);
 }

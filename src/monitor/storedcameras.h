@@ -14,4 +14,7 @@ void vhm_store_get_camera (VhmStore * store, const gchar * camera,
 void vhm_store_set_reference (VhmStore * store, const gchar * camera,
     GBytes * jpeg, gint64 time);
 
+/* Notes when the camera is first watched, if that is not stored yet. */
+void vhm_store_add_camera (VhmStore * store, const gchar * camera, gint64 time);
+
 G_END_DECLS

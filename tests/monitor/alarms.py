@@ -584,6 +584,9 @@ class Database(Case):
         monitor = self.stored(events, schema=VERSION_5)
         self.assertIn('upgrading the database from version 5', monitor.output())
         self.assertEqual(self.walk(monitor, limit=50), [a['event'] for a in expect(events)])
+        for camera in monitor.json('cameras'):
+            first = min(e[5] for e in events if e[0] == camera['name'])
+            self.assertEqual(seconds(camera['first_watched']), first // 10**6)
         self.assertEqual(monitor.stop(), 0)
         with self.database() as database:
             rows = 'SELECT * FROM alarms JOIN series ON id = series ORDER BY alarms.number'

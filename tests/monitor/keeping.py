@@ -297,6 +297,7 @@ class Notices(Case):
             db.execute('DROP TABLE past_references')
             db.execute('DELETE FROM notices')
             db.execute('DROP TABLE running')
+            db.execute('DROP TABLE first_watched')
             for column in ('kind', 'detail', 'since'):
                 db.execute(f'ALTER TABLE notices DROP COLUMN {column}')
             for i, (text, over, *_) in enumerate(self.OLD):
@@ -398,6 +399,18 @@ uri={self.write('empty.avi', '')}
         shutil.copy(clip, self.folder / 'empty.avi')
         common.wait_for(lambda: self.reasons(monitor)['lost', 'signal-loss'] is not None, 'an end')
         self.assertEqual(self.reasons(monitor)['lost', 'signal-loss'], '')
+
+    def test_first_watched(self):
+        """The monitor knows when each camera was first watched, by this run or an earlier one."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n')
+        first = common.wait_for(lambda: monitor.camera('a')['first_watched'], 'the start')
+        monitor.config.write_text('[camera b]\nuri=test\n')
+        monitor.reload()
+        monitor.config.write_text('[camera a]\nuri=test\n[camera b]\nuri=test\n')
+        monitor.kill()
+        monitor.start()
+        common.wait_for(lambda: monitor.camera('a')['first_watched'] == first, 'the first start')
+        self.assertGreater(monitor.camera('b')['first_watched'], first)
 
     def test_restart(self):
         """An alarm that ends at a restart without a gap does not say that nobody watched."""

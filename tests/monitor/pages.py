@@ -256,11 +256,25 @@ class Gaps(Case):
         monitor.start()
         page = self.browse(monitor, '#camera/door')
         page.wait_for('document.querySelector("#levels:not([hidden]) .band")?.getAttribute("d")')
-        # Before, it was new: that is no gap.
-        self.assertEqual(page.evaluate(f'{shown("#unwatched")}.length'), 0)
+        # Before, it was new: nobody watched, but Alarms does not say so.
+        page.wait_for(f'/^Not watched: before ..:..[.]$/.test({text_of("#unwatched")})')
+        striped = 'getComputedStyle(document.getElementById("timeline"))' \
+            '.getPropertyValue("--watched")'
+        self.assertIn('#0000 0%', page.evaluate(striped))
+        page.evaluate('location.hash = "#"')
+        gaps = '[...document.querySelector("#tiles .strip")?.querySelectorAll(".gap") ?? []]'
+
+        def hours(i):
+            return f'{gaps}[{i}]?.getAttribute("d").split("h")[1]'
+
+        page.wait_for(f'{hours(0)} > 23.9 && {gaps}.length === 1 && '
+                      f'{gaps}[0].textContent.startsWith("Not watched before")')
+        page.evaluate('location.hash = "#events"')
+        page.wait_for(f'{COUNT} && !document.querySelector("#events-rows .gap")')
         page.open('about:blank')
         self.assertEqual(monitor.stop(), 0)
-        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100', f"""INSERT INTO events
+        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100',
+                       'UPDATE first_watched SET time = time - 10800000000', f"""INSERT INTO events
             (camera, condition, active, topic_active, value, threshold, time, since, reason)
             SELECT 'door', 'dark', 1, 1, 0.95, 0.9, t, t, '' FROM
             (SELECT {int(time.time() - 7200) * 10**6} AS t)""")
@@ -277,12 +291,12 @@ class Gaps(Case):
         page.evaluate('location.hash = "#events?period=1h&filter=nothing"')
         page.wait_for(f'{COUNT} === "No alarms match the filter." && {row}.checkVisibility()')
         page.evaluate('location.hash = "#camera/door"')
-        page.wait_for(f'{text_of("#unwatched")}.startsWith("Not watched: ")')
+        page.wait_for(f'{text_of("#unwatched")}.startsWith("Not watched: before ")')
+        self.assertRegex(page.evaluate(text_of('#unwatched')), r' before \S+, \S+ to \S+[.]$')
         page.wait_for('/at most 2 h.*ended: while nobody watched/.test('
                       f'{text_of("#camera-list")})')
         page.evaluate('location.hash = "#"')
-        width = 'document.querySelector("#tiles .strip .gap")?.getAttribute("d").split("h")[1]'
-        page.wait_for(f'{width} > 1.5 && {width} < 1.8')
+        page.wait_for(f'{hours(0)} > 1.5 && {hours(0)} < 1.8 && Math.abs({hours(1)} - 21) < 0.1')
         self.check_quiet(page)
 
 

@@ -51,7 +51,9 @@ export const countMissed = () => [...alarms.values()].flat().filter((alarm) => a
   !cameras.get(alarm.camera)?.snoozed).length;
 
 export function drawStrip(parent, name) {
-  const unwatched = gaps();
+  const { first_watched: first } = cameras.get(name);
+  const unwatched = [...gaps().filter(({ ended }) => !(ended < first)), ...first ? [{ begun: "1970-01-01", ended: first,
+    title: `Not watched before ${clock(first, now())}` }] : []];
   const version = `${end} ${unwatched.length}`;
   if (!end || parent.dataset.version === version) return;
   parent.dataset.version = version;

@@ -168,23 +168,35 @@ function updateItem(item, alarm) {
 }
 
 // The periods without a record, in which nobody watched the camera. The record of the last minute
-// follows. Before the first one, the camera may have been new.
+// follows. Where there are no records, notices say so. Before all, the camera was new.
 function findGaps(minutes) {
+  const first = Date.parse(cameras.get(shown.name)?.first_watched) || 0;
+  const noted = gaps().map(({ begun: since, ended: until }) => [Date.parse(since),
+    Date.parse(until)]);
+  const isNoted = (start, end) => noted.some(([since, until]) => since < end && until > start);
   const times = minutes.map((m) => Date.parse(m.time));
-  const end = Math.min(shown.end, now() - 2 * MINUTE);
+  const last = Math.min(shown.end, now() - 2 * MINUTE);
   const starts = [Math.ceil(shown.from / MINUTE) * MINUTE, ...times.map((time) => time + MINUTE)];
-  return starts.map((start, i) => [start, times[i] ?? end])
-    .filter(([start, next], i) => next - start > MINUTE && (i || gaps().some((gap) =>
-      Date.parse(gap.begun) < next && Date.parse(gap.ended) > start)));
+  const found = SPANS[shown.span].length > DAY ? noted.filter(([since, until]) =>
+    since < shown.end && until > shown.from) : starts.map((start, i) => [start, times[i] ?? last])
+    .filter(([start, end], i) => end - start > MINUTE && (i || isNoted(start, end)));
+  return [...first > shown.from ? [[0, first]] : [], ...found.map(([start, end]) =>
+    [Math.max(start, first), end]).filter(([start, end]) => end > start)].sort(([a], [b]) => a - b);
 }
 
+// Stripes show where the layer above them has no color.
 function showGaps(minutes) {
-  const gaps = findGaps(minutes);
-  const words = gaps.slice(-MAX_GAPS).map(([start, end]) =>
-    `${clock(start, now())} to ${clock(end, now())}`);
-  $("unwatched").hidden = !gaps.length || SPANS[shown.span].length > DAY;
+  const found = findGaps(minutes);
+  const words = found.slice(-MAX_GAPS).map(([start, end]) => (start ? `${clock(start, now())} to ` :
+    "before ") + clock(end, now()));
+  $("unwatched").hidden = !found.length;
   setText($("unwatched"), `Not watched: ${
-    gaps.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`);
+    found.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`);
+  const stops = found.map(([start, end]) => [start, end].map((time) => `${place(time) * 100}%`))
+    .map(([start, end]) => `var(--track) ${start}, #0000 ${start} max(${end}, ${start} + 4px), ` +
+      `var(--track) max(${end}, ${start} + 4px)`);
+  $("timeline").style.setProperty("--watched", `linear-gradient(90deg, ${
+    ["var(--track) 0", ...stops, "var(--track) 100%"].join(", ")})`);
 }
 
 // What the levels were: from the darkest to the brightest percentile, and the mean.
