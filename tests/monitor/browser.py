@@ -222,7 +222,7 @@ class Browser:
         while time.monotonic() < end:
             where = self.find(element)
             self.evaluate(f'window.missed = true; {element}.addEventListener("click", '
-                          '() => window.missed = false, {once: true})')
+                          'click => window.missed = click.defaultPrevented, {once: true})')
             self.point(where)
             self.push(where)
             try:
