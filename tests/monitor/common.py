@@ -418,6 +418,9 @@ class Proxy:
 # A camera that does not exist, which the monitor notices soon.
 LOST = '[camera a]\nuri=rtsp://127.0.0.1:1/a\nrules=signal-loss,enter=0.5,leave=0.3\n'
 
+# Of a camera that must not lose its signal, however busy the machine is.
+NEVER_LOST = 'rules=signal-loss,enter=60,leave=30\n'
+
 
 class Case(unittest.TestCase):
     def setUp(self):

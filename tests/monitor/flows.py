@@ -265,55 +265,59 @@ class Hands(Flow):
     def test_hands(self):
         lost = '[camera {}]\nuri=rtsp://127.0.0.1:1/a\n'
         config = ('[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n' + lost.format('lost-b')
-                  + lost.format('lost-c'))
-        monitor = self.monitor(f'well={self.clip(300, rate="5/1")}', config=config)
+                  + lost.format('lost-c') +
+                  f'[camera well]\nuri={self.clip(300, rate="5/1")}\n{common.NEVER_LOST}')
+        monitor = self.monitor(config=config)
         page = self.browse()
         page.open(f'http://127.0.0.1:{monitor.port}/')
         for name in ('lost-b', 'lost-c'):
             page.wait_for(acknowledge(name))
-        self.assertEqual(page.evaluate(ORDER), 'lost-b,lost-c,well')
+        # The one that was lost last is first.
+        one, other, well = page.evaluate(ORDER).split(',')
+        self.assertEqual({one, other, well}, {'lost-b', 'lost-c', 'well'})
+        self.assertEqual(well, 'well')
 
         with self.subTest('nothing moves'):
-            page.click(acknowledge('lost-b'))
-            self.wait_for_button(page, acknowledge('lost-b'), 'Undo')
-            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+            page.click(acknowledge(one))
+            self.wait_for_button(page, acknowledge(one), 'Undo')
+            self.assertTrue(self.acknowledged(monitor, one))
             page.evaluate('new Promise(done => setTimeout(done, 2500))')
-            self.assertEqual(page.evaluate(ORDER), 'lost-b,lost-c,well')
-            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+            self.assertEqual(page.evaluate(ORDER), f'{one},{other},well')
+            self.assertTrue(self.acknowledged(monitor, one))
         with self.subTest('undo'):
-            page.click(acknowledge('lost-b'))
-            self.wait_for_button(page, acknowledge('lost-b'), 'Acknowledge')
+            page.click(acknowledge(one))
+            self.wait_for_button(page, acknowledge(one), 'Acknowledge')
             self.assertTrue(self.acknowledged(monitor))
         with self.subTest('a press that lasts over a tick counts'):
-            where = page.find(acknowledge('lost-b'))
+            where = page.find(acknowledge(one))
             page.point(where)
             page.call('Input.dispatchMouseEvent', type='mousePressed', button='left',
                       clickCount=1, **where)
-            text = f'{tile("lost-b")}.querySelector(".badge .for").textContent'
+            text = f'{tile(one)}.querySelector(".badge .for").textContent'
             before = page.evaluate(text)
             page.wait_for(f'{text} !== {before!r}')
             page.call('Input.dispatchMouseEvent', type='mouseReleased', button='left',
                       clickCount=1, **where)
-            self.wait_for_button(page, acknowledge('lost-b'), 'Undo')
+            self.wait_for_button(page, acknowledge(one), 'Undo')
         with self.subTest('a press while the server has not answered yet counts'):
             page.evaluate('''window.waiting = [];
                 window.real = fetch;
                 window.fetch = (url, options) => options?.method !== "POST" ? real(url, options) :
                   new Promise(done => waiting.push([url, () => done(real(url, options))]))''')
             for word in ('Acknowledge', 'Undo', 'Acknowledge'):
-                page.click(acknowledge('lost-b'))
-                page.wait_for(f'{acknowledge("lost-b")}.textContent === {word!r}')
+                page.click(acknowledge(one))
+                page.wait_for(f'{acknowledge(one)}.textContent === {word!r}')
             self.assertEqual(page.evaluate('waiting.length'), 1)
-            page.click(acknowledge('lost-b'))
-            page.click(acknowledge('lost-b'))
+            page.click(acknowledge(one))
+            page.click(acknowledge(one))
             page.evaluate('window.fetch = real, waiting[0][1]()')
-            page.wait_for(f'{acknowledge("lost-b")}.ariaBusy === "false"')
-            self.assertEqual(page.evaluate(f'{acknowledge("lost-b")}.textContent'), 'Acknowledge')
+            page.wait_for(f'{acknowledge(one)}.ariaBusy === "false"')
+            self.assertEqual(page.evaluate(f'{acknowledge(one)}.textContent'), 'Acknowledge')
             self.assertTrue(self.acknowledged(monitor))
-            page.click(acknowledge('lost-b'))
-            self.wait_for_button(page, acknowledge('lost-b'), 'Undo')
+            page.click(acknowledge(one))
+            self.wait_for_button(page, acknowledge(one), 'Undo')
         with self.subTest('the events say so, too, and can undo it'):
-            number = page.evaluate(f'{acknowledge("lost-b")}.dataset.event')
+            number = page.evaluate(f'{acknowledge(one)}.dataset.event')
             row = f'document.querySelector("#events-rows button[data-event=\\"{number}\\"]")'
             self.go(page, '#events', 'events')
             # Both were lost together.
@@ -328,12 +332,12 @@ class Hands(Flow):
             self.wait_for_button(page, row, 'Undo')
             page.push(where, 2)
             page.evaluate('new Promise(done => setTimeout(done, 500))')
-            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+            self.assertTrue(self.acknowledged(monitor, one))
         with self.subTest('sorted once no hand is there'):
             self.go(page, '#', 'overview')
             page.evaluate('scrollTo(0, 0)')
             page.point({'x': 5, 'y': 5})
-            page.wait_for(f'{ORDER} === "lost-c,lost-b,well"')
+            page.wait_for(f'{ORDER} === "{other},{one},well"')
         with self.subTest('what comes under the hand is not pressed'):
             page.evaluate(f'''new MutationObserver((list, observer) => {{
                 const button = {acknowledge("lost-a")};
@@ -349,7 +353,7 @@ class Hands(Flow):
             page.wait_for('window.clicked')
             common.wait_for(lambda: monitor.camera('lost-a')['active'], 'an alarm')
             page.evaluate('new Promise(done => setTimeout(done, 800))')
-            self.assertTrue(self.acknowledged(monitor, 'lost-b'))
+            self.assertTrue(self.acknowledged(monitor, one))
             page.click(acknowledge('lost-a'))
             self.wait_for_button(page, acknowledge('lost-a'), 'Undo')
         with self.subTest('relearning'):
@@ -418,7 +422,8 @@ class Attention(Flow):
     SILENT = 'document.querySelector("#silent:not([hidden])")'
 
     def test_attention(self):
-        config = '[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n[camera a]\nuri=test\n'
+        config = ('[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n'
+                  f'[camera a]\nuri=test\n{common.NEVER_LOST}')
         monitor = self.monitor(config=config)
 
         def lose(*names):
@@ -457,7 +462,7 @@ class Attention(Flow):
             self.assertTrue(page.evaluate('document.getElementById("icon").href')
                             .startswith('blob:'))
         with self.subTest('a wall of a group is silent about others'):
-            config += '[camera d]\nuri=test\ngroup=Yard\n'
+            config += f'[camera d]\nuri=test\ngroup=Yard\n{common.NEVER_LOST}'
             lose('b', 'c')
             common.wait_for(lambda: monitor.camera('d')['picture'], 'a picture')
             page.evaluate('location.hash = "#wall?group=Yard"')
@@ -572,9 +577,9 @@ class States(Flow):
 
     def test_states(self):
         config = ('[cameras]\nrules=frozen,duration=1s;signal-loss,enter=0.5,leave=0.3\n'
-                  f'[camera still]\nuri={self.clip(300, "checkers-8", "5/1")}\n'
+                  f'[camera still]\nuri={self.clip(300, "checkers-8", "5/1")}\n{common.NEVER_LOST}'
                   '[camera lost]\nuri=rtsp://127.0.0.1:1/a\n')
-        removable = f'[camera well]\nuri={self.clip(300, rate="5/1")}\n'
+        removable = f'[camera well]\nuri={self.clip(300, rate="5/1")}\n{common.NEVER_LOST}'
         monitor = self.monitor(config=config + removable)
         page = self.browse(width=390, height=844)
         url = f'http://127.0.0.1:{monitor.port}/'
@@ -732,7 +737,8 @@ class Days(Flow):
     def test_days(self):
         name = 'Café terrace, a rather long name, Donaudampfschifffahrt'
         monitor = self.monitor(f'a={self.clip(300, rate="5/1")}',
-                               config=f'[camera {name}]\nuri=rtsp://127.0.0.1:1/a\n')
+                               config=f'[cameras]\n{common.NEVER_LOST}[camera {name}]\n'
+                               + common.LOST.partition('\n')[2])
         common.wait_for(lambda: monitor.camera('a')['reference'], 'a reference')
         common.wait_for(lambda: [c for c in monitor.json('cameras') if c['active']], 'the loss')
         monitor.conditions = [c['condition'] for c in monitor.camera('a')['conditions']]

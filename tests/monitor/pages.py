@@ -441,7 +441,8 @@ class Together(Case):
     def test_outage(self):
         lost = ''.join(f'[camera {n}]\nuri=rtsp://127.0.0.1:1/{n}\n' for n in 'abc')
         monitor = self.monitor(config='[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n'
-                               'conditions=signal-loss\n[camera well]\nuri=test\n'
+                               'conditions=signal-loss\n'
+                               f'[camera well]\nuri=test\n{common.NEVER_LOST}'
                                + lost.replace('uri', 'group=Gates\nuri') +
                                '[camera alone]\nuri=rtsp://localhost:1/x\n')
         common.wait_for(lambda: all(monitor.camera(n)['active'] for n in ('a', 'b', 'c', 'alone')),

@@ -174,7 +174,7 @@ class Wall(common.Case):
     def test_group(self):
         """The wall of a group is about that group: its name, its counts and the title."""
         monitor = self.monitor(config='[cameras]\nrules=signal-loss,enter=0.5,leave=0.3\n'
-                               '[camera a]\nuri=test\ngroup=Gates\n'
+                               f'[camera a]\nuri=test\ngroup=Gates\n{common.NEVER_LOST}'
                                '[camera b]\nuri=rtsp://127.0.0.1:1/a\ngroup=Yard\n')
         common.wait_for(lambda: monitor.camera('b')['active'], 'the loss of a signal')
         page = self.browse(monitor, '#wall')
