@@ -217,12 +217,14 @@ class Browser:
                       **where)
 
     def click(self, element):
-        """Clicks @element, an expression, as a hand does: it tries again after a miss."""
+        """Clicks @element, an expression, as a hand does: it tries again after a miss, or if a tile
+        has just moved and so does not take it."""
         end = time.monotonic() + MAX_WAIT_SECONDS
         while time.monotonic() < end:
             where = self.find(element)
             self.evaluate(f'window.missed = true; {element}.addEventListener("click", '
-                          'click => window.missed = click.defaultPrevented, {once: true})')
+                          'click => window.missed = click.defaultPrevented && '
+                          'click.currentTarget.matches("a.tile"), {once: true})')
             self.point(where)
             self.push(where)
             try:
