@@ -24,11 +24,11 @@ void vhm_notices_watch_store (VhmNotices * notices);
 void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
 
 /* Sends a notice if the program did not run from the end of the minute @last,
- * since 1970, until now. */
+ * since 1970, until now. Returns whether it did. */
 gboolean vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 
 /* Logs that the program has stood still for @pause µs until now; from ten
- * seconds on, that is a notice, too. */
+ * seconds on, that is a notice, too. Returns whether it is one. */
 gboolean vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
 
 /* Sets how many errors kept the key file from being reloaded; 0 once it was.

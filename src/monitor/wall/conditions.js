@@ -40,8 +40,9 @@ const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 
 // "Alarm after 5 s above 90 %, ends after 5 s below 80 %"
 export const limits = ({ scale, duration: time, hold, limits_apply: apply }, enter = scale.enter,
-  leave = scale.leave) => !apply ? "Limits have no effect on coded video" : `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
-    after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`;
+  leave = scale.leave) => (!apply ? "Limits have no effect on coded video" :
+  `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
+    after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`);
 
 const makeBar = () => {
   const row = make("li", "", {},
