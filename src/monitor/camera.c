@@ -112,8 +112,10 @@ struct _VhmCameraPrivate
   guint unlearned;
   /* likewise, that were active before a time in which nobody watched, and have
    * not been seen since */
-  guint unseen;
-  gint64 watched_since;         /* end of that time, µs since 1970 */
+  guint unwatched;
+  gint64 watched_since;         /* end of that time, µs since 1970; 0: the
+                                 * start */
+  gint64 watched_from;          /* the same, monotonic */
 };
 
 static const gchar *const state_names[] = {
@@ -186,8 +188,8 @@ explain_change (const VhmCamera * camera, const VhmChange * change)
 
   if (is_by_new_limit (camera, change))
     return "the limit was changed";
-  return !change->active && priv->unseen >> change->condition & 1
-      && change->since >= priv->watched_since ? VHM_UNSEEN_END : "";
+  return !change->active && priv->unwatched >> change->condition & 1
+      && change->since >= priv->watched_since ? VHM_UNWATCHED_END : "";
 }
 
 static void
@@ -203,7 +205,7 @@ report_change (VhmCamera * camera, const VhmChange * change,
   if (!*reason)
     reason = explain_change (camera, change);
   priv->unlearned &= ~(1u << change->condition);
-  priv->unseen &= ~(1u << change->condition);
+  priv->unwatched &= ~(1u << change->condition);
   /* The end of what nobody was told is not told either. */
   if (change->active)
     priv->reported_quiet[change->condition] =
@@ -253,20 +255,31 @@ is_unlearned (const VhmCamera * camera, GstVideoHealthCondition condition)
       && g_strcmp0 (camera->conditions[condition].unknown, "learning") == 0;
 }
 
+/* A camera that is well may need so long for its first frame. */
+#define TIME_TO_CONNECT (30 * G_TIME_SPAN_SECOND)
+
 /* Notes that a condition from before a time in which nobody watched is still
  * active: its end will be seen. */
 static void
-note_seen (VhmCamera * camera, GstVideoHealthCondition condition, gint64 time)
+note_watched (VhmCamera * camera, GstVideoHealthCondition condition,
+    gint64 time)
 {
   const VhmCondition *c = &camera->conditions[condition];
-  /* The value is how long there has been no signal since then. */
-  const gboolean is_active =
-      condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ? c->judged_active
-      : !vhm_thresholds_are_passed (&camera->thresholds[condition], FALSE,
-      c->value);
 
-  if (c->judged && is_active && time >= camera->priv->watched_since)
-    camera->priv->unseen &= ~(1u << condition);
+  if (c->judged && !vhm_thresholds_are_passed (&camera->thresholds[condition],
+          FALSE, c->value) && time >= camera->priv->watched_since)
+    camera->priv->unwatched &= ~(1u << condition);
+}
+
+static void
+note_signal_watched (VhmCamera * camera)
+{
+  const VhmCondition *c =
+      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+
+  if (c->judged_active && g_get_monotonic_time ()
+      >= camera->priv->watched_from + TIME_TO_CONNECT)
+    camera->priv->unwatched &= ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
 }
 
 /* Reports a change that the pipeline does not report. For example, the first
@@ -343,6 +356,7 @@ split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
   const VhmThresholds *t = &camera->thresholds[condition];
   const VhmCondition *before = &camera->conditions[condition];
   const gint64 now = g_get_real_time ();
+  const guint unwatched = camera->priv->unwatched & 1u << condition;
   VhmChange change = { condition, FALSE, before->value, t->leave, now, now };
   gchar *reason = describe_quiet (camera, condition);
 
@@ -357,6 +371,7 @@ split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
     reason = describe_return (change.active_since);
   }
   report_change (camera, &change, reason);
+  camera->priv->unwatched |= unwatched;
   g_free (reason);
 }
 
@@ -549,7 +564,7 @@ on_sample (gpointer data, const VhmSample * sample)
       camera->conditions[i].limitless = i == GST_VIDEO_HEALTH_CONDITION_FROZEN
           && sample->verdict.details[i];
     }
-    note_seen (camera, i, sample->time);
+    note_watched (camera, i, sample->time);
     reconcile_condition (camera, i, camera->conditions[i].judged,
         sample->verdict.active >> i & 1);
   }
@@ -915,7 +930,7 @@ judge_signal (VhmCamera * camera)
   if (condition->judged)
     condition->value = value;
   condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
-  note_seen (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, real);
+  note_signal_watched (camera);
   while (gst_video_health_next_change (priv->signal, &change)) {
     const VhmChange c = { change.condition, change.active, change.value,
       change.threshold,
@@ -1004,13 +1019,14 @@ vhm_camera_forgive (VhmCamera * camera, gint64 pause)
 }
 
 void
-vhm_camera_note_unwatched (VhmCamera * camera)
+vhm_camera_note_unwatched (VhmCamera * camera, gint64 until)
 {
   guint i;
 
-  camera->priv->watched_since = g_get_real_time ();
+  camera->priv->watched_since = until;
+  camera->priv->watched_from = g_get_monotonic_time ();
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    camera->priv->unseen |= (guint) camera->priv->reported[i] << i;
+    camera->priv->unwatched |= (guint) camera->priv->reported[i] << i;
 }
 
 void

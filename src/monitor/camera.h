@@ -162,8 +162,9 @@ void vhm_camera_tick (VhmCamera * camera);
 void vhm_camera_forgive (VhmCamera * camera, gint64 pause);
 
 /* Says that nobody has watched the camera until now, for so long that what is
- * active may have ended meanwhile. */
-void vhm_camera_note_unwatched (VhmCamera * camera);
+ * active may have ended meanwhile. @until: now, in µs since 1970, or 0 at the
+ * start, when the clock may not be right yet. */
+void vhm_camera_note_unwatched (VhmCamera * camera, gint64 until);
 
 /* Updates the state to what @event says. */
 void vhm_camera_apply (VhmCamera * camera, const VhmEvent * event);

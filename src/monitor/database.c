@@ -183,11 +183,18 @@ static const gchar *const migrations[] = {
   /* When each camera was first watched, which is never deleted. */
   "CREATE TABLE first_watched ("
       "camera TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;"
+      /* From name to name, because there are millions of minutes. */
       "INSERT INTO first_watched SELECT camera, min (time) FROM"
-      " (SELECT camera, min (minute) * 60000000 AS time FROM minutes"
-      "  GROUP BY camera UNION ALL"
-      "  SELECT camera, min (since) FROM events GROUP BY camera)"
-      " GROUP BY camera;",
+      " (WITH RECURSIVE names (camera) AS ("
+      "   SELECT min (camera) FROM minutes UNION ALL"
+      "   SELECT (SELECT min (camera) FROM minutes WHERE camera > names.camera)"
+      "    FROM names WHERE names.camera IS NOT NULL)"
+      "  SELECT camera, (SELECT min (minute) * 60000000 FROM minutes"
+      "   WHERE camera = names.camera) AS time FROM names UNION ALL"
+      "  SELECT camera, (SELECT since FROM events WHERE camera = s.camera"
+      "   ORDER BY number LIMIT 1) FROM"
+      "   (SELECT DISTINCT camera FROM series) AS s)"
+      " WHERE time IS NOT NULL GROUP BY camera;",
 };
 
 gboolean

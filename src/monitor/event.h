@@ -43,7 +43,7 @@ typedef struct
 
 /* Reason of events that end a condition at the first judgement after a time in
  * which no camera was watched. */
-#define VHM_UNSEEN_END "while nobody watched"
+#define VHM_UNWATCHED_END "while nobody watched"
 
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);

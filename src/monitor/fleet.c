@@ -107,7 +107,8 @@ forgive (VhmFleet * fleet, gint64 pause)
   for (i = 0; i < fleet->cameras->len; i++) {
     vhm_camera_forgive (g_ptr_array_index (fleet->cameras, i), pause);
     if (is_gap)
-      vhm_camera_note_unwatched (g_ptr_array_index (fleet->cameras, i));
+      vhm_camera_note_unwatched (g_ptr_array_index (fleet->cameras, i),
+          g_get_real_time ());
   }
 }
 
@@ -448,7 +449,7 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
       vhm_store_add_camera (fleet->store, camera->settings->name,
           camera->first_watched);
     if (recollection->is_first && fleet->has_gap)
-      vhm_camera_note_unwatched (camera);
+      vhm_camera_note_unwatched (camera, 0);
     TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);

@@ -18,6 +18,7 @@ struct _VhmMinuteRecorder
   VhmFleet *fleet;
   GHashTable *rows;             /* name -> Row */
   gint64 minute;                /* since 1970 */
+  gboolean has_begun;
 };
 
 static void
@@ -87,6 +88,11 @@ on_added (gpointer data, VhmCamera * camera)
   VhmMinuteRecorder *recorder = data;
   Row *row = g_new0 (Row, 1);
 
+  /* Not before: a start that fails does not hide since when nobody watches. */
+  if (!recorder->has_begun)
+    vhm_store_set_running (vhm_fleet_get_store (recorder->fleet),
+        recorder->minute);
+  recorder->has_begun = TRUE;
   row->frames = camera->frames;
   row->limits = vhm_limit_record_new (camera->thresholds);
   row->minute.minute = recorder->minute;
@@ -201,7 +207,6 @@ vhm_minute_recorder_new (VhmFleet * fleet)
 
   recorder->fleet = fleet;
   recorder->minute = get_minute ();
-  vhm_store_set_running (vhm_fleet_get_store (fleet), recorder->minute);
   recorder->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       row_free);
   vhm_fleet_add_listener (fleet, &listener, recorder);

@@ -50,8 +50,10 @@ read_camera (sqlite3 * db, gpointer camera, gpointer * result)
   if (code == SQLITE_DONE)
     code = vhm_store_read_snoozes (db, camera, record->snoozes);
   if (code == SQLITE_DONE)
-    code = vhm_database_read (db, vhm_database_prepare (db, "SELECT time "
-            "FROM first_watched WHERE camera = ?", "s", camera),
+    code = vhm_database_read (db, vhm_database_prepare (db,
+            "SELECT min (time) FROM (SELECT time FROM first_watched "
+            "WHERE camera = ? UNION ALL SELECT min (minute) * 60000000 "
+            "FROM minutes WHERE camera = ?)", "ss", camera, camera),
         get_first_watched, record);
   return code != SQLITE_DONE ? code : vhm_database_read (db,
       vhm_database_prepare (db, "SELECT time, jpeg FROM reference "

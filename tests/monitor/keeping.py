@@ -377,25 +377,35 @@ uri=test
 uri={clip}
 [camera lost]
 uri={self.write('empty.avi', '')}
+[camera away]
+uri={self.write('away.avi', '')}
 """)
         self.assertEqual(monitor.stop(), 0)
         all_cameras = ('bright', 'dark', 'lost')
         common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
         self.begin_unseen(monitor, *((camera, condition) for camera in all_cameras for condition in
-                                     ('dark', 'covered', 'signal-loss')))
+                                     ('dark', 'covered', 'signal-loss')), ('away', 'signal-loss'))
         common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
         monitor.start()
         unseen = 'while nobody watched'
         wanted = {('bright', 'dark'): unseen, ('bright', 'signal-loss'): unseen,
                   ('dark', 'dark'): '', ('dark', 'signal-loss'): unseen}
+        wanted['away', 'signal-loss'] = None
         wanted |= {(camera, condition): None for camera in all_cameras for condition in
                    ('dark', 'covered', 'signal-loss') if (camera, condition) not in wanted}
         common.wait_for(lambda: len([r for r in self.reasons(monitor).values() if r is not None])
                         == 4, 'four ends')
         self.assertEqual(self.reasons(monitor), wanted)
         self.assertIn(unseen, monitor.ask('/api/v1/alarms?format=csv').text)
-        # The loss has been seen since.
-        time.sleep(3)
+        # A snooze divides an alarm, and nobody has seen its second part either.
+        path = f'/api/v1/cameras/away/snooze?until={int(time.time()) + 3600}'
+        self.assertEqual(monitor.ask(path, 'POST').status, 200)
+        shutil.copy(clip, self.folder / 'away.avi')
+        away = common.wait_for(lambda: [a for a in monitor.json('alarms?camera=away')['alarms']
+                                        if a['quiet'] and a['ended']], 'an end')
+        self.assertEqual(away[0]['end_reason'], unseen)
+        # Until now, a camera that is well would have connected.
+        time.sleep(30)
         shutil.copy(clip, self.folder / 'empty.avi')
         common.wait_for(lambda: self.reasons(monitor)['lost', 'signal-loss'] is not None, 'an end')
         self.assertEqual(self.reasons(monitor)['lost', 'signal-loss'], '')

@@ -258,6 +258,7 @@ async function loadHistory() {
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
+      alarm.end_reason && ` (${readable(alarm.end_reason)})`}${
       alarm.reason && `: ${readable(alarm.reason)}`}. ${describeAlarm(alarm)}` :
       `No alarm started in this period before ${clock(at, now())}.`);
   }
