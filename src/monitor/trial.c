@@ -174,8 +174,9 @@ read_rule (Trial * trial, const VhmCamera * camera, GHashTable * query)
 
   if (camera->conditions[trial->condition].limitless)
     return g_strdup_printf ("Limits of \"%s\" have no effect on this camera, "
-        "because its video is coded: set a longer duration in its rules, or "
-        "quiet hours.", gst_video_health_condition_get_name (trial->condition));
+        "because its video is compressed: set a longer duration in its rules, "
+        "or quiet hours.",
+        gst_video_health_condition_get_name (trial->condition));
   if (!get_number (query, "enter", &enter))
     return g_strdup ("Invalid value of parameter \"enter\": send a number.");
   if (!get_number (query, "leave", &leave))

@@ -328,14 +328,15 @@ class Limits(Case):
             frozen = [c for c in monitor.json(f'cameras/{camera}')['conditions']
                       if c['condition'] == 'frozen'][0]
             self.assertEqual(frozen['limits_apply'], apply)
-            self.assertEqual('limits have no effect' in frozen['scale']['sentence'], not apply)
+            self.assertEqual(frozen['scale']['sentence'] ==
+                             'The picture changes as usual for this camera.', not apply)
             answer = monitor.ask(f'/api/v1/cameras/{camera}/what-if?condition=frozen&enter=0.01')
             self.assertEqual(answer.status, 200 if apply else 400)
             if not apply:
-                self.assertRegex(answer.json()['error'], 'coded.*longer duration')
+                self.assertRegex(answer.json()['error'], 'compressed.*longer duration')
         page = self.browse(monitor, '#camera/coded')
         bar = 'document.querySelector("#conditions li[data-key=frozen]")'
-        page.wait_for(f'/limits have no effect.*longer duration/.test({bar}?.innerText)')
+        page.wait_for(f'/limits have no effect.*frozen,duration=1min/.test({bar}?.innerText)')
         visible = f'[...{bar}.querySelectorAll("button, .track")].filter(e => e.checkVisibility())'
         self.assertEqual(page.evaluate(f'{visible}.length'), 0)
         page.evaluate('location.hash = "#camera/raw"')

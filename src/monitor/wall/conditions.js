@@ -10,8 +10,8 @@ const DAY = 86400; // s
 const DAYS = 7;
 const WAIT = 250; // ms until the server is asked
 const STEPS = 200; // of the slider
-const INSTEAD = "For fewer alarms, set a longer duration in rules, such as frozen,duration=1min, " +
-  "or quiet hours for times at which nothing moves.";
+const INSTEAD = "Its video is compressed, so limits have no effect: for fewer alarms, add " +
+  "frozen,duration=1min to the rules of this camera in the key file, or set quiet hours.";
 
 let name = "";
 let tried = null; // condition
@@ -40,7 +40,7 @@ const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 
 // "Alarm after 5 s above 90 %, ends after 5 s below 80 %"
 export const limits = ({ scale, duration: time, hold, limits_apply: apply }, enter = scale.enter,
-  leave = scale.leave) => (!apply ? "Limits have no effect on coded video" :
+  leave = scale.leave) => (!apply ? "Limits have no effect on compressed video" :
   `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
     after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`);
 
@@ -192,8 +192,10 @@ function updateTrial() {
     `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
   setText($("trial-title"), describeDirection(value));
   setText($("trial-duration"), `This tries the limit only. The alarm still needs ${
-    duration(tried.duration)} to start and ${duration(tried.hold)} to end; change these with duration and hold ` +
-    "in rules. The history has one value per minute, which is too coarse to try them.");
+    tried.duration < 60 ? `${tried.duration} s` : duration(tried.duration)} to start and ${
+    tried.hold < 60 ? `${tried.hold} s` : duration(tried.hold)} to end; change these with ` +
+    "duration and hold in rules. The history only has values that lasted as long as in effect " +
+    "then, so others cannot be tried.");
   $("trial-limit").setAttribute("aria-valuetext", amount(scale, value));
   clearTimeout(timer);
   timer = setTimeout(askTrial, WAIT);

@@ -1069,8 +1069,8 @@ gst_video_health_get_unknown_reason (GstVideoHealth * health,
  * where %GST_VIDEO_HEALTH_CONDITION_OBSTRUCTED shows, such as `the lower left
  * part`; or how %GST_VIDEO_HEALTH_CONDITION_COLOR_CAST does, such as `too
  * green`, or %GST_VIDEO_HEALTH_CONDITION_NUDGED, such as `shifted to the left
- * by 7 % of its width`. For %GST_VIDEO_HEALTH_CONDITION_FROZEN, there is a
- * detail if and only if the video is coded: then thresholds have no effect.
+ * by 7 % of its width`. %GST_VIDEO_HEALTH_CONDITION_FROZEN has a detail only if
+ * the video is coded, and was judged: then thresholds have no effect.
  *
  * Returns: (nullable): a static string, or %NULL if there is nothing to say
  *

@@ -84,8 +84,7 @@ static const Row rows[VH_HEALTH_N] = {
         .label = "Change from frame to frame",
         .unit = "%",
         .state = "The picture changes by $ from frame to frame",
-        .detailed = "The picture @ for this camera; its video is coded, so "
-        "limits have no effect",
+        .detailed = "The picture @ for this camera",
         .limitless = TRUE,
         .factor = 100,
         .most = 1,

@@ -516,10 +516,10 @@ doubt_colors (VhHealthState * state, guint suspects, gdouble * values)
 static const gchar *
 describe_stillness (const VhHealthState * state, gdouble value)
 {
-  if (!state->coded || isnan (value))
+  if (!state->coded || !state->stillness->has_last || isnan (value))
     return NULL;
   return state->stillness->verdict == VH_STILLNESS_STILL ?
-      "does not change as usual" : "changes as usual";
+      "changes less than usual" : "changes as usual";
 }
 
 /* Coded video is frozen if it is still for longer, or changes less, than usual
