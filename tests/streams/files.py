@@ -169,6 +169,20 @@ class Files(unittest.TestCase):
                 with self.subTest(stream=name):
                     self.check_told(stream, streams.changes(path))
 
+    def test_long_duration(self):
+        """A freeze is reported once it has lasted for the duration, however long that is: nothing
+        is learned from it meanwhile."""
+        path = streams.make(Clip(coder='x264-cbr', scene='walkers', seconds=150,
+                                 freezes=((80, 130),)))
+        for duration, count in (2, 2), (30, 2), (60, 0):
+            with self.subTest(duration=duration):
+                told = streams.changes(path, conditions='frozen',
+                                       rules=f'frozen,duration={duration}s')
+                self.assertEqual([what for _, what, _ in told], ['+frozen', '-frozen'][:count])
+                if told:
+                    self.assertAlmostEqual(told[0][0], 80 + duration, delta=2)
+                    self.assertAlmostEqual(told[1][0], 135, delta=2)
+
     def check_lines(self, stream, path):
         done = subprocess.run([streams.ROOT / 'pipelines/file-to-jsonl', path, '--no-counts',
                                '--channels', 'luma'], capture_output=True, text=True, check=False)

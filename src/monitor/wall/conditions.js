@@ -11,7 +11,7 @@ const DAYS = 7;
 const WAIT = 250; // ms until the server is asked
 const STEPS = 200; // of the slider
 const INSTEAD = "Its video is compressed, so limits have no effect: for fewer alarms, add " +
-  "frozen,duration=1min to the rules of this camera in the key file, or set quiet hours.";
+  "rules=frozen,duration=1min to this camera in the key file, or set quiet hours.";
 
 let name = "";
 let tried = null; // condition

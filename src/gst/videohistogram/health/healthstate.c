@@ -263,7 +263,9 @@ add_stillness (const VhHealthState * state, VhHealthStep * step)
 {
   const VhHealthStillness *stillness = state->stillness;
 
-  if (stillness->verdict == VH_STILLNESS_STILL)
+  if (stillness->pending)
+    step->suspended = TRUE;
+  else if (stillness->verdict == VH_STILLNESS_STILL)
     step->start = stillness->since;
   else if (stillness->verdict == VH_STILLNESS_ALIVE)
     step->hold = stillness->hold;
@@ -294,7 +296,7 @@ static gboolean
 has_less_noise (const VhHealthState * state, guint condition)
 {
   return condition == GST_VIDEO_HEALTH_CONDITION_FROZEN
-      && state->coded
+      && state->coded && !state->stillness->lasted
       && state->recent_noise.value < LESS_NOISE * LESS_NOISE
       * state->former_noise.value;
 }
@@ -522,6 +524,40 @@ describe_stillness (const VhHealthState * state, gdouble value)
       "changes less than usual" : "changes as usual";
 }
 
+/* A longer duration than this is waited for once the picture is frozen, so that
+ * nothing is learned from it meanwhile. */
+#define LONG_DURATION (2 * GST_SECOND)
+
+/* Follows a freeze until it has lasted for @duration. As when it is reported, a
+ * key frame does not end it. */
+static void
+follow_pending (VhHealthState * state, GstClockTime duration, GstClockTime time)
+{
+  VhHealthStillness *stillness = state->stillness;
+  const gboolean still = stillness->verdict == VH_STILLNESS_STILL;
+
+  stillness->lasted &= still;
+  if (still && !stillness->pending && duration > LONG_DURATION
+      && !state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN].active
+      && !has_less_noise (state, GST_VIDEO_HEALTH_CONDITION_FROZEN)) {
+    stillness->pending = TRUE;
+    stillness->pending_since = stillness->since;
+  }
+  if (!stillness->pending)
+    return;
+  if (still)
+    stillness->doubted = GST_CLOCK_TIME_NONE;
+  else if (!GST_CLOCK_TIME_IS_VALID (stillness->doubted))
+    stillness->doubted = time;
+  if (!still && time - stillness->doubted >= stillness->hold) {
+    stillness->pending = FALSE;
+  } else if (still && time - stillness->pending_since >= duration) {
+    stillness->pending = FALSE;
+    stillness->lasted = TRUE;
+    stillness->since = stillness->pending_since;
+  }
+}
+
 /* Coded video is frozen if it is still for longer, or changes less, than usual
  * for this camera. */
 static gdouble
@@ -540,8 +576,10 @@ judge_stillness (VhHealthState * state, const VhHealthRule * rule,
   }
   vh_health_stillness_follow (stillness, evidence,
       vh_health_areas_find_cells (state->not_compared, evidence->columns,
-          evidence->rows), rule->duration,
-      state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN].active, time);
+          evidence->rows), MIN (rule->duration, LONG_DURATION),
+      state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN].active
+      || stillness->pending, time);
+  follow_pending (state, rule->duration, time);
   switch (stillness->verdict) {
     case VH_STILLNESS_ALIVE:
       return MIN (MAX (difference, ALIVE * rule->leave), 1);

@@ -95,6 +95,7 @@ void
 vh_health_stillness_restart (VhHealthStillness * self)
 {
   self->has_last = self->broken = FALSE;
+  self->pending = self->lasted = FALSE;
   self->verdict = VH_STILLNESS_UNKNOWN;
 }
 
@@ -150,6 +151,7 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->wakes = FALSE;
   self->n_settled = 0;
   self->repeated = FALSE;
+  self->pending = self->lasted = FALSE;
   if (!same)
     vh_health_recurrence_restart (&self->recurrence);
   self->recurrence.n_kept = 0;

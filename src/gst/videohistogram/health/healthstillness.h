@@ -113,6 +113,13 @@ typedef struct
   VhStillSpan stilled;          /* since there were fewer changes than ever
                                  * before */
 
+  /* A freeze that has not lasted for the duration of its rule yet. */
+  gboolean pending;
+  gboolean lasted;              /* it has now, and is still a freeze */
+  GstClockTime pending_since;
+  GstClockTime doubted;         /* since when it has changed as usual; or
+                                 * NONE */
+
   /* The result. */
   VhStillness verdict;
   GstClockTime since;           /* start of STILL */
