@@ -542,7 +542,7 @@ class Camera(Case):
                     .length''')
                 self.assertEqual(overlaps, 0)
         times = page.evaluate('[...document.querySelectorAll("#camera-list time")]'
-                              '.map(t => t.textContent.length)')
+                              '.map(t => t.textContent.replace(/^... /, "").length)')
         self.assertEqual(times, [8, 8, 5, 8, 8, 8, 5])
         self.assertTrue(page.evaluate(f'document.getElementById("later").hidden && '
                                       f'document.getElementById("to-now").hidden'))
