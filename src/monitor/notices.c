@@ -99,8 +99,8 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
 {
   gchar *time = vh_duration_print (length / (gdouble) G_TIME_SPAN_SECOND);
   gchar *text = g_strdup_printf ("%s for %s, and no camera was watched. "
-      "Alarms that ended in this time have its end as theirs, marked "
-      "\"while nobody watched\".", cause, time);
+      "Alarms that ended in this time end with the first judgement after it, "
+      "marked \"while nobody watched\".", cause, time);
 
   g_message ("%s", text);
   add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE, length);

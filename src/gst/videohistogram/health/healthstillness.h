@@ -107,8 +107,8 @@ typedef struct
   guint64 at_span;
   VhStillSpan least;            /* over all earlier spans */
   guint n_spans;
-  gboolean has_learned;         /* they are from so long a time that a key frame
-                                 * was in it */
+  gboolean has_learned;         /* for so long that a key frame must have
+                                 * come */
   gboolean has_moved;           /* something moved in one of the spans */
   VhStillSpan stilled;          /* since there were fewer changes than ever
                                  * before */
