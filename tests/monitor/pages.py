@@ -578,6 +578,27 @@ class Camera(Case):
         page.wait_for(f'{words}.startsWith("Time without a frame")')
         self.check_quiet(page)
 
+    def test_ending(self):
+        """While an alarm waits for its end, the page says what the picture shows now."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for('document.querySelector("#pictures canvas").dataset.picture')
+        said = page.evaluate('''Promise.all(["state", "camera"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) =>
+            [0.1, 0.4, null].map(value => {
+                const scale = { value, enter: 0.1, leave: 0.2, sentence: "It says this." };
+                cameras.get("door").active = [{ condition: "frozen", words: "picture frozen",
+                    severity: "impaired", since: new Date().toISOString(), advice: "Restart it",
+                    scale, event: 1 }];
+                view.update();
+                return document.querySelector("[data-part=now] figcaption").innerText + "|" +
+                    document.getElementById("camera-alarms").innerText;
+            }))''')
+        self.assertRegex(said[0], r'^The same picture since (.|\n)*It says this\. Restart it\.')
+        self.assertRegex(said[1], r'^Now · (.|\n)*It says this\.(?!.* Restart)')
+        self.assertRegex(said[2], r'^Now · (.|\n)*It says this\. Restart it\.')
+        self.check_quiet(page)
+
     def test_key_frames(self):
         """Key frames are up to a minute apart: a picture of 20 s ago is the one of now, and of
         another camera it is the last one."""
@@ -730,7 +751,8 @@ class Camera(Case):
         # A frozen picture is as old as the condition, too.
         self.assertEqual(page.evaluate('import("/state.js").then(({ frozenSince }) => frozenSince('
                                        '{ active: [{ condition: "frozen", since: 2, '
-                                       'active_since: 1 }] }))'), 1)
+                                       'active_since: 1, scale: { value: 1, enter: 1, leave: 2 } '
+                                       '}] }))'), 1)
         self.check_quiet(page)
 
     def test_limits(self):

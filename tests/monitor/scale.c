@@ -80,7 +80,7 @@ GST_END_TEST;
 GST_START_TEST (test_limitless)
 {
   VhmScale scale = make_scale (GST_VIDEO_HEALTH_CONDITION_FROZEN, "", TRUE,
-      0.004, "changes as usual", 0);
+      0.004, "changes as usual for this camera", 0);
 
   fail_unless_equals_string (scale.sentence, "The picture changes as usual for "
       "this camera.");

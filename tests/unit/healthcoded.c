@@ -228,6 +228,22 @@ check_words (const gchar * expected)
   g_free (words);
 }
 
+/* The picture changes again, and the alarm is still active. */
+static void
+check_ending (void)
+{
+  gchar *words = gst_video_health_describe (health,
+      GST_VIDEO_HEALTH_CONDITION_FROZEN);
+  const gchar *expected = "The picture changes again; the alarm ends if it "
+      "does so for another ";
+
+  fail_if (has_change ());
+  fail_unless (g_str_has_prefix (words, expected), "%s", words);
+  fail_unless (atoi (words + strlen (expected)) > 0
+      && g_str_has_suffix (words, " s."), "%s", words);
+  g_free (words);
+}
+
 GST_START_TEST (test_coded_freeze)
 {
   const guint gop = gops[__i__] * FPS;
@@ -247,7 +263,9 @@ GST_START_TEST (test_coded_freeze)
   fail_unless (change.since >= (start - 3) * GST_SECOND / FPS);
   fail_unless (change.time <= (start / FPS + 5) * GST_SECOND);
   start = coded.n;
-  play (20 * FPS, gop, 3, 1, 0.0005);
+  play (4 * FPS, gop, 3, 1, 0.0005);
+  check_ending ();
+  play (16 * FPS, gop, 3, 1, 0.0005);
   change = fetch_change ();
   fail_if (change.active);
   fail_unless (change.value > 0.002);

@@ -9,8 +9,8 @@ import { amount, areHeldBack, closeTrial, fromRule, openTrial, showConditions } 
   "./conditions.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
-import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isOperator, kind, maxAge,
-  now, outages, path, quietOnes, report, say, session, silentOnes, stamp, startOf } from
+import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnding, isOperator, kind,
+  maxAge, now, outages, path, quietOnes, report, say, session, silentOnes, stamp, startOf } from
   "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
@@ -116,7 +116,7 @@ function describeOthers(alarm) {
 function findRows(camera) {
   const isDown = camera.state !== "up";
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
-    words: conditionWords(c), since: startOf(c), advice: c.advice, text: isDown &&
+    words: conditionWords(c), since: startOf(c), advice: isEnding(c) ? "" : c.advice, text: isDown &&
       c.condition === "signal-loss" ? capital(camera.reason) : c.scale?.sentence,
     together: describeOthers(c) }));
   if (isDown && !rows.some((row) => row.key === "signal-loss")) {

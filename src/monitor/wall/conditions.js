@@ -3,7 +3,7 @@
 // limit would have reported.
 
 import { $, button, keep, make, on, part, setText } from "./dom.js";
-import { ask, cameras, now, path } from "./state.js";
+import { ask, cameras, isBelow, now, path } from "./state.js";
 import { clock, conditionWords, count, duration } from "./words.js";
 
 const DAY = 86400; // s
@@ -23,8 +23,6 @@ let turn = 0;
 // "25 %", of a number in the unit of people, with as many @digits as can be seen on its bar
 export const amount = (scale, value, digits = 2) => `${Number(value.toFixed(
   Math.max(0, Math.ceil(digits - Math.log10(scale.most)))))}${scale.unit && `\u00a0${scale.unit}`}`;
-
-const isBelow = ({ enter, leave }) => enter < leave;
 
 // A number in the unit of people as the rules have it, and back.
 const toRule = (c, value) => c.enter + (value - c.scale.enter) * (c.leave - c.enter) /

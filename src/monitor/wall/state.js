@@ -56,8 +56,13 @@ export const toDoWords = () => (isOperator() ? "to do" : "not acknowledged");
 export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
 // When the condition started, even if it was quiet since then.
 export const startOf = (condition) => condition.active_since ?? condition.since;
-// Since when the picture is the same; undefined if it changes.
-export const frozenSince = ({ active }) => active.filter((c) => c.condition === "frozen").map(startOf)[0];
+export const isBelow = ({ enter, leave }) => enter < leave;
+// Whether an active condition ends if the picture stays as it is now.
+export const isEnding = ({ scale }) => scale?.value != null &&
+  (isBelow(scale) ? scale.value > scale.leave : scale.value < scale.leave);
+// Since when the picture is the same; undefined if it changes, or if that is not known.
+export const frozenSince = ({ active }) => active.filter((c) => c.condition === "frozen" &&
+  c.scale?.value != null && !isEnding(c)).map(startOf)[0];
 // When the newest of these began, in ms since 1970; 0 without one.
 export const newest = (camera) => Math.max(0, ...alarms(camera).filter((c) => !c.acknowledged)
   .map((c) => Date.parse(c.since)));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthstate.h"
 
+#include "core/duration.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -310,12 +312,42 @@ has_night_noise (const VhHealthState * state, guint condition)
       state->usual_noise.value, DARKEST_NIGHT * DARKEST_NIGHT);
 }
 
+/* Says how coded video was judged: its value does not. While the end of a
+ * freeze waits for its hold, says for how much longer. */
+static const gchar *
+describe_stillness (const VhHealthState * state, const VhHealthRule * rule,
+    GstClockTime time)
+{
+  const VhHealthRun *run = &state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN];
+  const VhHealthStillness *stillness = state->stillness;
+  GstClockTime left;
+  gchar *duration, *text;
+  const gchar *described;
+
+  if (!state->coded || !stillness->has_last || !run->judged)
+    return NULL;
+  if (stillness->verdict == VH_STILLNESS_STILL)
+    return "changes less than usual for this camera";
+  if (!run->active || !GST_CLOCK_TIME_IS_VALID (run->leaving))
+    return "changes as usual for this camera";
+  left = run->leaving + MAX (rule->hold, stillness->hold) - time;
+  duration = vh_duration_print (ceil (left / (gdouble) GST_SECOND));
+  text = g_strdup_printf ("changes again; the alarm ends if it does so for "
+      "another %s", duration);
+  described = g_intern_string (text);
+  g_free (text);
+  g_free (duration);
+  return described;
+}
+
 static gboolean
 step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     gdouble value, gboolean looked, guint suspects, guint sure,
     GstClockTime time)
 {
   const VhHealthCondition *row = &vh_health_conditions[condition];
+  const VhHealthRule *rule = &rules->of[condition];
+  VhHealthRun *run = &state->run[condition];
   const guint masks = (row->masks | (row->hidden_by & state->reported))
       & sure;
   VhHealthStep next = {
@@ -332,14 +364,17 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     .start = GST_CLOCK_TIME_NONE,
     .time = time,
   };
+  gboolean changed;
 
   if (condition == GST_VIDEO_HEALTH_CONDITION_FROZEN)
     add_stillness (state, &next);
   if (condition == GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN)
     next.hold = state->stuck->hold;
-  state->run[condition].held_back = masks & find_active (state);
-  return vh_health_run_step (&state->run[condition], &rules->of[condition],
-      &next);
+  run->held_back = masks & find_active (state);
+  changed = vh_health_run_step (run, rule, &next);
+  if (condition == GST_VIDEO_HEALTH_CONDITION_FROZEN)
+    run->detail = describe_stillness (state, rule, time);
+  return changed;
 }
 
 /* Returns @value, or NAN if it would end the condition: it was observed for too
@@ -512,16 +547,6 @@ doubt_colors (VhHealthState * state, guint suspects, gdouble * values)
           | GST_VIDEO_HEALTH_CONDITIONS_DARK)
       && g_strcmp0 (state->run[cast].unknown, VH_UNKNOWN_HIDDEN) == 0)
     state->run[cast].unknown = VH_UNKNOWN_TOO_DARK;
-}
-
-/* Says how coded video was judged: its value does not. */
-static const gchar *
-describe_stillness (const VhHealthState * state, gdouble value)
-{
-  if (!state->coded || !state->stillness->has_last || isnan (value))
-    return NULL;
-  return state->stillness->verdict == VH_STILLNESS_STILL ?
-      "changes less than usual" : "changes as usual";
 }
 
 /* A longer duration than this is waited for once the picture is frozen, so that
@@ -732,7 +757,6 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     values[flapping] = doubt_end (state, rules, flapping, values[flapping]);
   values[frozen] = judge_stillness (state, &rules->of[frozen], evidence,
       values[frozen], time);
-  state->run[frozen].detail = describe_stillness (state, values[frozen]);
   suspects = find_suspects (state, rules, values);
   doubt_colors (state, suspects, values);
   sure = find_sure (state);
