@@ -195,6 +195,10 @@ static const gchar *const migrations[] = {
       "   ORDER BY number LIMIT 1) FROM"
       "   (SELECT DISTINCT camera FROM series) AS s)"
       " WHERE time IS NOT NULL GROUP BY camera;",
+
+  /* When the program was last known to run. */
+  "ALTER TABLE running RENAME COLUMN minute TO time;"
+      "UPDATE running SET time = time * 60000000;",
 };
 
 gboolean

@@ -80,14 +80,12 @@ on_notice (gpointer data, const VhmNotice * notice)
 }
 
 static void
-on_last_minute (gpointer data, gpointer result,
-    G_GNUC_UNUSED const gchar * why)
+on_last_run (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
 {
-  const gint64 *minute = result;
+  const gint64 *last = result;
   VhmFleet *fleet = data;
 
-  fleet->has_gap = minute && *minute
-      && vhm_notices_add_gap (fleet->notices, *minute);
+  fleet->has_gap = last && *last && vhm_notices_add_gap (fleet->notices, *last);
 }
 
 static gboolean
@@ -165,7 +163,7 @@ vhm_fleet_new (VhmStore * store, const gchar * folder, GError ** error)
       fleet);
   fleet->outages = vhm_outages_new ();
   fleet->notices = vhm_notices_new (store, on_notice, fleet);
-  vhm_store_find_last_minute (store, on_last_minute, fleet);
+  vhm_store_find_last_run (store, on_last_run, fleet);
   fleet->awaited = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free,
       g_free);
   fleet->cameras = g_ptr_array_new ();

@@ -13,12 +13,16 @@ typedef struct
   guint64 frames;               /* the camera's count when the minute started */
 } Row;
 
+/* Interval between two notes that the program runs. */
+#define RUNNING_INTERVAL (10 * G_TIME_SPAN_SECOND)
+
 struct _VhmMinuteRecorder
 {
   VhmFleet *fleet;
   GHashTable *rows;             /* name -> Row */
   gint64 minute;                /* since 1970 */
-  gboolean has_begun;
+  gint64 told;                  /* when the store was last told that the
+                                 * program runs, monotonic µs; 0: not yet */
 };
 
 static void
@@ -83,16 +87,25 @@ update_row (VhmMinuteRecorder * recorder, VhmCamera * camera)
 }
 
 static void
+tell_running (VhmMinuteRecorder * recorder)
+{
+  const gint64 now = g_get_monotonic_time ();
+
+  if (recorder->told && now - recorder->told < RUNNING_INTERVAL)
+    return;
+  recorder->told = now;
+  vhm_store_set_running (vhm_fleet_get_store (recorder->fleet),
+      g_get_real_time ());
+}
+
+static void
 on_added (gpointer data, VhmCamera * camera)
 {
   VhmMinuteRecorder *recorder = data;
   Row *row = g_new0 (Row, 1);
 
   /* Not before: a start that fails does not hide since when nobody watches. */
-  if (!recorder->has_begun)
-    vhm_store_set_running (vhm_fleet_get_store (recorder->fleet),
-        recorder->minute);
-  recorder->has_begun = TRUE;
+  tell_running (recorder);
   row->frames = camera->frames;
   row->limits = vhm_limit_record_new (camera->thresholds);
   row->minute.minute = recorder->minute;
@@ -151,7 +164,6 @@ begin_minute (VhmMinuteRecorder * recorder, gint64 now)
   guint i;
 
   recorder->minute = now;
-  vhm_store_set_running (vhm_fleet_get_store (recorder->fleet), now);
   for (i = 0; i < cameras->len; i++) {
     VhmCamera *camera = g_ptr_array_index (cameras, i);
     Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
@@ -192,6 +204,7 @@ on_tick (gpointer data)
 
   if (now != recorder->minute)
     begin_minute (recorder, now);
+  tell_running (recorder);
   add_signals (recorder);
 }
 

@@ -111,8 +111,7 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
 gboolean
 vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 {
-  const gint64 length =
-      g_get_real_time () - (last + 1) * G_TIME_SPAN_MINUTE;
+  const gint64 length = g_get_real_time () - last;
 
   if (length >= MIN_GAP)
     add_unwatched (notices, length, "The monitor did not run");

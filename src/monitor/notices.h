@@ -23,8 +23,8 @@ void vhm_notices_watch_store (VhmNotices * notices);
 /* Logs @text and makes it a notice about the GPU. */
 void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
 
-/* Sends a notice if the program did not run from the end of the minute @last,
- * since 1970, until now. Returns whether it did. */
+/* Sends a notice if the program was last known to run at @last, in µs since
+ * 1970, which is long ago. Returns whether it is. */
 gboolean vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 
 /* Logs that the program has stood still for @pause µs until now; from ten

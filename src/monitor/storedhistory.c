@@ -126,39 +126,39 @@ vhm_store_list_minutes (VhmStore * store, const gchar * camera, gint64 from,
 }
 
 static void
-take_minute (sqlite3_stmt * row, gpointer minute)
+take_time (sqlite3_stmt * row, gpointer time)
 {
-  *(gint64 *) minute = sqlite3_column_int64 (row, 0);
+  *(gint64 *) time = sqlite3_column_int64 (row, 0);
 }
 
 static int
-find_last_minute (sqlite3 * db, G_GNUC_UNUSED gpointer data, gpointer * result)
+find_last_run (sqlite3 * db, G_GNUC_UNUSED gpointer data, gpointer * result)
 {
   *result = g_new0 (gint64, 1);
   return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT minute FROM running", ""), take_minute, *result);
+          "SELECT time FROM running", ""), take_time, *result);
 }
 
 void
-vhm_store_find_last_minute (VhmStore * store, VhmAnswer answer, gpointer data)
+vhm_store_find_last_run (VhmStore * store, VhmAnswer answer, gpointer data)
 {
-  vhm_store_work (store, FALSE, find_last_minute, NULL, NULL, g_free, answer,
+  vhm_store_work (store, FALSE, find_last_run, NULL, NULL, g_free, answer,
       data);
 }
 
 static int
-write_running (sqlite3 * db, gpointer minute,
+write_running (sqlite3 * db, gpointer time,
     G_GNUC_UNUSED gpointer * result)
 {
-  return vhm_database_run (db, "UPDATE running SET minute = ?", "i",
-      *(gint64 *) minute);
+  return vhm_database_run (db, "UPDATE running SET time = ?", "i",
+      *(gint64 *) time);
 }
 
 void
-vhm_store_set_running (VhmStore * store, gint64 minute)
+vhm_store_set_running (VhmStore * store, gint64 time)
 {
-  vhm_store_work (store, TRUE, write_running, g_memdup2 (&minute,
-          sizeof minute), g_free, NULL, NULL, NULL);
+  vhm_store_work (store, TRUE, write_running, g_memdup2 (&time,
+          sizeof time), g_free, NULL, NULL, NULL);
 }
 
 /* Rules */

@@ -31,12 +31,12 @@ void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
     gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
     gpointer data);
 
-/* Stores that the program runs in @minute, since 1970. */
-void vhm_store_set_running (VhmStore * store, gint64 minute);
+/* Stores that the program runs at @time, in µs since 1970. */
+void vhm_store_set_running (VhmStore * store, gint64 time);
 
-/* The result is a gint64: the last minute in which the program ran, since 1970,
- * or 0. */
-void vhm_store_find_last_minute (VhmStore * store, VhmAnswer answer,
+/* The result is a gint64: when the program was last known to run, in µs since
+ * 1970, or 0. */
+void vhm_store_find_last_run (VhmStore * store, VhmAnswer answer,
     gpointer data);
 
 /* Tries a rule on the minutes from @from on and before @before. The result is a

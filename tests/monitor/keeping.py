@@ -335,7 +335,7 @@ class Gap(Case):
         monitor.wait_for_state('a', 'up')
         self.assertEqual(monitor.json('notices'), [])
         self.assertEqual(monitor.stop(), 0)
-        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
         monitor.start()
         notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
         self.assertEqual((notice['kind'], notice['over']), ('program', False))
@@ -345,6 +345,26 @@ class Gap(Case):
         since, end = (datetime.datetime.fromisoformat(notice[key].replace('Z', '+00:00'))
                       for key in ('since', 'time'))
         self.assertAlmostEqual((end - since).total_seconds() / 60, minutes, delta=1)
+
+    def test_last_run(self):
+        """A gap starts when the program was last known to run, not at the end of that minute."""
+        monitor = self.monitor('a=test')
+        monitor.wait_for_state('a', 'up')
+
+        def last_run():
+            with contextlib.closing(sqlite3.connect(self.database())) as db:
+                return db.execute('SELECT time FROM running').fetchone()[0] / 1e6
+
+        first = last_run()
+        self.assertAlmostEqual(first, time.time(), delta=5)
+        last = common.wait_for(lambda: last_run() > first and last_run(), 'a later time')
+        self.assertAlmostEqual(last - first, 10, delta=3)
+        monitor.kill()
+        common.run_sql(monitor, 'UPDATE running SET time = time - 200000000')
+        monitor.start()
+        notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
+        since = datetime.datetime.fromisoformat(notice['since'].replace('Z', '+00:00'))
+        self.assertAlmostEqual(since.timestamp(), last - 200, delta=0.01)
 
     def begin_unseen(self, monitor, *alarms):
         """Has alarms, each a camera and a condition, be active since two hours ago."""
@@ -385,7 +405,7 @@ uri={self.write('away.avi', '')}
         common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
         self.begin_unseen(monitor, *((camera, condition) for camera in all_cameras for condition in
                                      ('dark', 'covered', 'signal-loss')), ('away', 'signal-loss'))
-        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
         monitor.start()
         unseen = 'while nobody watched'
         wanted = {('bright', 'dark'): unseen, ('bright', 'signal-loss'): unseen,

@@ -273,7 +273,7 @@ class Gaps(Case):
         page.wait_for(f'{COUNT} && !document.querySelector("#events-rows .gap")')
         page.open('about:blank')
         self.assertEqual(monitor.stop(), 0)
-        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100',
+        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000',
                        'UPDATE first_watched SET time = time - 10800000000', f"""INSERT INTO events
             (camera, condition, active, topic_active, value, threshold, time, since, reason)
             SELECT 'door', 'dark', 1, 1, 0.95, 0.9, t, t, '' FROM
@@ -292,6 +292,12 @@ class Gaps(Case):
         page.wait_for(f'{COUNT} === "No alarms match the filter." && {row}.checkVisibility()')
         page.evaluate('location.hash = "#camera/door"')
         page.wait_for(f'{text_of("#unwatched")}.startsWith("Not watched: before ")')
+        # The times are those of the notice, whatever the records of minutes are.
+        self.assertTrue(page.evaluate('''Promise.all(["notices", "words"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{ gaps }, { clock }]) =>
+            document.getElementById("unwatched").textContent.endsWith(`, ${
+                [gaps()[0].begun, gaps()[0].ended].map((time) => clock(time, Date.now()))
+                .join(" to ")}.`))'''))
         # Times of yesterday have a weekday.
         self.assertRegex(page.evaluate(text_of('#unwatched')),
                          r' before (... )?..:.., (... )?..:.. to (... )?..:..[.]$')

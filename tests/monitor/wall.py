@@ -101,7 +101,7 @@ class Wall(common.Case):
         """The wall says that nobody watched until that message is closed in the overview."""
         monitor = self.monitor('a=test')
         self.assertEqual(monitor.stop(), 0)
-        common.run_sql(monitor, 'UPDATE running SET minute = minute - 100')
+        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
         monitor.start()
         said = 'document.querySelector("#wall-gap:not([hidden])")'
         for width, height in (1920, 1080), (360, 740):

@@ -167,20 +167,20 @@ function updateItem(item, alarm) {
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
 }
 
-// The periods without a record, in which nobody watched the camera. The record of the last minute
-// follows. Where there are no records, notices say so. Before all, the camera was new.
+// The periods in which nobody watched the camera: what notices say, and what else has no record.
+// The record of the last minute follows. Before all, the camera was new.
 function findGaps(minutes) {
   const first = Date.parse(cameras.get(shown.name)?.first_watched) || 0;
-  const noted = gaps().map(({ begun: since, ended: until }) => [Date.parse(since),
-    Date.parse(until)]);
-  const isNoted = (start, end) => noted.some(([since, until]) => since < end && until > start);
+  const noted = gaps().map(({ begun: since, ended: until }) => [since, until].map(Date.parse))
+    .filter(([since, until]) => since < shown.end && until > shown.from);
   const times = minutes.map((m) => Date.parse(m.time));
   const last = Math.min(shown.end, now() - 2 * MINUTE);
-  const starts = [Math.ceil(shown.from / MINUTE) * MINUTE, ...times.map((time) => time + MINUTE)];
-  const found = SPANS[shown.span].length > DAY ? noted.filter(([since, until]) =>
-    since < shown.end && until > shown.from) : starts.map((start, i) => [start, times[i] ?? last])
-    .filter(([start, end], i) => end - start > MINUTE && (i || isNoted(start, end)));
-  return [...first > shown.from ? [[0, first]] : [], ...found.map(([start, end]) =>
+  const isIn = ([start, end]) => ([since, until]) => start >= since - MINUTE &&
+    end <= until + MINUTE;
+  const found = times.map((time, i) => [time + MINUTE, times[i + 1] ?? last])
+    .filter((gap) => gap[1] - gap[0] > MINUTE && !noted.some(isIn(gap)));
+  const all = [...noted.filter((gap) => !found.some(isIn(gap))), ...found];
+  return [...first > shown.from ? [[0, first]] : [], ...all.map(([start, end]) =>
     [Math.max(start, first), end]).filter(([start, end]) => end > start)].sort(([a], [b]) => a - b);
 }
 
