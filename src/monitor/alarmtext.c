@@ -99,8 +99,8 @@ const VhmAlarmFormat vhm_alarms_as_json = {
 /* Without what only programs use: they read JSON. The byte-order mark tells
  * spreadsheets that the text is UTF-8. */
 #define CSV_HEAD "\xef\xbb\xbf" "camera,group,words,severity,begun,ended," \
-    "lasted,reason,end_reason,acknowledged,acknowledged_by,note,quiet," \
-    "active_since,condition,value,threshold,unit\r\n"
+    "lasted,at_most,reason,end_reason,acknowledged,acknowledged_by,note," \
+    "quiet,active_since,condition,value,threshold,unit\r\n"
 
 /* Whether a spreadsheet could run @text as a formula. Spreadsheets skip spaces,
  * and East Asian ones read wide characters like narrow ones. */
@@ -144,6 +144,12 @@ append_number (GString * csv, gdouble number)
     g_string_append (csv, g_ascii_formatd (text, sizeof text, "%.10g",
             number));
   g_string_append_c (csv, ',');
+}
+
+static void
+append_truth (GString * csv, gboolean truth)
+{
+  g_string_append (csv, truth ? "yes," : "no,");
 }
 
 #define TIME_FORMAT "%Y-%m-%d %H:%M:%S"
@@ -231,12 +237,13 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
   append_time (csv, alarm->begun);
   append_time (csv, alarm->end_number ? alarm->ended : 0);
   append_duration (csv, alarm);
+  append_truth (csv, vhm_alarm_is_at_most (alarm));
   append_reason (csv, event->reason);
   append_reason (csv, alarm->end_reason);
   append_time (csv, event->acknowledged);
   append_text (csv, event->acknowledged_by);
   append_text (csv, event->note);
-  g_string_append (csv, event->quiet ? "yes," : "no,");
+  append_truth (csv, event->quiet);
   append_time (csv, event->active_since);
   append_text (csv, gst_video_health_condition_get_name (event->condition));
   append_number (csv, event->value);

@@ -77,6 +77,13 @@ vhm_alarm_get_duration (const VhmAlarm * alarm)
   return MAX (end - alarm->begun, 0) / (gdouble) G_USEC_PER_SEC;
 }
 
+gboolean
+vhm_alarm_is_at_most (const VhmAlarm * alarm)
+{
+  return alarm->end_number && g_str_equal (alarm->end_reason,
+      VHM_UNWATCHED_END);
+}
+
 static void
 list_free (gpointer data)
 {

@@ -20,6 +20,9 @@ typedef struct
 /* In seconds; of an active alarm, until now. */
 gdouble vhm_alarm_get_duration (const VhmAlarm * alarm);
 
+/* Whether it ended at some time before that, and nobody knows when. */
+gboolean vhm_alarm_is_at_most (const VhmAlarm * alarm);
+
 typedef enum
 {
   VHM_ALARM_ACTIVE,

@@ -310,8 +310,8 @@ class Files(Case):
         """The text has a row for each alarm, and no cell that a spreadsheet would run."""
         self.assertNotRegex(text.replace('\r\n', ''), r'^\n|[^\r]\n')
         rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
-        columns = ['camera', 'group', 'words', 'severity', 'begun', 'ended', 'lasted', 'reason',
-                   'end_reason', 'acknowledged', 'acknowledged_by', 'note', 'quiet',
+        columns = ['camera', 'group', 'words', 'severity', 'begun', 'ended', 'lasted', 'at_most',
+                   'reason', 'end_reason', 'acknowledged', 'acknowledged_by', 'note', 'quiet',
                    'active_since', 'condition', 'value', 'threshold', 'unit']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
@@ -328,7 +328,7 @@ class Files(Case):
             self.assertFalse(cell.strip().startswith(tuple('=+-@')), cell)
             if name in TIMES and value:
                 self.assertEqual(cell, local(seconds(value)))
-            elif name == 'quiet':
+            elif name in ('quiet', 'at_most'):
                 self.assertEqual(cell, 'yes' if value else 'no')
             elif isinstance(value, str):
                 self.assertEqual(cell.removeprefix("'"), value)
@@ -353,6 +353,22 @@ class Files(Case):
         self.assertEqual(row['end_reason'],
                          f'snoozed until {for_people} by Zo\u00eb: at 2023-99-99T99Z')
         self.assertEqual(row['lasted'], '0:01:30')
+
+    def test_at_most(self):
+        """Both formats say whether the duration of an alarm is the longest possible one, because
+        nobody saw its end."""
+        rows = [('a', 'dark', active, active, time * 10**6, time * 10**6, reason, 0)
+                for active, time, reason in (
+                    (1, START, ''), (0, START + 60, 'while nobody watched'),
+                    (1, START + 90, 'while nobody watched'), (0, START + 120, ''),
+                    (1, START + 150, 'while nobody watched'))]
+        monitor = self.stored(rows, environment=ZONE)
+        alarms = self.page(monitor)['alarms']
+        self.assertEqual([alarm['at_most'] for alarm in alarms], [False, False, True])
+        text = self.ask(monitor, format='csv').body.decode('utf-8-sig')
+        self.check_csv(text, alarms)
+        self.assertEqual([row['at_most'] for row in csv.DictReader(io.StringIO(text, newline=''))],
+                         ['no', 'no', 'yes'])
 
     def test_names(self):
         """The name of a file says which cameras or groups it is about, and which days."""

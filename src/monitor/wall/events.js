@@ -12,7 +12,7 @@ import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeO
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
-  isUnwatched, lasted, listNames, readable, wallClock, weekday } from "./words.js";
+  lasted, listNames, readable, wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -158,9 +158,9 @@ function updateJoined({ outage, key, members, begun, camera, group }, [open, pla
 }
 
 // The names of an outage, or how long the alarm was active.
-const describeMembers = ({ outage, members }) => (outage ?
+const describeMembers = ({ outage, members, at_most: isAtMost }) => (outage ?
   listNames(members.map((member) => member.camera).sort()) : `Active for ${
-    members.some(isUnwatched) ? "at most " : ""}${
+    isAtMost ? "at most " : ""}${
     duration(members.reduce((sum, { begun, ended }) => sum + between(begun, ended ?? now()), 0))
   } in all`);
 
@@ -206,7 +206,7 @@ function join(members) {
   const pictured = members.find((alarm) => alarm.picture)?.event;
   return { ...newest, event: newest.key, members, quiet: members.every(({ quiet }) => quiet),
     newest: newest.begun, begun, ended,
-    end_reason: members.find(isUnwatched)?.end_reason ?? newest.end_reason,
+    at_most: members.some((alarm) => alarm.at_most),
     picture: Boolean(pictured), pictured,
     acknowledged: last(members, "acknowledged"),
     acknowledged_by: listNames([...new Set(members.map((alarm) => alarm.acknowledged_by))]) };

@@ -80,12 +80,9 @@ export function inputTime(time) {
 export const between = (start, end) =>
   Math.floor(new Date(end) / 1000) - Math.floor(new Date(start) / 1000);
 
-// Whether nobody watched when an alarm ended.
-export const isUnwatched = ({ end_reason: reason }) => reason === "while nobody watched";
-
 // How long an alarm was active: at most that, if nobody watched when it ended.
-export const lasted = (alarm, now) => (alarm.ended && isUnwatched(alarm) ? "at most " : "") +
-  duration(between(alarm.begun, alarm.ended ?? now));
+export const lasted = ({ begun, ended, at_most: isAtMost }, now) =>
+  (isAtMost ? "at most " : "") + duration(between(begun, ended ?? now));
 
 // With the date and the seconds.
 export const exact = format({ ...date, year: "numeric", ...two, second: "2-digit" });
