@@ -12,6 +12,16 @@ typedef struct
   gint64 minute;                /* since 1970 */
 } Reading;
 
+/* Rounds @leave as people would, by little of its distance from @enter. */
+static gdouble
+round_leave (gdouble enter, gdouble leave)
+{
+  const gdouble distance = fabs (enter - leave);
+  const gdouble steps = pow (10, 1 - floor (log10 (distance)));
+
+  return distance > 0 ? round (leave * steps) / steps : leave;
+}
+
 /* Below `enter`, in proportion to it. Above it, also in proportion to what is
  * left of the whole, so that it never passes 1. */
 static gdouble
@@ -35,7 +45,7 @@ vhm_what_if_complete (const VhmThresholds * present, gdouble enter,
   VhmThresholds t = *present;
 
   t.leave = !isnan (leave) ? leave : enter == t.enter ? t.leave :
-      find_leave (present, enter);
+      round_leave (enter, find_leave (present, enter));
   t.enter = enter;
   return t;
 }

@@ -777,9 +777,9 @@ class Camera(Case):
         for _ in range(11):
             page.press('ArrowRight')
         page.wait_for(f'/^Make .* less sensitive$/.test({title})')
-        page.wait_for(f'{text_of("#trial-line")} === "rules=dark,enter=0.95,leave=0.844444"')
+        page.wait_for(f'{text_of("#trial-line")} === "rules=dark,enter=0.95,leave=0.84"')
         self.assertEqual(page.evaluate(text_of('#trial-words')).replace('\xa0', ' '), 'Alarm after '
-                         '5 s above 95 %, ends after 5 s below 84.4 %. Now: alarm after 5 s above '
+                         '5 s above 95 %, ends after 5 s below 84 %. Now: alarm after 5 s above '
                          '90 %, ends after 5 s below 80 %.')
         self.assertIn('enter=0.95 is 95\xa0%', page.evaluate(text_of('#trial-units')))
         self.assertIn('still needs 5 s to start', page.evaluate(text_of('#trial-duration')))
@@ -789,9 +789,9 @@ class Camera(Case):
         self.assertFalse(page.evaluate(shown('#trial-now') + '.length'))
         # The line is put into the key file.
         monitor.config.write_text(CONFIG.replace(
-            'group=Gates', 'group=Gates\nrules=dark,enter=0.95,leave=0.844444,duration=7s'))
+            'group=Gates', 'group=Gates\nrules=dark,enter=0.95,leave=0.84,duration=7s'))
         monitor.reload()
-        page.wait_for(f'/above 95\u00a0%.* below 84.4\u00a0%, as now$/.test('
+        page.wait_for(f'/above 95\u00a0%.* below 84\u00a0%, as now$/.test('
                       f'{text_of("#trial-words")})')
         self.assertIn('still needs 7 s to start', page.evaluate(text_of('#trial-duration')))
         self.check_quiet(page)

@@ -360,8 +360,9 @@ GST_START_TEST (test_rule_text)
   } examples[] = {
     {DARK, 0.9, NAN, "dark,enter=0.9,leave=0.8"},
     {DARK, 0.99, NAN, "dark,enter=0.99,leave=0.88"},
-    {DARK, 1, NAN, "dark,enter=1,leave=0.888889"},
-    {DARK, 0.01, NAN, "dark,enter=0.01,leave=0.00888889"},
+    {DARK, 1, NAN, "dark,enter=1,leave=0.89"},
+    {DARK, 0.01, NAN, "dark,enter=0.01,leave=0.0089"},
+    {DARK, 0.94, NAN, "dark,enter=0.94,leave=0.84"},
     {DARK, 0.45, NAN, "dark,enter=0.45,leave=0.4"},
     {DARK, 0.5, 0.2, "dark,enter=0.5,leave=0.2"},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, 60, NAN,
@@ -387,6 +388,9 @@ GST_START_TEST (test_rule_text)
 
     fail_unless_equals_string (text, examples[i].text);
     fail_unless (gst_video_health_set_rules (health, text, NULL));
+    /* What is tried is what the text says. */
+    fail_unless_equals_float (t.leave,
+        g_ascii_strtod (strstr (text, "leave=") + strlen ("leave="), NULL));
     g_free (text);
   }
   g_object_unref (health);
