@@ -157,9 +157,11 @@ function updateItem(item, alarm) {
   const condition = conditionOf(alarm.condition);
   const value = condition?.limits_apply && alarm.condition !== "signal-loss" ?
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
-  setText(what, [`${lasted(alarm, now())}${alarm.ended ? "" : ", still active"}`,
-    value, alarm.end_reason && `ended: ${readable(alarm.end_reason)}`,
-    alarm.active_since && `active since ${clock(alarm.active_since, now())}`,
+  // The age of what is active now is since the condition started, as above the pictures.
+  const since = alarm.active_since && `active since ${clock(alarm.active_since, now())}`;
+  setText(what, [alarm.ended ? lasted(alarm, now()) : since ? `still ${since}` :
+    `${lasted(alarm, now())}, still active`,
+    value, alarm.end_reason && `ended: ${readable(alarm.end_reason)}`, alarm.ended && since,
     alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
       ` by ${alarm.acknowledged_by}` : ""}${alarm.note && `: ${alarm.note}`}`].filter(Boolean).join(" · "));
   const isOffered = shown.at && !alarm.quiet && !alarm.acknowledged;
