@@ -681,9 +681,9 @@ class History(Case):
                                     for e in events), (alarm, events))
         self.assertGreater(answer['seconds'], 1)
         answer = monitor.json('cameras/a/what-if?condition=black&enter=0.99')
-        self.assertEqual(answer['rule'], 'black,enter=0.99,leave=0.979898')
+        self.assertEqual(answer['rule'], 'black,enter=0.99,leave=0.98')
         self.assertEqual(answer['rules'],
-                         'black,duration=0s,enter=0.99,leave=0.979898;dark,enter=0.95')
+                         'black,duration=0s,enter=0.99,leave=0.98;dark,enter=0.95')
         self.assertGreaterEqual(answer['count'], 1)
         for query, words in (('condition=x', 'condition'), ('', 'condition'),
                              ('condition=banding&enter=nan', 'enter'),
