@@ -270,6 +270,33 @@ class Wall(common.Case):
                         'an acknowledged alarm')
         page.wait_for('document.getElementById("problem").hidden')
 
+    def test_back(self):
+        """Escape leads from a camera to where it was opened, with its filter, and to its tile."""
+        monitor = self.monitor(config='[camera a]\nuri=test\ngroup=Gates\n'
+                               '[camera b]\nuri=test\ngroup=Gates\n[camera c]\nuri=test\n')
+        page = self.browse(monitor)
+        for at, view in (('#wall?group=Gates', 'wall'), ('#?group=Gates', 'overview'),
+                         ('#wall', 'wall')):
+            with self.subTest(at):
+                page.evaluate(f'location.hash = {at!r}')
+                tiles = f'document.querySelectorAll("#{view} article")'
+                page.wait_for(f'{tiles}.length === {2 if "group" in at else 3}')
+                page.click(f'{tiles}[1].querySelector("a")')
+                for key in ('j', 'k', 'Escape'):
+                    page.wait_for('document.getElementById("camera").checkVisibility() && document'
+                                  '.getElementById("camera-title").innerText === '
+                                  f'{"c" if key == "k" else "b"!r}')
+                    page.press(key)
+                page.wait_for(f'location.hash === {at!r} && document.activeElement === '
+                              f'document.querySelector("#{view} [data-name=b] a")')
+        # Without such a place, it is the overview.
+        page.open(f'http://127.0.0.1:{monitor.port}/?new#camera/b')
+        page.wait_for('document.getElementById("camera").checkVisibility()')
+        page.press('Escape')
+        page.wait_for('["", "#"].includes(location.hash) && '
+                      'document.getElementById("overview").checkVisibility()')
+        self.check_quiet(monitor, page)
+
     def test_keyboard(self):
         """Everything works without a mouse."""
         monitor = self.monitor('a=test', 'b=rtsp://127.0.0.1:1/a')

@@ -22,6 +22,8 @@ const TICK = 1000; // ms
 const views = { __proto__: null, "": overview, wall, events, camera };
 let shown = null; // the view
 let started = false;
+let origin = "#"; // address from which the camera was opened
+let opened = ""; // its name
 
 function readAddress() {
   const [, section, name, query] = /^#?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(location.hash);
@@ -66,6 +68,7 @@ function followAddress() {
       "renamed.";
   }
   if (fault) [view, params] = [overview, new URLSearchParams()];
+  if (view !== camera) origin = fault ? "#" : location.hash || "#";
   change(() => {
     if (shown !== view) shown?.hide();
     for (const other of Object.values(views)) $(other.section).hidden = other !== view;
@@ -76,6 +79,8 @@ function followAddress() {
     shown = view;
     countAll();
     view.show(params, name);
+    if (opened && view !== camera) view.comeBack?.(opened);
+    opened = view === camera ? name : "";
   });
   say(fault, Boolean(fault));
 }
@@ -169,7 +174,9 @@ function escape() {
   const said = !$("problem").hidden;
   $("menu").open = false;
   say("");
-  if (!said && !shown.escape?.() && shown !== overview) location.hash = "#";
+  if (!said && !shown.escape?.() && shown !== overview) {
+    location.hash = shown === camera ? origin : "#";
+  }
 }
 
 // What keys do: [words, action]. Those without an action are of a view, or of the browser.
@@ -183,7 +190,7 @@ const keys = {
   a: ["acknowledge the alarm of the camera, or undo that"],
   f: ["full-size picture of the open camera, or full screen of the wall"],
   Enter: ["open the camera"],
-  Escape: ["dismiss a message, clear the filter, back to the overview", escape],
+  Escape: ["dismiss a message, clear the filter, go back", escape],
   "?": ["this list", () => $("help-dialog").showModal()],
 };
 for (const [key, [words]] of Object.entries(keys)) {

@@ -4,11 +4,12 @@
 import { setAcknowledge } from "./acknowledge.js";
 import { $, change, isPhone, keep, make, on, part, recall, setOptions, setText, store, watchHand }
   from "./dom.js";
-import { alarms, byName, byUrgency, cameraHash, cameras, cause, choose, describeChoice, groups,
+import { alarms, byName, byUrgency, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
 import { showOutages } from "./outages.js";
 import { countMissed, drawStrip, loadStrips } from "./strips.js";
-import { acknowledgeFocused, fillBadges, makeTile, moveFocus, updateTile } from "./tile.js";
+import { acknowledgeFocused, fillBadges, focusTile, makeTile, moveFocus, updateTile } from
+  "./tile.js";
 import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
   "./words.js";
 
@@ -17,7 +18,6 @@ const isList = () => $("density").value === "list";
 const isFree = watchHand($("tiles"));
 let params = new URLSearchParams();
 let top = 0; // where the page was scrolled to
-let opened = null; // name of the camera that was opened from here
 let arranged = []; // sections as they are shown: { title, isToDo, names }
 
 function divide(shown) {
@@ -49,9 +49,6 @@ function makeCard(camera) {
   card.append(part("div", "strip"), part("div", "caption", make("b", camera.name),
     part("span", "badges"), part("span", "state"), part("p", "cause"), part("span", "act")));
   const link = card.querySelector("a");
-  link.addEventListener("click", () => {
-    opened = camera.name;
-  });
   // What is beside the picture leads there, too.
   card.addEventListener("click", ({ target }) => {
     if (!target.closest("a, button") && getSelection().isCollapsed) link.click();
@@ -188,11 +185,10 @@ export const view = {
     arrange(true);
     update();
     loadStrips(update);
-    if (opened === null) return;
+  },
+  comeBack(name) {
     scrollTo(0, top);
-    [...$("tiles").querySelectorAll("a.tile")].find((link) =>
-      link.getAttribute("href") === cameraHash(opened))?.focus({ preventScroll: true });
-    opened = null;
+    focusTile($("tiles"), name);
   },
   hide() {
     top = scrollY;

@@ -82,6 +82,10 @@ export function moveFocus(parent, step, kind = "article") {
     .focus();
 }
 
+// Back from the page of the camera @name, its tile is where the hand was.
+export const focusTile = (parent, name) => [...parent.querySelectorAll("a.tile")]
+  .find((tile) => tile.dataset.event === name)?.focus();
+
 // How old the picture is, if that is not a matter of course.
 function describeAge(camera) {
   const time = pictureTime(camera.name) ?? Date.parse(camera.picture);

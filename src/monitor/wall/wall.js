@@ -4,7 +4,7 @@
 import { showCounts, showNews } from "./counts.js";
 import { $, change, isPhone, keep, on, setText, watchHand } from "./dom.js";
 import { byUrgency, choose, describeChoice, ignore, now } from "./state.js";
-import { acknowledgeFocused, makeTile, moveFocus, updateTile } from "./tile.js";
+import { acknowledgeFocused, focusTile, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
 
 const MAX_TILES = 64; // of a page
@@ -153,6 +153,7 @@ export const view = {
     update();
     keepAwake();
   },
+  comeBack: (name) => focusTile($("wall-tiles"), name),
   hide() {
     $("wall-tiles").replaceChildren();
     lock?.release();
