@@ -101,15 +101,23 @@ class Wall(common.Case):
         """The wall says that nobody watched until that message is closed in the overview."""
         monitor = self.monitor('a=test')
         self.assertEqual(monitor.stop(), 0)
-        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
+        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000',
+                       *(f"INSERT INTO notices (time, text) VALUES ({time.time_ns()} / 1000, "
+                         f"'Something {n}')" for n in range(2)))
         monitor.start()
         said = 'document.querySelector("#wall-gap:not([hidden])")'
+        rows = 'document.querySelectorAll("#notices li").length'
+        others = 'document.getElementById("close-notices")'
         for width, height in (1920, 1080), (360, 740):
             page = self.browse(monitor, '#wall', width=width, height=height)
             page.wait_for(f'/^⚠ Not watched from .* to .*:..$/.test({said}?.innerText)')
             self.assertTrue(page.evaluate(f'{said}.checkVisibility()'))
             page.click(said)
             page.wait_for('location.hash === "" || location.hash === "#"')
+            # Whoever closes all others has not closed this one.
+            page.wait_for(f'{rows} === 3 && {others}.innerText === "Close all other messages"')
+            page.click(others)
+            page.wait_for(f'{rows} === 1 && {others}.hidden')
             page.click('document.querySelector("#notices .close")')
             page.evaluate('location.hash = "#wall"')
             page.wait_for(f'!{said} && document.querySelector("#wall article")')

@@ -53,6 +53,9 @@ function makeRow(notice) {
   return row;
 }
 
+// The wall says that nobody watched until that message is closed, which nobody does by the way.
+const closeTogether = (notices) => notices.filter(({ since }) => !since);
+
 let said = ""; // by the banner
 
 // Whether the banner shows it now. An earlier notice with the same words is still a notice.
@@ -69,7 +72,9 @@ export function showNotices(trouble = said) {
   $("wall-gap").hidden = !gap;
   setText($("wall-gap"), gap ? gap.words + (others.length ? `, and ${others.length} more` : "") : "");
   $("notices-section").hidden = !open.length;
-  $("close-notices").hidden = open.length < 2;
+  const n = closeTogether(open).length;
+  $("close-notices").hidden = n < 2;
+  setText($("close-notices"), n < open.length ? "Close all other messages" : "Close all messages");
   keep($("notices"), open, key, makeRow, () => {});
 }
 
@@ -89,7 +94,7 @@ export function setNotices(notices) {
 }
 
 on("close-notices", () => {
-  close(known);
+  close(closeTogether(known));
   $("filter").focus();
 });
 addEventListener("storage", (event) => {
