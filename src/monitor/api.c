@@ -226,10 +226,11 @@ get_period (const Request * request, guint64 * from, guint64 * before)
       || !vhm_query_get_number (request->message, request->query, "before", 0,
           VHM_MAX_SECONDS, now + 60, before))
     return FALSE;
-  *from /= 60;
-  *before /= 60;
-  if (*before <= *from + MAX_MINUTES)
+  if (*before <= *from + MAX_MINUTES * 60) {
+    *from /= 60;
+    *before = (*before + 59) / 60;
     return TRUE;
+  }
   vhm_answer_refuse (request->message, SOUP_STATUS_BAD_REQUEST,
       "The period is longer than 32 days: choose \"from\" and \"before\" "
       "closer together.");

@@ -8,7 +8,7 @@
 #include "mainstream.h"
 #include "quiet.h"
 #include "settings.h"
-#include "thresholds.h"
+#include "limitrecord.h"
 
 G_BEGIN_DECLS
 
@@ -104,6 +104,7 @@ struct _VhmCamera
 
   VhmQuiet *quiet;
   VhmCondition conditions[GST_VIDEO_HEALTH_N_CONDITIONS];
+  const VhmLimitRecord *limits; /* of the current minute; NULL: none */
   VhmThresholds thresholds[GST_VIDEO_HEALTH_N_CONDITIONS];      /* by its
                                                                  * rules */
 

@@ -364,20 +364,33 @@ append_track (GByteArray * record, guint condition, const Track * track,
 }
 
 GBytes *
-vhm_limit_record_take (VhmLimitRecord * record)
+vhm_limit_record_peek (const VhmLimitRecord * record)
 {
   GByteArray *bytes = g_byte_array_new ();
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
-    Track *track = &record->tracks[i];
+    const Track *track = &record->tracks[i];
 
     if (track->worst.is_set || track->best.is_set)
       append_track (bytes, i, track, &record->thresholds[i]);
+  }
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+GBytes *
+vhm_limit_record_take (VhmLimitRecord * record)
+{
+  GBytes *bytes = vhm_limit_record_peek (record);
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    Track *track = &record->tracks[i];
+
     track->worst.is_set = track->best.is_set = FALSE;
     g_array_set_size (track->limits, 0);
   }
-  return g_byte_array_free_to_bytes (bytes);
+  return bytes;
 }
 
 /* The number of bytes of the limits after a head, and how many there are. */

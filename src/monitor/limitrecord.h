@@ -21,6 +21,9 @@ void vhm_limit_record_add (VhmLimitRecord * record,
     GstVideoHealthCondition condition, gint64 now, guint second, gdouble value,
     gboolean active);
 
+/* Returns the bytes of the minute so far. There may be none. */
+GBytes *vhm_limit_record_peek (const VhmLimitRecord * record);
+
 /* Returns the bytes of the minute that ends, and starts the next one. There may
  * be none. */
 GBytes *vhm_limit_record_take (VhmLimitRecord * record);

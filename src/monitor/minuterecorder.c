@@ -107,7 +107,7 @@ on_added (gpointer data, VhmCamera * camera)
   /* Not before: a start that fails does not hide since when nobody watches. */
   tell_running (recorder);
   row->frames = camera->frames;
-  row->limits = vhm_limit_record_new (camera->thresholds);
+  camera->limits = row->limits = vhm_limit_record_new (camera->thresholds);
   row->minute.minute = recorder->minute;
   g_hash_table_insert (recorder->rows, g_strdup (camera->settings->name), row);
 }
@@ -122,6 +122,7 @@ on_removed (gpointer data, VhmCamera * camera)
     return;
   update_row (recorder, camera);
   store_row (recorder, camera->settings->name, row);
+  camera->limits = NULL;
   g_hash_table_remove (recorder->rows, camera->settings->name);
 }
 

@@ -185,17 +185,28 @@ try_rule (sqlite3 * db, gpointer data, gpointer * result)
 {
   const Request *request = data;
 
+  int code;
+
   *result = vhm_what_if_new (request->condition, &request->thresholds);
-  return read_limits (db, request, try_minute, *result);
+  code = read_limits (db, request, try_minute, *result);
+  if (request->limits) {
+    gsize size;
+    const guint8 *limits = g_bytes_get_data (request->limits, &size);
+
+    vhm_what_if_add (*result, request->before - 1, limits, size);
+  }
+  return code;
 }
 
 void
 vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
     gint64 before, GstVideoHealthCondition condition,
-    const VhmThresholds * thresholds, VhmAnswer answer, gpointer data)
+    const VhmThresholds * thresholds, GBytes * limits, VhmAnswer answer,
+    gpointer data)
 {
   const Request request = {.camera = g_strdup (camera),.from = from,
-    .before = before,.condition = condition,.thresholds = *thresholds
+    .before = before,.condition = condition,.thresholds = *thresholds,
+    .limits = limits ? g_bytes_ref (limits) : NULL
   };
 
   vhm_store_work (store, FALSE, try_rule, g_memdup2 (&request, sizeof request),

@@ -39,11 +39,12 @@ void vhm_store_set_running (VhmStore * store, gint64 time);
 void vhm_store_find_last_run (VhmStore * store, VhmAnswer answer,
     gpointer data);
 
-/* Tries a rule on the minutes from @from on and before @before. The result is a
- * VhmWhatIf. */
+/* Tries a rule on the minutes from @from on and before @before, and on @limits,
+ * which the last of them has so far, or NULL. The result is a VhmWhatIf. */
 void vhm_store_try_rule (VhmStore * store, const gchar * camera, gint64 from,
     gint64 before, GstVideoHealthCondition condition,
-    const VhmThresholds * thresholds, VhmAnswer answer, gpointer data);
+    const VhmThresholds * thresholds, GBytes * limits, VhmAnswer answer,
+    gpointer data);
 
 /* The course of a condition's value in the minutes from @from on and before
  * @before. The result is a VhmCurve. */

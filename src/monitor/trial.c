@@ -246,6 +246,8 @@ vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
 {
   Trial *trial = trial_new (message, before);
   gchar *why = trial ? read_condition (trial, camera, query) : NULL;
+  const gint64 minute = g_get_real_time () / G_TIME_SPAN_MINUTE;
+  GBytes *current = NULL;
 
   if (!trial)
     return;
@@ -253,9 +255,16 @@ vhm_trial_answer (VhmStore * store, SoupServerMessage * message,
     why = read_rule (trial, camera, query);
   if (!why)
     why = check_rule (trial, camera);
-  if (trial_begin (trial, why))
-    vhm_store_try_rule (store, camera->settings->name, from, before,
-        trial->condition, &trial->thresholds, on_result, trial);
+  if (!trial_begin (trial, why))
+    return;
+  if (before > minute && camera->limits) {
+    current = vhm_limit_record_peek (camera->limits);
+    before = minute + 1;
+    trial->before = before * G_TIME_SPAN_MINUTE;
+  }
+  vhm_store_try_rule (store, camera->settings->name, from, before,
+      trial->condition, &trial->thresholds, current, on_result, trial);
+  g_clear_pointer (&current, g_bytes_unref);
 }
 
 void

@@ -672,8 +672,8 @@ class History(Case):
             answer = monitor.json(f'cameras/{camera}/what-if?condition={condition}')
             events = [e for e in common.all_events(monitor) if e['active']
                       and (e['camera'], e['condition']) == (camera, condition)]
-            # It has those since the start once the minute is over, but not those that a stop cut
-            # off, nor those between the first two frames, which come at once.
+            # It does not have those that a stop cut off, nor those between the first two frames,
+            # which come at once.
             self.assertTrue(1 <= answer['count'] <= len(events), (answer, events))
             self.assertEqual(len(answer['alarms']), answer['count'])
             for alarm in answer['alarms']:
@@ -695,6 +695,35 @@ class History(Case):
             self.assertEqual(refused.status, 400, query)
             self.assertIn(words, refused.json()['error'])
         self.check_values(monitor)
+
+    def test_current_minute(self):
+        """What happened in this minute counts, too, and only once, also after a restart."""
+        clip = self.folder / 'black-for-a-while.avi'
+        parts = [f'videotestsrc num-buffers={n} pattern={pattern} ! '
+                 'video/x-raw,width=64,height=48,framerate=10/1 ! c.'
+                 for n, pattern in ((30, 'white'), (20, 'black'), (3000, 'white'))]
+        subprocess.run(['gst-launch-1.0', '-q', *(
+            f'concat name=c ! jpegenc ! avimux ! filesink location={clip} {" ".join(parts)}'
+        ).split()], check=True, env=common.environment_of_others())
+        # Time for all of it within one minute
+        time.sleep(max(0, time.time() % 60 - 40) and 60 - time.time() % 60)
+        monitor = self.monitor(config=f'[camera a]\nuri={clip}\ninterval=0\nconditions=black\n'
+                               'rules=black,duration=0s,hold=0s\n')
+        now = int(time.time()) // 60 * 60
+        for count in 1, 2:
+            common.wait_for(lambda: [a for a in monitor.json('alarms')['alarms'] if a['ended']]
+                            [count - 1:], f'end {count}')
+            for query in '', f'&from={now - 600}&before={int(time.time())}':
+                path = f'cameras/a/what-if?condition=black{query}'
+                # Values are taken a few times a second.
+                answer = common.wait_for(lambda: (a := monitor.json(path))['alarms'][count - 1:]
+                                         and a['alarms'][-1]['ended'] and a, 'what-if')
+                self.assertEqual(answer['count'], count)
+                self.assertAlmostEqual(answer['seconds'] / count, 2, delta=1.1)
+            self.assertEqual(monitor.json(f'cameras/a/what-if?condition=black&from={now - 600}'
+                                          f'&before={now}')['count'], 0)
+            self.assertEqual(monitor.stop(), 0)
+            monitor.start()
 
     def check_values(self, monitor):
         """Between the values of a picture that is black and of one that is not."""
