@@ -103,6 +103,50 @@ class Events(Case):
         page.wait_for(f'{ROWS}.length < 30 && {ROWS}.length > 15')
         self.check_quiet(page)
 
+    def test_keys(self):
+        """Keys lead to every row: of one alarm, of several, and of a camera that is gone."""
+        monitor = self.stored(STEADY, [('door', 7200 - i * 600, 60) for i in range(4)])
+        page = self.browse(monitor, '#events?condition=dark')
+        page.wait_for(f'{ROWS}.length > 10')
+        done = text_of('#events-done')
+        at = f'{ROWS}.indexOf(document.activeElement.closest("tr"))'
+        page.press('j')
+        self.assertEqual(page.evaluate('document.activeElement.innerText'), 'door ×4')
+        page.press('a')
+        page.wait_for(f'{done}.startsWith("4 alarms acknowledged.") && '
+                      f'{ROWS}[0].querySelector("button.acknowledge").hidden')
+        # There is nothing left, and what can be undone stays so.
+        page.press('a')
+        page.wait_for(f'{text_of("#problem-text")}.startsWith("There is nothing to acknowledge")')
+        self.assertTrue(page.evaluate(f'{done}.startsWith("4 alarms acknowledged.")'))
+        before = page.evaluate(f'{ROWS}.length')
+        for n in 4, 0:
+            page.press('Enter', '\r')
+            page.wait_for(f'{ROWS}.length === {before + n} && {at} === 0')
+        for row in range(1, 5):
+            page.press('j')
+            self.assertEqual(page.evaluate(at), row)
+        page.press('k')
+        self.assertEqual(page.evaluate(at), 3)
+        self.check_quiet(page)
+
+    def test_only(self):
+        """One press shows the alarms of the camera of a row, with a finger, too."""
+        monitor = self.stored()
+        page = self.browse(monitor, '#events')
+        seen = '[...document.querySelectorAll(".only")].filter(e => e.checkVisibility(' \
+            '{ opacityProperty: true }))'
+        for width, height, touch in (1280, 720, False), (1024, 768, True), (768, 1024, True):
+            page.resize(width, height, touch=touch)
+            page.wait_for(f'{ROWS}.length > 10')
+            if touch:
+                page.wait_for(f'{seen}.length === {ROWS}.length')
+            page.click('document.querySelector(".only")')
+            page.wait_for('location.hash.includes("camera=")')
+            page.evaluate('location.hash = "#events"')
+            page.wait_for('!document.querySelector("#events-chips button")')
+        self.check_quiet(page)
+
     def test_acknowledge(self):
         """One row, or all that are shown, are acknowledged, and Undo takes back just that."""
         monitor = self.stored()

@@ -420,13 +420,13 @@ export const view = {
     if (had) location.hash = "#events";
     return had;
   },
-  move: (step) => moveFocus($("events-rows"), step, "tr:has(a, [aria-expanded])"),
+  move: (step) => moveFocus($("events-rows"), step, "tr:not(.day)"),
   keys: {
     a() {
       const row = focused("tr");
       const act = row?.querySelector("button.acknowledge");
       say("");
-      if (act) act.click();
+      if (act && !act.hidden) act.click();
       else if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
       else if (!row) say("No alarm is selected. Press j to select one.");
       else say("There is nothing to acknowledge: the alarm is over and acknowledged, or quiet.");

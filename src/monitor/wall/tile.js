@@ -78,8 +78,9 @@ export const acknowledgeFocused = () =>
 export function moveFocus(parent, step, kind = "article") {
   const all = [...parent.querySelectorAll(kind)];
   const at = all.indexOf(focused(kind));
-  all[Math.min(all.length - 1, Math.max(0, at + step))]?.querySelector("a:not([aria-hidden]), [aria-expanded]")
-    .focus();
+  const to = all[Math.min(all.length - 1, Math.max(0, at + step))];
+  // A camera that is not watched any more has no page.
+  (to?.querySelector("a:not([aria-hidden]), [aria-expanded]") ?? to?.querySelector("button"))?.focus();
 }
 
 // Back from the page of the camera @name, its tile is where the hand was.
