@@ -9,6 +9,7 @@ import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeOf, report,
   say } from "./state.js";
+import { isMissed } from "./strips.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
@@ -27,7 +28,7 @@ const PERIODS = { __proto__: null, "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 *
   night: ["Last night"], "24h": ["24 hours", DAY], "7d": ["7 days", 7 * DAY],
   "30d": ["30 days", 30 * DAY] };
 const STATES = { unacknowledged: "Not acknowledged", acknowledged: "Acknowledged",
-  active: "Still active", over: "Over" };
+  missed: "Ended unacknowledged", active: "Still active", over: "Over" };
 
 const isFree = watchHand($("events"));
 const tellDone = makeSaid("events-done");
@@ -61,12 +62,16 @@ function range() {
   return [Date.parse(params.get("from")), Date.parse(params.get("before"))];
 }
 
-// Parameters of the server as the address has them. Several values are joined by slashes.
+const isMissedOnly = () => params.get("state") === "missed";
+
+// Parameters of the server as the address has them. Several values are joined by slashes. Those that
+// were missed are chosen of its answer, as in the overview.
 function makeQuery(more) {
   const [from, before] = range();
   const parts = Object.entries({ from: from > 0 && Math.floor(from / 1000),
     before: before > 0 && Math.ceil(before / 1000), ...more,
-    ...Object.fromEntries(["filter", "severity", "state"].map((key) => [key, params.get(key)])) })
+    ...Object.fromEntries(["filter", "severity", "state"].map((key) => [key, params.get(key)])),
+    ...isMissedOnly() && { state: "unacknowledged" } })
     .filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   for (const key of MANY.filter((name) => params.has(name))) {
     parts.push(`${key}=${params.getAll(key).map(encodeURIComponent).join("/")}`);
@@ -277,7 +282,8 @@ async function load(more) {
   const rest = alarms.filter((alarm) => !numbers.has(alarm.event) &&
     (more || (cursor !== undefined && page.cursor && Date.parse(alarm.begun) < oldest)));
   if (more || !rest.length) ({ cursor } = page);
-  alarms = more ? [...rest, ...page.alarms] : [...page.alarms, ...rest];
+  const found = isMissedOnly() ? page.alarms.filter(isMissed) : page.alarms;
+  alarms = more ? [...rest, ...found] : [...found, ...rest];
   change(draw);
 }
 

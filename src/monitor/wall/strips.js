@@ -44,11 +44,11 @@ export function stripsChanged() {
   isOld = true;
 }
 
-// How many alarms of these hours are over, and nobody has acknowledged them, or snoozed the camera
-// or the condition.
-export const countMissed = () => [...alarms.values()].flat().filter((alarm) => alarm.ended &&
-  !alarm.acknowledged && !alarm.quiet && !alarm.end_reason.startsWith("snoozed ") &&
-  !cameras.get(alarm.camera)?.snoozed).length;
+// Whether it is over, and nobody has acknowledged it, or snoozed the camera or the condition.
+export const isMissed = (alarm) => alarm.ended && !alarm.acknowledged && !alarm.quiet &&
+  !alarm.end_reason.startsWith("snoozed ") && !cameras.get(alarm.camera)?.snoozed;
+
+export const countMissed = () => [...alarms.values()].flat().filter(isMissed).length;
 
 export function drawStrip(parent, name) {
   const { first_watched: first } = cameras.get(name);
