@@ -798,8 +798,10 @@ get_values (gpointer object, GValue * value)
   GstStructure *unknown = gst_structure_new_empty ("videohealth-unknown");
   GstStructure *details = gst_structure_new_empty ("videohealth-detail");
   GstStructure *held_back = gst_structure_new_empty ("videohealth-held-back");
+  GstStructure *durations = gst_structure_new_empty ("videohealth-duration");
   const gchar *name, *reason, *detail;
   GstVideoHealthConditions by;
+  GstClockTime duration, by_rule;
   gdouble number;
   guint i;
 
@@ -817,6 +819,10 @@ get_values (gpointer object, GValue * value)
     if (by)
       gst_structure_set (held_back, name, GST_TYPE_VIDEO_HEALTH_CONDITIONS, by,
           NULL);
+    gst_video_health_get_rule (self->health, i, NULL, NULL, &by_rule, NULL);
+    duration = gst_video_health_get_duration (self->health, i);
+    if (duration > by_rule)
+      gst_structure_set (durations, name, G_TYPE_UINT64, duration, NULL);
   }
   if (gst_structure_n_fields (unknown) > 0)
     gst_structure_set (values, "unknown", GST_TYPE_STRUCTURE, unknown, NULL);
@@ -825,6 +831,9 @@ get_values (gpointer object, GValue * value)
   if (gst_structure_n_fields (held_back) > 0)
     gst_structure_set (values, "held-back", GST_TYPE_STRUCTURE, held_back,
         NULL);
+  if (gst_structure_n_fields (durations) > 0)
+    gst_structure_set (values, "duration", GST_TYPE_STRUCTURE, durations, NULL);
+  gst_structure_free (durations);
   gst_structure_free (held_back);
   gst_structure_free (unknown);
   gst_structure_free (details);
@@ -937,7 +946,9 @@ static VhProperty properties[] = {
    * each condition. For conditions that were not judged, the field `unknown`, a
    * structure, has the reasons of gst_video_health_get_unknown_reason().
    * The field `detail` has those of gst_video_health_get_detail(), and the
-   * field `held-back` those of gst_video_health_get_held_back_by().
+   * field `held-back` those of gst_video_health_get_held_back_by(). The field
+   * `duration` has gst_video_health_get_duration() of conditions that wait
+   * longer than their rules say.
    *
    * Since: 0.2
    */

@@ -530,6 +530,16 @@ end_unseen (VhmCamera * camera)
   }
 }
 
+VhmThresholds
+vhm_camera_get_rule (const VhmCamera * camera,
+    GstVideoHealthCondition condition)
+{
+  VhmThresholds rule = camera->thresholds[condition];
+
+  rule.duration = MAX (rule.duration, camera->conditions[condition].duration);
+  return rule;
+}
+
 /* Reports of the attempt */
 
 static void
@@ -558,6 +568,7 @@ on_sample (gpointer data, const VhmSample * sample)
         VHM_UNKNOWN_KEY_FRAMES : sample->verdict.unknown[i];
     camera->conditions[i].detail = sample->verdict.details[i];
     camera->conditions[i].held_back = sample->verdict.held_back[i];
+    camera->conditions[i].duration = sample->verdict.durations[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     if (camera->conditions[i].judged) {
       camera->conditions[i].value = sample->verdict.values[i];

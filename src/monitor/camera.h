@@ -37,6 +37,8 @@ typedef struct
   const gchar *detail;          /* where or how it shows, likewise */
   GstVideoHealthConditions held_back;   /* by these active ones, which explain
                                          * its value: it does not start */
+  gint64 duration;              /* µs past the threshold before it starts; 0:
+                                 * as long as its rule says */
   gboolean active;
   gboolean judged_active;       /* the same of the latest frame: its event may
                                  * not be stored yet */
@@ -201,6 +203,10 @@ gboolean vhm_camera_can_be_relieved (const VhmCamera * camera);
 /* Relearns the reference, after the scene was changed on purpose. Returns FALSE
  * if no pipeline is up that could learn it now. */
 gboolean vhm_camera_unlearn (VhmCamera * camera);
+
+/* The rule of @condition, with the time that it really takes to start. */
+VhmThresholds vhm_camera_get_rule (const VhmCamera * camera,
+    GstVideoHealthCondition condition);
 
 /* Frames per second since the first one of this attempt; 0 without one. */
 gdouble vhm_camera_get_rate (const VhmCamera * camera);

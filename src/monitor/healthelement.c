@@ -87,7 +87,7 @@ void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
   GstStructure *values = NULL, *unknown = NULL, *details = NULL;
-  GstStructure *held_back = NULL;
+  GstStructure *held_back = NULL, *durations = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
@@ -98,9 +98,12 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
     gst_structure_get (values, "detail", GST_TYPE_STRUCTURE, &details, NULL);
     gst_structure_get (values, "held-back", GST_TYPE_STRUCTURE, &held_back,
         NULL);
+    gst_structure_get (values, "duration", GST_TYPE_STRUCTURE, &durations,
+        NULL);
   }
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
+    GstClockTime duration = 0;
 
     if (gst_structure_get_double (values, name, &verdict->values[i]))
       verdict->judged |= 1 << i;
@@ -112,9 +115,13 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
     if (held_back)
       gst_structure_get_flags (held_back, name,
           GST_TYPE_VIDEO_HEALTH_CONDITIONS, &verdict->held_back[i]);
+    if (durations)
+      gst_structure_get_clock_time (durations, name, &duration);
+    verdict->durations[i] = duration / GST_USECOND;
   }
   gst_clear_structure (&unknown);
   gst_clear_structure (&details);
   gst_clear_structure (&held_back);
+  gst_clear_structure (&durations);
   g_clear_pointer (&values, gst_structure_free);
 }

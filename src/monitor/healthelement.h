@@ -31,6 +31,10 @@ typedef struct
                                                          * explain their
                                                          * values, a bit
                                                          * each */
+  gint64 durations[GST_VIDEO_HEALTH_N_CONDITIONS];      /* how long they take to
+                                                         * start, in µs; 0: as
+                                                         * long as their rules
+                                                         * say */
 } VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;

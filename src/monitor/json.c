@@ -181,9 +181,10 @@ static void
 add_scale (JsonBuilder * builder, guint i, const VhmCamera * camera)
 {
   const VhmCondition *condition = &camera->conditions[i];
+  const VhmThresholds rule = vhm_camera_get_rule (camera, i);
   VhmScale scale;
 
-  vhm_scale_init (&scale, i, &camera->thresholds[i], condition->active,
+  vhm_scale_init (&scale, i, &rule, condition->active,
       condition->judged ? condition->value : NAN,
       condition->judged ? condition->detail : condition->unknown,
       condition->held_back);
@@ -245,7 +246,7 @@ static void
 add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
 {
   const VhmCondition *condition = &camera->conditions[i];
-  const VhmThresholds *rule = &camera->thresholds[i];
+  const VhmThresholds rule = vhm_camera_get_rule (camera, i);
 
   json_builder_begin_object (builder);
   add_condition_members (builder, i);
@@ -263,10 +264,10 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   else
     json_builder_add_null_value (builder);
   add_held_back (builder, condition);
-  add_number (builder, "enter", rule->enter);
-  add_number (builder, "leave", rule->leave);
-  add_number (builder, "duration", rule->duration / (gdouble) G_USEC_PER_SEC);
-  add_number (builder, "hold", rule->hold / (gdouble) G_USEC_PER_SEC);
+  add_number (builder, "enter", rule.enter);
+  add_number (builder, "leave", rule.leave);
+  add_number (builder, "duration", rule.duration / (gdouble) G_USEC_PER_SEC);
+  add_number (builder, "hold", rule.hold / (gdouble) G_USEC_PER_SEC);
   add_truth (builder, "limits_apply", !condition->limitless);
   add_scale (builder, i, camera);
   add_quiet (builder, "quiet", vhm_quiet_get (camera->quiet, i), FALSE);

@@ -262,6 +262,13 @@ note_end (VhmLimitRecord * record, GstVideoHealthCondition condition,
 }
 
 void
+vhm_limit_record_set_duration (VhmLimitRecord * record,
+    GstVideoHealthCondition condition, gint64 duration)
+{
+  record->thresholds[condition].duration = duration;
+}
+
+void
 vhm_limit_record_add (VhmLimitRecord * record,
     GstVideoHealthCondition condition, gint64 now, guint second, gdouble value,
     gboolean active)

@@ -14,6 +14,10 @@ typedef struct _VhmLimits VhmLimitRecord;
 VhmLimitRecord *vhm_limit_record_new (const VhmThresholds * thresholds);
 void vhm_limit_record_free (VhmLimitRecord * record);
 
+/* Sets how long the condition takes to start, in µs. */
+void vhm_limit_record_set_duration (VhmLimitRecord * record,
+    GstVideoHealthCondition condition, gint64 duration);
+
 /* Adds the value of a frame, or NAN if the frame was not judged. @active:
  * whether the condition is active since this frame, under the rule in effect.
  * @now: monotonic µs, in the second @second of the minute. */

@@ -70,6 +70,8 @@ add_limit (Row * row, const VhmCamera * camera,
 {
   const VhmCondition *c = &camera->conditions[condition];
 
+  vhm_limit_record_set_duration (row->limits, condition,
+      vhm_camera_get_rule (camera, condition).duration);
   vhm_limit_record_add (row->limits, condition, g_get_monotonic_time (),
       g_get_real_time () / G_TIME_SPAN_SECOND % 60,
       c->judged ? c->value : NAN, c->judged_active);

@@ -162,7 +162,7 @@ read_condition (Trial * trial, const VhmCamera * camera, GHashTable * query)
     return g_strdup ("Invalid value of parameter \"condition\": name a "
         "condition that this camera is watched for, such as \"dark\".");
   trial->condition = condition;
-  trial->thresholds = camera->thresholds[condition];
+  trial->thresholds = vhm_camera_get_rule (camera, condition);
   return NULL;
 }
 

@@ -725,6 +725,32 @@ class History(Case):
             self.assertEqual(monitor.stop(), 0)
             monitor.start()
 
+    def test_night_mode(self):
+        """A camera that may have a night mode is dark only after 15 s: the monitor says so, and the
+        history has the alarms as they were."""
+        clip = self.folder / 'dark-for-a-while.avi'
+        parts = [f'videotestsrc num-buffers={n} pattern={pattern} ! '
+                 'video/x-raw,width=160,height=120,framerate=5/1 ! c.'
+                 for n, pattern in ((300, 'smpte'), (100, 'black'), (3000, 'smpte'))]
+        subprocess.run(['gst-launch-1.0', '-q', *(
+            f'concat name=c ! jpegenc ! avimux ! filesink location={clip} {" ".join(parts)}'
+        ).split()], check=True, env=common.environment_of_others())
+        monitor = self.monitor(config=f'[camera a]\nuri={clip}\n'
+                               'conditions=dark;monochrome;moved\n')
+        dark = common.wait_for(lambda: (c := monitor.json('cameras/a')['conditions'][0])['duration']
+                               == 15 and c, 'colors')
+        self.assertIn('the alarm starts after 15 s above 90 %', dark['scale']['sentence'])
+        [alarm] = common.wait_for(lambda: [a for a in monitor.json('alarms')['alarms']
+                                           if a['ended']], 'the end')
+        [tried] = common.wait_for(lambda: [a for a in monitor.json(
+            'cameras/a/what-if?condition=dark')['alarms'] if a['ended']], 'what-if')
+        for key in 'begun', 'ended':
+            self.assertAlmostEqual(seconds_of(tried[key]), seconds_of(alarm[key]), delta=2.5)
+        # It is as long with another limit.
+        answer = monitor.json('cameras/a/what-if?condition=dark&enter=0.99')
+        self.assertEqual(answer['count'], 1)
+        self.assertAlmostEqual(answer['seconds'], 20, delta=3)
+
     def check_values(self, monitor):
         """Between the values of a picture that is black and of one that is not."""
         answer = monitor.json('cameras/a/values?condition=black')

@@ -409,12 +409,21 @@ static const struct
 GST_START_TEST (test_night_mode_takes_time)
 {
   GstVideoHistogram *dark = make_two (GST_VIDEO_COLOR_RANGE_0_255, 8, 30, 1);
+  gchar *words;
   guint i;
 
   gst_video_health_set_conditions (health, BIT (DARK));
+  fail_unless_equals_uint64 (gst_video_health_get_duration (health, C (DARK)),
+      5 * GST_SECOND);
   show_in_color (&usual, TRUE, nights[__i__].colored);
   show_in_color (&usual, FALSE, nights[__i__].colorless);
   show_in_color (&usual, TRUE, 60);
+  fail_unless_equals_uint64 (gst_video_health_get_duration (health, C (DARK)),
+      15 * GST_SECOND);
+  words = gst_video_health_describe (health, C (DARK));
+  fail_unless (strstr (words, "the alarm starts after 15 s above 90 %"), "%s",
+      words);
+  g_free (words);
   for (i = 0; i < nights[__i__].dark; i++) {
     add_chroma (128, 128, 1);
     show_histogram (dark, 1);

@@ -112,6 +112,10 @@ void gst_video_health_get_rule (GstVideoHealth * health,
     GstClockTime * duration, GstClockTime * hold);
 
 GST_VIDEO_HISTOGRAM_API
+GstClockTime gst_video_health_get_duration (GstVideoHealth * health,
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_health_set_ignored (GstVideoHealth * health,
     const gchar * ignored, GError ** error);
 

@@ -409,6 +409,37 @@ gst_video_health_get_rule (GstVideoHealth * health,
     *hold = rule.hold;
 }
 
+/**
+ * gst_video_health_get_duration:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns how long the value must stay past `enter` before the condition
+ * starts: the duration of its rule, or longer for
+ * %GST_VIDEO_HEALTH_CONDITION_DARK, while the camera may have a night mode that
+ * it takes a while to switch to.
+ *
+ * Returns: the time in ns
+ *
+ * Since: 0.2
+ */
+GstClockTime
+gst_video_health_get_duration (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
+{
+  GstClockTime duration;
+
+  vh_return_val_unless_initialized (NULL, 0);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
+
+  g_mutex_lock (&health->lock);
+  duration = MAX (health->rules.of[condition].duration,
+      health->state.run[condition].delay);
+  g_mutex_unlock (&health->lock);
+  return duration;
+}
+
 /* Whether @condition ignores parts of the picture, so frames must be counted in
  * cells. Called with the lock. */
 static gboolean

@@ -22,6 +22,8 @@ typedef struct
   guint held_back;              /* active conditions, a bit each, that explain
                                  * the value, so that it does not start;
                                  * likewise */
+  GstClockTime delay;           /* ns past enter before it starts, if longer
+                                 * than the duration of the rule; likewise */
   gboolean active;
   gdouble entered;              /* `enter` of the rule under which it started;
                                  * NAN: not known */

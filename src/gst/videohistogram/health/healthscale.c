@@ -440,7 +440,7 @@ gst_video_health_describe (GstVideoHealth * health,
     GstVideoHealthCondition condition)
 {
   gdouble value, enter, leave;
-  GstClockTime duration, hold;
+  GstClockTime hold, time;
   gboolean active, judged;
 
   vh_return_val_unless_initialized (NULL, NULL);
@@ -449,10 +449,10 @@ gst_video_health_describe (GstVideoHealth * health,
 
   active = gst_video_health_get_active (health) >> condition & 1;
   judged = gst_video_health_get_value (health, condition, &value);
-  gst_video_health_get_rule (health, condition, &enter, &leave, &duration,
-      &hold);
+  gst_video_health_get_rule (health, condition, &enter, &leave, NULL, &hold);
+  time = active ? hold : gst_video_health_get_duration (health, condition);
   return gst_video_health_condition_describe (condition, active,
-      judged ? value : NAN, active ? leave : enter, active ? hold : duration,
-      judged ? gst_video_health_get_detail (health, condition) :
+      judged ? value : NAN, active ? leave : enter, time, judged ?
+      gst_video_health_get_detail (health, condition) :
       gst_video_health_get_unknown_reason (health, condition));
 }

@@ -276,19 +276,24 @@ add_stillness (const VhHealthState * state, VhHealthStep * step)
 /* A camera that has shown pictures without color has a night mode, and any
  * camera that has shown colors may have one. When the light goes out, it takes
  * a while to switch its lamp on. */
-static gboolean
-awaits_night_mode (const VhHealthState * state, guint condition,
-    GstClockTime time)
+static GstClockTime
+get_delay (const VhHealthState * state, guint condition)
 {
-  const GstClockTime since = state->run[condition].entering;
   const VhHealthReference *reference = &state->reference;
   const gboolean possible = reference->last[1] >= 0
       || (reference->last[0] >= 0
       && reference->slot[reference->last[0]]->colors_learned > 0);
 
-  return condition == GST_VIDEO_HEALTH_CONDITION_DARK && possible
-      && !(GST_CLOCK_TIME_IS_VALID (since) && time >= since
-      && time - since >= NIGHT_MODE_TIME);
+  return condition == GST_VIDEO_HEALTH_CONDITION_DARK && possible ?
+      NIGHT_MODE_TIME : 0;
+}
+
+/* Whether a start has to wait longer than the rule says. */
+static gboolean
+is_delayed (const VhHealthRun * run, GstClockTime time)
+{
+  return run->delay && !(GST_CLOCK_TIME_IS_VALID (run->entering)
+      && time >= run->entering && time - run->entering >= run->delay);
 }
 
 /* Whether coded video is still for longer than usual because it has less noise
@@ -356,7 +361,6 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     .below = row->below,
     .masked = masks != 0,
     .suspended = (row->masks & suspects) != 0
-        || awaits_night_mode (state, condition, time)
         || has_night_noise (state, condition)
         || has_less_noise (state, condition),
     .sure_after = row->sure_after,
@@ -370,6 +374,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     add_stillness (state, &next);
   if (condition == GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN)
     next.hold = state->stuck->hold;
+  run->delay = get_delay (state, condition);
+  next.suspended |= is_delayed (run, time);
   run->held_back = masks & find_active (state);
   changed = vh_health_run_step (run, rule, &next);
   if (condition == GST_VIDEO_HEALTH_CONDITION_FROZEN)
