@@ -256,7 +256,8 @@ class Missed(Case):
         """The overview names alarms that came and went while nobody was there."""
         monitor = self.stored(STEADY, [('door', 3600, 60), ('door', 1800, 60), ('door', 900, 60)])
         monitor.stop()
-        common.run_sql(monitor, f'UPDATE events SET quiet = 1 WHERE time > {time.time() - 950} * 1e6')
+        common.run_sql(monitor, 'UPDATE events SET quiet = 1 WHERE time > '
+                       f'{time.time() - 950} * 1e6')
         monitor.start()
         common.wait_for(lambda: monitor.camera('lost')['active'], 'the loss of a signal')
         page = self.browse(monitor)
