@@ -415,6 +415,8 @@ set_acknowledged (VhmCondition * condition, const VhmEvent * event)
   condition->acknowledged = event->acknowledged;
   g_free (condition->acknowledged_by);
   condition->acknowledged_by = g_strdup (event->acknowledged_by);
+  g_free (condition->note);
+  condition->note = g_strdup (event->note);
 }
 
 /* What the last event of a condition says of it. */
@@ -1269,8 +1271,10 @@ vhm_camera_free (VhmCamera * camera)
   g_clear_pointer (&camera->reference, g_bytes_unref);
   vhm_quiet_free (camera->quiet);
   vhm_group_unref (camera->settings);
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     g_free (camera->conditions[i].acknowledged_by);
+    g_free (camera->conditions[i].note);
+  }
   g_free (camera->gpu_trouble);
   g_free (camera->reason);
   g_free (camera);

@@ -53,6 +53,7 @@ typedef struct
                                  * none */
   gint64 acknowledged;          /* µs since 1970; 0: not yet */
   gchar *acknowledged_by;       /* user, or NULL if that is unknown */
+  gchar *note;                  /* of the acknowledgement, or NULL */
   gboolean quiet;               /* as in its event */
   guint64 begun, ended;         /* how often, since the program started */
 } VhmCondition;

@@ -276,6 +276,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   vhm_json_add_time (builder, "acknowledged", condition->acknowledged);
   add_text (builder, "acknowledged_by", condition->acknowledged_by ?
       condition->acknowledged_by : "");
+  add_text (builder, "note", condition->note ? condition->note : "");
   add_whole (builder, "event", condition->number);
   add_reference (builder, "outage", condition->outage);
   add_whole (builder, "begun", condition->begun);

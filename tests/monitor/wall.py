@@ -261,6 +261,29 @@ class Wall(common.Case):
         self.assertTrue(page.evaluate('location.hash').startswith('#camera/'))
         self.check_quiet(monitor, page)
 
+    def test_helped(self):
+        """A tile says since when, and who takes care of it, with the note for a pointer."""
+        clip = self.clip(300, rate='2/1')
+        monitor = self.monitor('a=rtsp://127.0.0.1:1/a', *(f'{n}={clip}' for n in 'bcd'))
+        common.wait_for(lambda: monitor.camera('a')['active'], 'the loss of a signal')
+        alarm = monitor.camera('a')['active'][0]
+        monitor.ask(f'/api/v1/events/{alarm["event"]}/acknowledge?note=Ladder', 'POST')
+        common.wait_for(lambda: monitor.camera('a')['active'][0]['note'] == 'Ladder', 'the note')
+        page = self.browse(monitor, '#wall', width=1280, height=720)
+        badge = 'document.querySelector("#wall .badge.lost")'
+        page.wait_for(f'/^No video ?\\d+ s ?since \\d\\d:\\d\\d$/.test({badge}?.innerText)')
+        page.wait_for('/^No video since ..:...*Acknowledged, ..:..: Ladder$/'
+                      f'.test({badge}.title.replaceAll("\\n", " "))')
+        self.assertTrue(page.evaluate(f'{badge}.querySelector(".more .icon").checkVisibility()'))
+        # A small tile has no room for the time.
+        page.resize(300, 500)
+        page.wait_for(f'!{badge}.innerText.includes("since")')
+        page.evaluate('location.hash = "#"')
+        page.wait_for('document.querySelector("#tiles .badge.lost")')
+        self.assertFalse(page.evaluate(
+            'document.querySelector("#tiles .badge .since").checkVisibility()'))
+        self.check_quiet(monitor, page)
+
     def check_wall_keys(self, monitor, page):
         """The selected tile has a frame above its picture, and its alarm can be acknowledged."""
         page.evaluate('document.activeElement.blur()')

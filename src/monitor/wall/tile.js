@@ -21,17 +21,26 @@ function describeBadge({ kind: mark, words, quiet, since }) {
 const isNew = ({ condition, quiet }) => condition && !quiet && !condition.acknowledged &&
   now() - Date.parse(condition.since) < NEW;
 
+// What a badge has no room for.
+function describeAlarm({ words, since, condition }) {
+  const { scale, acknowledged, acknowledged_by: by, note } = condition ?? {};
+  return [since && `${words} since ${clock(since, now())}`, scale?.sentence?.replace(/\.$/, ""),
+    acknowledged && `Acknowledged${by && ` by ${by}`}, ${clock(acknowledged, now())}${
+      note && `: ${note}`}`].filter(Boolean).join(". ");
+}
+
 const makeBadge = (mark) => part("span", `badge ${mark.kind}`, icon(mark.kind), make("b"),
-  part("span", "tail", part("span", "for"), part("span", "more")));
+  part("span", "tail", part("span", "for"), part("span", "since"), part("span", "more")));
 
 function updateBadge(badge, mark) {
   const [, words, tail] = badge.children;
-  const [time, more] = tail.children;
+  const [time, since, more] = tail.children;
   setText(words, mark.words);
   words.title = mark.words;
   setText(time, describeBadge(mark));
+  setText(since, mark.since && !mark.quiet && !isNew(mark) ? `since ${clock(mark.since, now())}` : "");
   const helped = !mark.quiet && mark.condition?.acknowledged;
-  badge.title = mark.quiet ? quietWords(mark.quiet, now()) : "";
+  badge.title = mark.quiet ? quietWords(mark.quiet, now()) : describeAlarm(mark);
   badge.classList.toggle("acknowledged", Boolean(helped));
   badge.classList.toggle("new", Boolean(isNew(mark)));
   if (helped && !more.firstElementChild) {
