@@ -307,18 +307,20 @@ class Gaps(Case):
         page = self.browse(monitor, '#camera/door')
         page.wait_for('document.querySelector("#levels:not([hidden]) .band")?.getAttribute("d")')
         # Before, it was new: nobody watched, but Alarms does not say so.
-        page.wait_for(f'/^Not watched: before (... )?..:..[.]$/.test({text_of("#unwatched")})')
+        page.wait_for(f'/^Watched since (... )?..:..[.]$/.test({text_of("#unwatched")})')
         striped = 'getComputedStyle(document.getElementById("timeline"))' \
             '.getPropertyValue("--watched")'
-        self.assertIn('#0000 0%', page.evaluate(striped))
+        self.assertRegex(page.evaluate(striped), r'^linear-gradient\(90deg, [^%]* 99[.]\d+%, ')
+        self.assertNotIn('#0000', page.evaluate(striped))
         page.evaluate('location.hash = "#"')
         gaps = '[...document.querySelector("#tiles .strip")?.querySelectorAll(".gap") ?? []]'
 
         def hours(i):
             return f'{gaps}[{i}]?.getAttribute("d").split("h")[1]'
 
-        page.wait_for(f'{hours(0)} > 23.9 && {gaps}.length === 1 && '
-                      f'{gaps}[0].textContent.startsWith("Not watched before")')
+        before = 'document.querySelector("#tiles .strip .before")'
+        page.wait_for(f'{before}?.getAttribute("width") > 23.9 && !{gaps}.length && '
+                      f'{before}.textContent.startsWith("Watched since")')
         page.evaluate('location.hash = "#events"')
         page.wait_for(f'{COUNT} && !document.querySelector("#events-rows .gap")')
         page.open('about:blank')
@@ -341,20 +343,21 @@ class Gaps(Case):
         page.evaluate('location.hash = "#events?period=1h&filter=nothing"')
         page.wait_for(f'{COUNT} === "No alarms match the filter." && {row}.checkVisibility()')
         page.evaluate('location.hash = "#camera/door"')
-        page.wait_for(f'{text_of("#unwatched")}.startsWith("Not watched: before ")')
+        page.wait_for(f'{text_of("#unwatched")}.startsWith("Watched since ")')
         # The times are those of the notice, whatever the records of minutes are.
         self.assertTrue(page.evaluate('''Promise.all(["notices", "words"].map(name =>
             import(`${location.origin}/${name}.js`))).then(([{ gaps }, { clock }]) =>
-            document.getElementById("unwatched").textContent.endsWith(`, ${
+            document.getElementById("unwatched").textContent.endsWith(`: ${
                 [gaps()[0].begun, gaps()[0].ended].map((time) => clock(time, Date.now()))
                 .join(" to ")}.`))'''))
         # Times of yesterday have a weekday.
         self.assertRegex(page.evaluate(text_of('#unwatched')),
-                         r' before (... )?..:.., (... )?..:.. to (... )?..:..[.]$')
+                         r' since (... )?..:... Not watched: (... )?..:.. to (... )?..:..[.]$')
         page.wait_for('/at most 2 h.*ended: while nobody watched/.test('
                       f'{text_of("#camera-list")})')
         page.evaluate('location.hash = "#"')
-        page.wait_for(f'{hours(0)} > 1.5 && {hours(0)} < 1.8 && Math.abs({hours(1)} - 21) < 0.1')
+        page.wait_for(f'{hours(0)} > 1.5 && {hours(0)} < 1.8 && '
+                      f'Math.abs({before}.getAttribute("width") - 21) < 0.1')
         self.check_quiet(page)
 
 

@@ -52,8 +52,7 @@ export const countMissed = () => [...alarms.values()].flat().filter(isMissed).le
 
 export function drawStrip(parent, name) {
   const { first_watched: first } = cameras.get(name);
-  const unwatched = [...gaps().filter(({ ended }) => !(ended < first)), ...first ? [{ begun: "1970-01-01", ended: first,
-    title: `Not watched before ${clock(first, now())}` }] : []];
+  const unwatched = gaps().filter(({ ended }) => !(ended < first));
   const version = `${end} ${unwatched.length}`;
   if (!end || parent.dataset.version === version) return;
   parent.dataset.version = version;
@@ -69,6 +68,9 @@ export function drawStrip(parent, name) {
     svg.append(kind === "gap" ? draw("path", { class: kind, d: `M${x} .5h${width}` }, title) :
       draw("rect", { class: kind, x, width, y: 0, height: 1 }, title));
   };
+  if (first && hour(first) > 0) {
+    mark("before", { begun: "1970-01-01", ended: first }, `Watched since ${clock(first, now())}`);
+  }
   for (const gap of unwatched.filter(({ ended }) => hour(ended) > 0)) {
     mark("gap", gap, gap.title, MIN_GAP);
   }

@@ -170,9 +170,8 @@ function updateItem(item, alarm) {
 }
 
 // The periods in which nobody watched the camera: what notices say, and what else has no record.
-// The record of the last minute follows. Before all, the camera was new.
-function findGaps(minutes) {
-  const first = Date.parse(cameras.get(shown.name)?.first_watched) || 0;
+// The record of the last minute follows.
+function findGaps(minutes, first) {
   const noted = gaps().map(({ begun: since, ended: until }) => [since, until].map(Date.parse))
     .filter(([since, until]) => since < shown.end && until > shown.from);
   const times = minutes.map((m) => Date.parse(m.time));
@@ -182,23 +181,24 @@ function findGaps(minutes) {
   const found = times.map((time, i) => [time + MINUTE, times[i + 1] ?? last])
     .filter((gap) => gap[1] - gap[0] > MINUTE && !noted.some(isIn(gap)));
   const all = [...noted.filter((gap) => !found.some(isIn(gap))), ...found];
-  return [...first > shown.from ? [[0, first]] : [], ...all.map(([start, end]) =>
-    [Math.max(start, first), end]).filter(([start, end]) => end > start)].sort(([a], [b]) => a - b);
+  return all.map(([start, end]) => [Math.max(start, first), end])
+    .filter(([start, end]) => end > start).sort(([a], [b]) => a - b);
 }
 
-// Stripes show where the layer above them has no color.
+// Stripes show where the layer above them has no color. Before all, the camera was new.
 function showGaps(minutes) {
-  const found = findGaps(minutes);
-  const words = found.slice(-MAX_GAPS).map(([start, end]) => (start ? `${clock(start, now())} to ` :
-    "before ") + clock(end, now()));
-  $("unwatched").hidden = !found.length;
-  setText($("unwatched"), `Not watched: ${
-    found.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`);
+  const first = Date.parse(cameras.get(shown.name)?.first_watched) || 0;
+  const found = findGaps(minutes, first);
+  const words = found.slice(-MAX_GAPS).map((gap) => gap.map((time) => clock(time, now())).join(" to "));
+  const said = [first > shown.from && `Watched since ${clock(first, now())}.`, found.length &&
+    `Not watched: ${found.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`].filter(Boolean);
+  $("unwatched").hidden = !said.length;
+  setText($("unwatched"), said.join(" "));
   const stops = found.map(([start, end]) => [start, end].map((time) => `${place(time) * 100}%`))
     .map(([start, end]) => `var(--track) ${start}, #0000 ${start} max(${end}, ${start} + 4px), ` +
       `var(--track) max(${end}, ${start} + 4px)`);
   $("timeline").style.setProperty("--watched", `linear-gradient(90deg, ${
-    ["var(--track) 0", ...stops, "var(--track) 100%"].join(", ")})`);
+    [`var(--card) ${place(first) * 100}%, var(--track) 0`, ...stops, "var(--track) 100%"].join(", ")})`);
 }
 
 // What the levels were: from the darkest to the brightest percentile, and the mean.
