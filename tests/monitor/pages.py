@@ -295,6 +295,28 @@ class Missed(Case):
         self.check_quiet(page)
 
 
+class Sizes(Case):
+    def test_resized(self):
+        """What suits a phone and what suits a screen follows the window, until somebody chooses."""
+        page = self.browse(self.monitor(config=CONFIG))
+        page.wait_for('document.querySelector("#tiles article")')
+        density = 'document.getElementById("density").value'
+        shows = 'document.getElementById("tiles").dataset.density'
+        filters = 'document.getElementById("events-more").open'
+        for width, height, wanted in (360, 740, 'list'), (1280, 720, 'medium'), (360, 740, 'list'):
+            page.resize(width, height)
+            page.wait_for(f'{density} === {wanted!r} && {shows} === {wanted!r} && '
+                          f'{filters} === {"true" if width > 360 else "false"}')
+        for name, value in ('order', 'name'), ('density', 'small'):
+            page.evaluate(f'(list => {{ list.value = {value!r}; '
+                          'list.dispatchEvent(new Event("change")); })'
+                          f'(document.getElementById({name!r}))')
+            wanted = value if name == 'density' else 'medium'
+            page.resize(1280, 720)
+            page.wait_for(f'{density} === {wanted!r} && {shows} === {wanted!r}')
+        self.check_quiet(page)
+
+
 class Gaps(Case):
     """No alarms does not mean that all was well, if nobody watched."""
 

@@ -5,7 +5,7 @@ const REST = 5000; // ms without a hand on it after which a part of the page may
 const LONG_REST = 30000; // the same while the pointer stays there
 const ARRIVAL = 700; // ms in which a button that came under the hand is not meant
 
-export const isPhone = () => matchMedia("(max-width: 40rem)").matches;
+export const phone = matchMedia("(max-width: 40rem)");
 export const $ = (id) => document.getElementById(id);
 export const on = (id, listener, type = "click") => $(id).addEventListener(type, listener);
 

@@ -17,7 +17,7 @@ import { SEVERITIES, between, capital, clock, conditionWords, count, day, durati
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
-const PHONE = "(max-width: 44rem)";
+const PHONE = matchMedia("(max-width: 44rem)");
 const PAGE = 100; // rows that are loaded at once
 const SOON = 1500; // ms after a change, when its picture is stored
 const AGAIN = HOUR; // after its end, in which the same alarm counts as the same trouble
@@ -367,7 +367,11 @@ function askAcknowledgeAll() {
     "active. You can undo this." }, (note) => acknowledgeThese(all, note));
 }
 
-$("events-more").open = !matchMedia(PHONE).matches;
+const showMore = ({ matches }) => {
+  $("events-more").open = !matches;
+};
+showMore(PHONE);
+PHONE.addEventListener("change", showMore);
 addChoices("events-period", Object.entries({ ...PERIODS, all: ["All"], other: ["Other…"] })
   .map(([key, [words]]) => [key, words]), choosePeriod);
 document.querySelector("#events-period [data-key=night]").title = "From 18:00 to 8:00";

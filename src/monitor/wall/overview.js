@@ -2,7 +2,7 @@
 // The overview: how many cameras have what, filters, and tiles or a list with what is wrong first.
 
 import { setAcknowledge } from "./acknowledge.js";
-import { $, change, isPhone, keep, make, on, part, recall, setOptions, setText, store, watchHand }
+import { $, change, keep, make, on, part, phone, recall, setOptions, setText, store, watchHand }
   from "./dom.js";
 import { alarms, byName, byUrgency, cameras, cause, choose, describeChoice, groups,
   isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
@@ -162,14 +162,21 @@ function setParameter(name, value) {
 
 const saved = recall(SAVED, {});
 $("order").value = saved.order ?? "trouble";
-$("density").value = saved.density ?? (isPhone() ? "list" : "medium");
+// Until somebody chooses it, it follows the width of the window.
+function suitDensity() {
+  $("density").value = $("tiles").dataset.density = saved.density ??
+    (phone.matches ? "list" : "medium");
+}
+suitDensity();
+phone.addEventListener("change", suitDensity);
 on("view", (event) => event.preventDefault(), "submit");
 on("filter", () => setParameter("filter", $("filter").value || null), "input");
 on("group", () => setParameter("group",
   $("group").value === "all" ? null : $("group").value.slice(1)), "change");
 for (const id of ["order", "density"]) {
   on(id, () => {
-    store(SAVED, { order: $("order").value, density: $("density").value });
+    saved[id] = $(id).value;
+    store(SAVED, saved);
     change(() => {
       arrange(id === "order");
       update();

@@ -2,7 +2,7 @@
 // The wall: all cameras of the view at once, as large as they can be, in pages if there are many.
 
 import { showCounts, showNews } from "./counts.js";
-import { $, change, isPhone, keep, on, setText, watchHand } from "./dom.js";
+import { $, change, keep, on, phone, setText, watchHand } from "./dom.js";
 import { byUrgency, choose, describeChoice, ignore, now } from "./state.js";
 import { acknowledgeFocused, focusTile, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
@@ -68,7 +68,7 @@ function shorten() {
 // A phone shows few tiles at once: trouble comes first, but moves nothing under a hand.
 function list() {
   const shown = choose(params);
-  if (!isPhone()) return shown;
+  if (!phone.matches) return shown;
   if (isFree() || !ranks.size) {
     ranks = new Map(shown.sort(byUrgency).map(({ name }, i) => [name, i]));
   }
