@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* noisy finds what differs from pixel to pixel and from frame to frame all over
- * the picture, and nothing else; and frozen knows that noise becomes less. */
+ * the picture, and nothing else; and frozen and blurry know that noise becomes
+ * less. */
 #include "enginefixture.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ typedef enum
   LAWN,                         /* still noise */
   SUNSHINE,                     /* all becomes brighter and darker */
   WATER,                        /* smooth waves that run */
+  DUNES,                        /* smooth waves of sand */
 } Scene;
 
 static guint8
@@ -37,6 +39,8 @@ see (Scene scene, guint x, guint y)
       return n_frames % 2 ? 60 : 180;
     case WATER:
       return 128 + 60 * sin (0.1 * (x + y) + n_frames);
+    case DUNES:
+      return 128 + 60 * sin (0.1 * (x + y)) + (x * 7919 + y * 104729) % 9;
     default:
       return 128;
   }
@@ -212,6 +216,43 @@ GST_START_TEST (test_less_noise)
 
 GST_END_TEST;
 
+/* A picture without its noise changes less and looks less sharp. It loses its
+ * noise in a minute when lamps are lit, and at once with a fault. */
+static const struct
+{
+  guint frames;                 /* with each of the amplitudes in between */
+  gboolean found;
+} losses[] = {
+  {25, FALSE},
+  {0, TRUE},
+};
+
+GST_START_TEST (test_lamps)
+{
+  guint found = 0, amplitude, i;
+  GstVideoHealthChange change;
+
+  gst_video_health_set_conditions (health,
+      GST_VIDEO_HEALTH_CONDITIONS_BLURRY | GST_VIDEO_HEALTH_CONDITIONS_FROZEN |
+      GST_VIDEO_HEALTH_CONDITIONS_NOISY);
+  gst_video_health_set_coded (health, TRUE);
+  for (i = 0; i < 3000; i++)
+    judge (DUNES, 12, WIDTH);
+  for (amplitude = 11; amplitude > 1; amplitude--) {
+    for (i = 0; i < losses[__i__].frames; i++)
+      judge (DUNES, amplitude, WIDTH);
+  }
+  for (i = 0; i < 1000; i++)
+    judge (DUNES, 1, WIDTH);
+  while (gst_video_health_next_change (health, &change))
+    found |= 1u << change.condition;
+  fail_unless_equals_int (found, losses[__i__].found ?
+      GST_VIDEO_HEALTH_CONDITIONS_BLURRY | GST_VIDEO_HEALTH_CONDITIONS_FROZEN :
+      0);
+}
+
+GST_END_TEST;
+
 /* Without a frame before it, noise is not known. */
 GST_START_TEST (test_first)
 {
@@ -234,5 +275,6 @@ TEST_SUITE (healthnoise, setup, engine_teardown)
   tcase_add_loop_test (tc, test_harmless, 0, G_N_ELEMENTS (harmless));
   tcase_add_test (tc, test_repeated);
   tcase_add_loop_test (tc, test_less_noise, 0, G_N_ELEMENTS (lit));
+  tcase_add_loop_test (tc, test_lamps, 0, G_N_ELEMENTS (losses));
   tcase_add_test (tc, test_first);
 }

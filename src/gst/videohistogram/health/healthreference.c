@@ -129,6 +129,17 @@ forget_textures (VhHealthSlot * slot)
     slot->textures_learned = slot->sharpness = 0;
 }
 
+void
+vh_health_reference_forget_sharpness (VhHealthReference * reference)
+{
+  const gint current = reference->current;
+
+  if (current < 0)
+    return;
+  forget_textures (reference->slot[current]);
+  forget_textures (reference->trail[current / VH_HEALTH_HOURS]);
+}
+
 /* Texture depends on the pixel grid, so it must be learned again for pictures
  * of another size. Until then scenes are compared by values that do not depend
  * on the size. */

@@ -124,6 +124,9 @@ gdouble vh_health_reference_get_learned (const VhHealthReference * reference,
 gboolean vh_health_reference_sees_something (const VhHealthReference *
     reference);
 
+/* Learns again how sharp the picture is in the light of now. */
+void vh_health_reference_forget_sharpness (VhHealthReference * reference);
+
 /* Forgets what was learned of pictures with color, or without. */
 void vh_health_reference_forget_kind (VhHealthReference * reference,
     gboolean monochrome);

@@ -20,6 +20,8 @@
 #define RECENT_NOISE_PERIOD 30.0
 #define USUAL_NOISE_PERIOD 60.0
 #define FORMER_NOISE_PERIOD 600.0
+/* Lamps that are lit at dusk take the noise away within about a minute. */
+#define BEFORE_PERIOD 5.0
 
 /* With more noise, in levels, the picture is noisy, and does not fall apart. */
 #define MAX_NOISE 0.045
@@ -33,6 +35,10 @@
 /* A coder leaves out more of a picture that has only this share of the noise
  * that it had before, as after street lamps were lit. */
 #define LESS_NOISE 0.6
+
+/* Less noise than this, in levels, neither sharpens a picture nor changes it
+ * much: one level of 8 bits. */
+#define MIN_FORMER_NOISE (1 / 255.0)
 
 /* How long a camera may take to switch to its night mode. */
 #define NIGHT_MODE_TIME (15 * GST_SECOND)
@@ -58,6 +64,8 @@ init_frames (VhHealthState * state)
   vh_health_average_init (&state->noise);
   vh_health_average_init (&state->recent_noise);
   vh_health_average_init (&state->usual_noise);
+  vh_health_average_init (&state->noise_before_still);
+  vh_health_average_init (&state->noise_before_blurry);
   vh_health_average_init (&state->former_noise);
   vh_health_stillness_restart (state->stillness);
   vh_health_loops_clear (state->loops);
@@ -123,6 +131,8 @@ vh_health_state_restart (VhHealthState * state)
   vh_health_average_restart (&state->noise);
   vh_health_average_restart (&state->recent_noise);
   vh_health_average_restart (&state->usual_noise);
+  vh_health_average_restart (&state->noise_before_still);
+  vh_health_average_restart (&state->noise_before_blurry);
   vh_health_average_restart (&state->former_noise);
   vh_health_reference_restart (&state->reference);
   vh_health_shift_restart (state->shift);
@@ -306,6 +316,29 @@ has_less_noise (const VhHealthState * state, guint condition)
       && state->coded && !state->stillness->lasted
       && state->recent_noise.value < LESS_NOISE * LESS_NOISE
       * state->former_noise.value;
+}
+
+/* Whether the picture had already lost its noise by @before. When lamps are
+ * lit, it loses its noise first. Without noise it changes less, and looks less
+ * sharp, than was learned. A fault takes noise away when it starts, not
+ * before. */
+static gboolean
+has_lost_noise (const VhHealthState * state, const VhHealthAverage * before)
+{
+  return GST_CLOCK_TIME_IS_VALID (before->time)
+      && state->former_noise.value >= MIN_FORMER_NOISE * MIN_FORMER_NOISE
+      && before->value < LESS_NOISE * LESS_NOISE * state->former_noise.value;
+}
+
+/* Adds the noise of a frame that is not in question yet. */
+static void
+add_noise_before (VhHealthAverage * before, const VhHealthEvidence * evidence,
+    GstClockTime time)
+{
+  if (evidence->present & GST_VIDEO_HEALTH_EVIDENCE_NOISE
+      && evidence->noise > 0)
+    vh_health_average_add (before, evidence->noise * evidence->noise,
+        BEFORE_PERIOD, time);
 }
 
 /* Whether the noise came slowly, as night fell. */
@@ -589,6 +622,47 @@ follow_pending (VhHealthState * state, GstClockTime duration, GstClockTime time)
   }
 }
 
+/* How much the picture changes is learned again if it changes less because it
+ * has lost its noise. */
+static void
+follow_less_noise (VhHealthState * state, const VhHealthEvidence * evidence,
+    GstClockTime time)
+{
+  VhHealthStillness *stillness = state->stillness;
+
+  if (stillness->verdict != VH_STILLNESS_STILL
+      && !GST_CLOCK_TIME_IS_VALID (stillness->quiet_since)) {
+    add_noise_before (&state->noise_before_still, evidence, time);
+  } else if (GST_CLOCK_TIME_IS_VALID (stillness->quiet_since)
+      && !state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN].active
+      && !stillness->pending
+      && has_lost_noise (state, &state->noise_before_still)) {
+    vh_health_stillness_forget_changes (stillness, time);
+  }
+}
+
+/* Sharpness is learned again if the picture is less sharp because it has lost
+ * its noise. */
+static void
+follow_sharpness (VhHealthState * state, const VhHealthRules * rules,
+    const VhHealthEvidence * evidence, gdouble * values, GstClockTime time)
+{
+  const guint blurry = GST_VIDEO_HEALTH_CONDITION_BLURRY;
+  VhHealthRun *run = &state->run[blurry];
+
+  if (run->active)
+    return;
+  if (isnan (values[blurry])
+      || !vh_health_is_past_enter (&rules->of[blurry], TRUE, values[blurry])) {
+    if (!GST_CLOCK_TIME_IS_VALID (run->entering))
+      add_noise_before (&state->noise_before_blurry, evidence, time);
+  } else if (has_lost_noise (state, &state->noise_before_blurry)) {
+    vh_health_reference_forget_sharpness (&state->reference);
+    values[blurry] = NAN;
+    run->unknown = VH_UNKNOWN_LEARNING;
+  }
+}
+
 /* Coded video is frozen if it is still for longer, or changes less, than usual
  * for this camera. */
 static gdouble
@@ -610,6 +684,7 @@ judge_stillness (VhHealthState * state, const VhHealthRule * rule,
           evidence->rows), MIN (rule->duration, LONG_DURATION),
       state->run[GST_VIDEO_HEALTH_CONDITION_FROZEN].active
       || stillness->pending, time);
+  follow_less_noise (state, evidence, time);
   follow_pending (state, rule->duration, time);
   switch (stillness->verdict) {
     case VH_STILLNESS_ALIVE:
@@ -763,6 +838,7 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
     values[flapping] = doubt_end (state, rules, flapping, values[flapping]);
   values[frozen] = judge_stillness (state, &rules->of[frozen], evidence,
       values[frozen], time);
+  follow_sharpness (state, rules, evidence, values, time);
   suspects = find_suspects (state, rules, values);
   doubt_colors (state, suspects, values);
   sure = find_sure (state);

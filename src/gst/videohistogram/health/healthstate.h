@@ -55,6 +55,9 @@ typedef struct
   VhHealthAverage recent_noise; /* the same, of the last half minute */
   VhHealthAverage usual_noise;  /* the same, of the last minute */
   VhHealthAverage former_noise; /* the same, of the last ten minutes */
+  VhHealthAverage noise_before_still;   /* the same, of the last seconds before
+                                         * the picture changed less */
+  VhHealthAverage noise_before_blurry;  /* likewise */
   VhHealthReference reference;
   /* On the heap: a GObject has at most 64 KiB. */
   VhHealthStillness *stillness;

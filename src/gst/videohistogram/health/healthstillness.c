@@ -120,6 +120,13 @@ forget_least (VhHealthStillness * self, GstClockTime time)
   self->has_moved = FALSE;
 }
 
+void
+vh_health_stillness_forget_changes (VhHealthStillness * self, GstClockTime time)
+{
+  forget_changes (self, time);
+  forget_least (self, time);
+}
+
 static guint
 count_cells (const VhHealthStillness * self)
 {

@@ -130,6 +130,10 @@ typedef struct
 /* Says that the next frame does not continue the previous ones. */
 void vh_health_stillness_restart (VhHealthStillness * self);
 
+/* Learns again how much the picture changes. */
+void vh_health_stillness_forget_changes (VhHealthStillness * self,
+    GstClockTime time);
+
 /* Judges a frame without the cells in @ignored. @duration: the least time that
  * the picture must be still; @active: it was frozen. */
 void vh_health_stillness_follow (VhHealthStillness * self,
