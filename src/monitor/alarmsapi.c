@@ -20,7 +20,7 @@ static const gchar *const severities[] = {
 
 /* In the order of VhmAlarmState. */
 static const gchar *const states[] = {
-  "active", "over", "unacknowledged", "acknowledged", NULL
+  "active", "over", "unacknowledged", "acknowledged", "missed", NULL
 };
 
 static const gchar *const format_names[] = { "json", "csv", NULL };
@@ -118,6 +118,7 @@ vhm_alarms_api_list (VhmFleet * fleet, SoupServerMessage * message,
   filter.cameras = vhm_query_get_names (query, "camera");
   filter.groups = vhm_query_get_names (query, "group");
   filter.group_of = vhm_fleet_list_groups (fleet);
+  filter.snoozed = vhm_fleet_list_snoozed (fleet);
   vhm_listing_alarms (vhm_fleet_get_store (fleet), message, &filter,
       formats[format], export);
 }

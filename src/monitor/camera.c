@@ -327,7 +327,7 @@ describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
   else if (g_str_equal (period.by, VHM_BY_SCHEDULE))
     text = g_strdup_printf ("quiet hours until %s", until);
   else
-    text = g_strdup_printf ("snoozed until %s%s%s%s%s", until,
+    text = g_strdup_printf (VHM_SNOOZED_END "until %s%s%s%s%s", until,
         *period.by ? " by " : "", period.by, *period.note ? ": " : "",
         period.note);
   g_free (until);

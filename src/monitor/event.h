@@ -44,6 +44,8 @@ typedef struct
 /* Reason of events that end a condition at the first judgement after a time in
  * which no camera was watched. */
 #define VHM_UNWATCHED_END "while nobody watched"
+/* Start of the reason of an end that a snooze caused. */
+#define VHM_SNOOZED_END "snoozed "
 
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);

@@ -226,6 +226,22 @@ vhm_fleet_list_groups (const VhmFleet * fleet)
   return groups;
 }
 
+GHashTable *
+vhm_fleet_list_snoozed (const VhmFleet * fleet)
+{
+  GHashTable *names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+      NULL);
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
+
+    if (vhm_quiet_get_snooze (camera->quiet, VHM_WHOLE_CAMERA).until)
+      g_hash_table_add (names, g_strdup (camera->settings->name));
+  }
+  return names;
+}
+
 VhmStore *
 vhm_fleet_get_store (const VhmFleet * fleet)
 {

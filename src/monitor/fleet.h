@@ -72,6 +72,10 @@ void vhm_fleet_apply_acknowledgement (VhmFleet * fleet,
  * never changes. */
 GHashTable *vhm_fleet_list_groups (const VhmFleet * fleet);
 
+/* The names of cameras that are snoozed as a whole. A new table, which never
+ * changes. */
+GHashTable *vhm_fleet_list_snoozed (const VhmFleet * fleet);
+
 /* The camera, or NULL. */
 VhmCamera *vhm_fleet_find (const VhmFleet * fleet, const gchar * name);
 

@@ -48,6 +48,7 @@ vhm_alarm_filter_clear (VhmAlarmFilter * filter)
 {
   g_clear_pointer (&filter->cameras, g_hash_table_unref);
   g_clear_pointer (&filter->groups, g_hash_table_unref);
+  g_clear_pointer (&filter->snoozed, g_hash_table_unref);
   g_clear_pointer (&filter->group_of, g_hash_table_unref);
   g_clear_pointer (&filter->words, g_ptr_array_unref);
 }
@@ -169,6 +170,8 @@ is_selected (Search * search, const gchar * camera, const gchar * condition)
       && (!filter->cameras || g_hash_table_contains (filter->cameras, camera))
       && (!filter->groups || g_hash_table_contains (filter->groups,
           get_group (filter->group_of, camera)))
+      && (filter->state != VHM_ALARM_MISSED || !filter->snoozed
+      || !g_hash_table_contains (filter->snoozed, camera))
       && has_words (search, camera, number);
 }
 
@@ -208,8 +211,14 @@ compare_heads (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
   return precedes (&first->place, &second->place) ? -1 : 1;
 }
 
-#define FOLLOWING(which) "SELECT begun, number, ended, series FROM alarms " \
-    "WHERE " which " (begun, number) < (?2, ?3) " \
+/* Whether an alarm that nobody has acknowledged was missed */
+#define IS_MISSED ", ended NOTNULL" \
+    " AND NOT (SELECT quiet FROM events e WHERE e.number = alarms.number)" \
+    " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.number = end_number" \
+    " AND reason GLOB '" VHM_SNOOZED_END "*')"
+
+#define FOLLOWING(more, which) "SELECT begun, number, ended, series" more \
+    " FROM alarms WHERE " which " (begun, number) < (?2, ?3) " \
     "ORDER BY begun DESC, number DESC"
 
 /* Returns a statement for the alarms that follow a place, in the series ?1 or
@@ -217,16 +226,18 @@ compare_heads (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
 static sqlite3_stmt *
 prepare_following (Search * search, gboolean all)
 {
-  static const gchar *const statements[2][2] = {
-    {FOLLOWING ("series = ?1 AND"),
-        FOLLOWING ("series = ?1 AND is_acknowledged = ?4 AND")},
-    {FOLLOWING (""), FOLLOWING ("is_acknowledged = ?4 AND")}
+  static const gchar *const statements[2][3] = {
+    {FOLLOWING ("", "series = ?1 AND"),
+          FOLLOWING ("", "series = ?1 AND is_acknowledged = ?4 AND"),
+        FOLLOWING (IS_MISSED, "series = ?1 AND is_acknowledged = ?4 AND")},
+    {FOLLOWING ("", ""), FOLLOWING ("", "is_acknowledged = ?4 AND"),
+        FOLLOWING (IS_MISSED, "is_acknowledged = ?4 AND")}
   };
   const VhmAlarmState state = search->filter->state;
   const gboolean by_acknowledgement = state == VHM_ALARM_ACKNOWLEDGED
-      || state == VHM_ALARM_UNACKNOWLEDGED;
+      || state == VHM_ALARM_UNACKNOWLEDGED || state == VHM_ALARM_MISSED;
   sqlite3_stmt *following = vhm_database_prepare (search->db,
-      statements[all][by_acknowledgement], "");
+      statements[all][by_acknowledgement + (state == VHM_ALARM_MISSED)], "");
 
   if (!following)
     search->code = sqlite3_errcode (search->db);
@@ -260,7 +271,14 @@ is_over (sqlite3_stmt * row)
 static gboolean
 has_state (const Search * search, sqlite3_stmt * row)
 {
-  return search->filter->state != VHM_ALARM_OVER || is_over (row);
+  switch (search->filter->state) {
+    case VHM_ALARM_OVER:
+      return is_over (row);
+    case VHM_ALARM_MISSED:
+      return sqlite3_column_int (row, 4);
+    default:
+      return TRUE;
+  }
 }
 
 /* Moves @head to the next alarm that the filter selects. Returns FALSE after
@@ -493,6 +511,7 @@ vhm_store_list_alarms (VhmStore * store, const VhmAlarmFilter * filter,
 
   ref_table (request->cameras);
   ref_table (request->groups);
+  ref_table (request->snoozed);
   ref_table (request->group_of);
   if (request->words)
     g_ptr_array_ref (request->words);

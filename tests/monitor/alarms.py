@@ -109,10 +109,12 @@ def selects(query, alarm):
     """Whether a query, {parameter: value}, selects an alarm of expect()."""
     tests = {
         'active': alarm['ended'] is None, 'over': alarm['ended'] is not None,
-        'acknowledged': alarm['is_acknowledged'], 'unacknowledged': not alarm['is_acknowledged']}
+        'acknowledged': alarm['is_acknowledged'], 'unacknowledged': not alarm['is_acknowledged'],
+        'missed': alarm['ended'] is not None and not alarm['is_acknowledged']}
     return (all(alarm[name] in query[name].split('/')
                 for name in ('camera', 'group', 'condition', 'severity') if name in query)
             and alarm['begun'] < query.get('before', 1 << 40)
+            and query.get('from', 0) < query.get('before', 1 << 40)
             and (alarm['ended'] is None or alarm['begun'] >= query.get('from', 0)
                  or alarm['ended'] > query.get('from', 0))
             and all(word in ' '.join((alarm['camera'], alarm['group'], alarm['condition'],
@@ -212,7 +214,7 @@ class Filters(Case):
             'severity': ('notice', 'impaired', 'lost'),
             'filter': ('north', 'A Dark', 'monochrome  =sum', 'NO Color south', 'video C,', 'ä'),
             'from': middle, 'before': middle,
-            'state': ('active', 'over', 'unacknowledged', 'acknowledged')}
+            'state': ('active', 'over', 'unacknowledged', 'acknowledged', 'missed')}
         found = 0
         for names in itertools.chain.from_iterable(
                 itertools.combinations(choices, n) for n in range(len(choices) + 1)):
@@ -223,6 +225,35 @@ class Filters(Case):
                 limit = rng.choice((1, 7, 100)) if len(wanted) < 100 else 50
                 self.assertEqual(self.walk(monitor, limit=limit, **query), wanted)
         self.assertGreater(found, 50)
+
+    def test_missed(self):
+        """Pages and files of missed alarms have all that the overview counts, and nothing else."""
+        monitor = self.stored([(*e[:-1], 0) for e in make_events(1500)])
+        monitor.stop()
+        common.run_sql(
+            monitor, 'UPDATE events SET quiet = 1 WHERE number % 3 = 0',
+            "UPDATE events SET reason = 'snoozed until 2023-11-14T22:13:20.000Z' "
+            'WHERE NOT active AND number % 5 = 0',
+            "UPDATE events SET reason = 'snoozed until 2023-11-14T22:13:20.000Z' "
+            'WHERE active AND number % 7 = 0')
+        monitor.start()
+        until = int(time.time()) + 3600
+        for change in ('', f'a/snooze?until={until}', f'b/snooze?until={until}&condition=dark',
+                       'a/unsnooze'):
+            if change:
+                self.assertEqual(monitor.ask(f'/api/v1/cameras/{change}', 'POST').status, 200)
+            snoozed = 'a' if 'a/snooze' in change or 'b/' in change else None
+            wanted = [a['event'] for a in self.ask(monitor, export=1).json()['alarms']
+                      if a['ended'] and not a['acknowledged'] and not a['quiet']
+                      and a['camera'] != snoozed and not a['end_reason'].startswith('snoozed ')]
+            self.assertGreater(len(wanted), 100)
+            self.assertEqual(self.walk(monitor, state='missed', limit=7), wanted)
+            self.assertEqual(len(self.page(monitor, state='missed', limit=100)['alarms']), 100)
+            text = self.ask(monitor, state='missed', export=1, format='csv').text
+            self.assertEqual(len(list(csv.reader(io.StringIO(text)))), len(wanted) + 1)
+        self.assertEqual(self.walk(monitor, state='missed', camera='a', limit=50),
+                         [a['event'] for a in self.ask(monitor, export=1, camera='a')
+                          .json()['alarms'] if a['event'] in wanted])
 
     def test_walk_while_events_come(self):
         """Pages show each alarm once, and all that were there at the start, while others begin."""

@@ -272,6 +272,9 @@ class Missed(Case):
         page.click('document.getElementById("missed")')
         # The list has just these, and not what is still active, as lost is, or was quiet.
         page.wait_for(f'{COUNT} === "{before} alarms, {before} not acknowledged"')
+        exported = page.evaluate('fetch(document.getElementById("events-json").href)'
+                                 '.then(answer => answer.json())')
+        self.assertEqual(len(exported['alarms']), before)
         page.click('document.getElementById("events-all")')
         page.click('document.querySelector("#ask [value=yes]")')
         page.wait_for(f'{COUNT} === "No alarms match the filter."')

@@ -9,7 +9,6 @@ import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeOf, report,
   say } from "./state.js";
-import { isMissed } from "./strips.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
@@ -62,16 +61,12 @@ function range() {
   return [Date.parse(params.get("from")), Date.parse(params.get("before"))];
 }
 
-const isMissedOnly = () => params.get("state") === "missed";
-
-// Parameters of the server as the address has them. Several values are joined by slashes. Those that
-// were missed are chosen of its answer, as in the overview.
+// Parameters of the server as the address has them. Several values are joined by slashes.
 function makeQuery(more) {
   const [from, before] = range();
   const parts = Object.entries({ from: from > 0 && Math.floor(from / 1000),
     before: before > 0 && Math.ceil(before / 1000), ...more,
-    ...Object.fromEntries(["filter", "severity", "state"].map((key) => [key, params.get(key)])),
-    ...isMissedOnly() && { state: "unacknowledged" } })
+    ...Object.fromEntries(["filter", "severity", "state"].map((key) => [key, params.get(key)])) })
     .filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURIComponent(value)}`);
   for (const key of MANY.filter((name) => params.has(name))) {
     parts.push(`${key}=${params.getAll(key).map(encodeURIComponent).join("/")}`);
@@ -282,8 +277,7 @@ async function load(more) {
   const rest = alarms.filter((alarm) => !numbers.has(alarm.event) &&
     (more || (cursor !== undefined && page.cursor && Date.parse(alarm.begun) < oldest)));
   if (more || !rest.length) ({ cursor } = page);
-  const found = isMissedOnly() ? page.alarms.filter(isMissed) : page.alarms;
-  alarms = more ? [...rest, ...found] : [...found, ...rest];
+  alarms = more ? [...rest, ...page.alarms] : [...page.alarms, ...rest];
   change(draw);
 }
 

@@ -44,8 +44,9 @@ export function stripsChanged() {
   isOld = true;
 }
 
-// Whether it is over, and nobody has acknowledged it, or snoozed the camera or the condition.
-export const isMissed = (alarm) => alarm.ended && !alarm.acknowledged && !alarm.quiet &&
+// Whether it is over, and nobody has acknowledged it, or snoozed the camera or the condition: what
+// state=missed of the server selects.
+const isMissed = (alarm) => alarm.ended && !alarm.acknowledged && !alarm.quiet &&
   !alarm.end_reason.startsWith("snoozed ") && !cameras.get(alarm.camera)?.snoozed;
 
 export const countMissed = () => [...alarms.values()].flat().filter(isMissed).length;
