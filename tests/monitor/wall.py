@@ -70,6 +70,20 @@ class Wall(common.Case):
         self.assertLessEqual(len(streams), 3, streams)
         self.check_quiet(monitor, page)
 
+    def test_no_picture(self):
+        """A large tile asks for no picture while there is none, and shows the first one."""
+        path = self.clip(20, rate='1/1')
+        monitor = self.monitor(config='[camera a]\nuri=rtsp://127.0.0.1:1/a\n')
+        page = self.browse(monitor, '#wall')
+        page.wait_for('document.querySelector("#wall .no-picture")?.checkVisibility()')
+        page.evaluate('new Promise(done => setTimeout(done, 3500))')
+        self.assertEqual([r for r in page.requests if '/picture?' in r], [])
+        monitor.config.write_text(f'[camera a]\nuri={path}\n')
+        monitor.reload()
+        page.wait_for('document.querySelector("#wall canvas")?.dataset.picture')
+        self.assertTrue([r for r in page.requests if '/picture?width=full' in r])
+        self.check_quiet(monitor, page)
+
     def test_phone(self):
         """A phone has trouble first; on a large screen, cameras keep their places."""
         path = self.clip(20, rate='1/1')

@@ -2,7 +2,7 @@
 // Pictures of cameras in canvases that are in view: by one endless response of the server for all
 // tabs, or one by one where the server has no place for another one, or tiles are large.
 
-import { now, path } from "./state.js";
+import { ask, cameras, ignore, now, path } from "./state.js";
 import { pass, want } from "./stream.js";
 
 const WIDTHS = [160, 320, 480, 640]; // pixels, of the endless response
@@ -147,12 +147,18 @@ async function receive(query) {
 
 async function poll({ names, width }) {
   const ended = poller = {};
+  const known = new Set(); // names of cameras with a picture
   while (poller === ended) {
     for (const name of names) {
-      const response = await fetch(`${path(name)}/picture?width=${width}&time=${now()}`)
-        .catch(() => null);
+      // A refusal would be an error in the browser.
+      const has = known.has(name) ||
+        (cameras.has(name) && (await ask(path(name)).catch(ignore))?.picture);
+      const response = has &&
+        await fetch(`${path(name)}/picture?width=${width}&time=${now()}`).catch(ignore);
       if (poller !== ended) return;
+      known.delete(name);
       if (response?.ok) {
+        known.add(name);
         pass("picture", { camera: name, time: response.headers.get("X-Frame-Time"),
           blob: await response.blob() });
       }
