@@ -80,13 +80,15 @@ has_lasted (const VhHealthRun * run, GstClockTime time, GstClockTime duration)
       && time - run->entering >= duration + run->between;
 }
 
-/* When the condition started, if it has lasted long enough; otherwise NONE. */
+/* When the condition started, if it has lasted long enough; otherwise NONE. It
+ * cannot have started before it last ended. */
 static GstClockTime
 get_start (const VhHealthRun * run, const VhHealthRule * rule,
     const VhHealthStep * step)
 {
   if (GST_CLOCK_TIME_IS_VALID (step->start))
-    return step->start;
+    return GST_CLOCK_TIME_IS_VALID (run->since) && run->since <= step->time ?
+        MAX (step->start, run->since) : step->start;
   return has_lasted (run, step->time, rule->duration) ? run->entering :
       GST_CLOCK_TIME_NONE;
 }

@@ -88,6 +88,12 @@
 /* A key frame changes a frozen picture for less time than this. */
 #define MIN_HOLD (5 * GST_SECOND)
 #define HOLD_MARGIN (1 * GST_SECOND)
+/* A freeze that starts so soon after the last one may be the same: some coders
+ * change a still picture again and again. So each time, changes must last twice
+ * as long to end it. */
+#define AGAIN (5 * 60 * GST_SECOND)
+#define MAX_HOLD (5 * 60 * GST_SECOND)
+#define MAX_TIMES_AGAIN 6
 
 #define UNIT 4294967296.0
 
@@ -618,6 +624,25 @@ is_frozen_by_changes (const VhHealthStillness * self, const VhStillSpan * now)
 }
 
 static void
+follow_ends (VhHealthStillness * self, gboolean active, GstClockTime time)
+{
+  if (active && !self->was_active)
+    self->times_again = self->ended > 0 && time - self->ended < AGAIN ?
+        MIN (self->times_again + 1, MAX_TIMES_AGAIN) : 0;
+  else if (!active && self->was_active)
+    self->ended = time;
+  self->was_active = active;
+}
+
+static GstClockTime
+get_hold (const VhHealthStillness * self, GstClockTime max_still_time)
+{
+  const GstClockTime hold = MAX (MIN_HOLD, max_still_time + HOLD_MARGIN);
+
+  return MAX (hold, MIN (hold << self->times_again, MAX_HOLD));
+}
+
+static void
 judge (VhHealthStillness * self, const VhStillSpan * now, GstClockTime seen,
     GstClockTime duration, gboolean active, GstClockTime time)
 {
@@ -631,7 +656,7 @@ judge (VhHealthStillness * self, const VhStillSpan * now, GstClockTime seen,
   else if (!GST_CLOCK_TIME_IS_VALID (self->quiet_since))
     self->quiet_since = time - VH_STILL_PARTS * VH_STILL_PART / 2;
 
-  self->hold = MAX (MIN_HOLD, max_still_time + HOLD_MARGIN);
+  self->hold = get_hold (self, max_still_time);
   self->verdict = VH_STILLNESS_STILL;
   if (time - self->changed >= max_still_time
       && self->unchanged >= MIN_UNCHANGED && (lacks || !awaits_key_frame (self,
@@ -674,6 +699,7 @@ vh_health_stillness_follow (VhHealthStillness * self,
     self->verdict = VH_STILLNESS_UNKNOWN;
   } else {
     follow_times (self, time);
+    follow_ends (self, active, time);
     self->broken &= active;
     still = self->time - self->changed;
     if (find_changes (self, evidence, changes)) {

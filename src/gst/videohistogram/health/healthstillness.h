@@ -120,6 +120,10 @@ typedef struct
   GstClockTime doubted;         /* since when it has changed as usual; or
                                  * NONE */
 
+  gboolean was_active;
+  GstClockTime ended;           /* when it was last found to be over; or 0 */
+  guint times_again;            /* how often it then started again soon */
+
   /* The result. */
   VhStillness verdict;
   GstClockTime since;           /* start of STILL */
