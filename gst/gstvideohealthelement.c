@@ -119,6 +119,8 @@ struct _GstVideoHealthElement
   gboolean reference_ready;     /* as last notified */
   gint64 saved;                 /* monotonic us when the ticker began, or last
                                  * saved the state */
+  gboolean reference_saved;     /* the saved state has the reference; or
+                                 * neither is ready */
 };
 
 static guint signals[LAST_SIGNAL];
@@ -304,6 +306,9 @@ begin_stream (GstVideoHealthElement * self)
   other = load_state (self);
   gst_video_health_restart (self->health);
   notify_changes (self, other);
+  g_mutex_lock (&self->lock);
+  self->reference_saved = self->reference_ready;
+  g_mutex_unlock (&self->lock);
 }
 
 /* Ticker */
@@ -332,9 +337,14 @@ tick (GstElement * element)
   g_mutex_lock (&self->lock);
   if (finish (self, 0))
     check_silence (self);
-  save = now - self->saved >= SAVE_INTERVAL;
-  if (save)
+  /* What was just learned must not be lost in a crash: a fault could be learned
+   * instead. */
+  save = now - self->saved >= SAVE_INTERVAL
+      || self->reference_ready != self->reference_saved;
+  if (save) {
     self->saved = now;
+    self->reference_saved = self->reference_ready;
+  }
   g_mutex_unlock (&self->lock);
   report_changes (self);
   if (save && vh_ticker_is_running (&self->ticker))

@@ -1351,6 +1351,43 @@ learn_with_state (const gchar * path, guint n, gboolean known_before,
   gst_structure_free (values);
 }
 
+/* Waits until the state is saved. Returns the size of its file, which was
+ * @before. */
+static gsize
+await_state (const gchar * path, gsize before)
+{
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT / GST_USECOND;
+  gsize size = before;
+  gchar *data;
+
+  while (size == before) {
+    fail_unless (g_get_monotonic_time () < end, "nothing is saved");
+    g_usleep (1000);
+    if (g_file_get_contents (path, &data, &size, NULL))
+      g_free (data);
+  }
+  return size;
+}
+
+/* What was learned is saved at once, so that a crash does not lose it, and so
+ * is that it was forgotten. */
+GST_START_TEST (test_state_is_saved_soon)
+{
+  const gchar *path = test_folder_path ("camera.state");
+  gsize learned;
+
+  test_element_init_health (&t, CAPS, "rules", RULES, NULL);
+  g_object_set (t.element, "conditions", GST_VIDEO_HEALTH_CONDITIONS_COVERED,
+      NULL);
+  learn_with_state (path, 50, FALSE, TRUE);
+  gst_element_set_state (t.element, GST_STATE_PLAYING);
+  learned = await_state (path, 0);
+  g_signal_emit_by_name (t.element, "forget");
+  fail_unless (await_state (path, learned) < learned);
+}
+
+GST_END_TEST;
+
 /* Another file belongs to another camera: only that file's contents are known,
  * and nothing learned from the previous camera is saved in it. */
 GST_START_TEST (test_other_state)
@@ -1420,6 +1457,7 @@ TEST_SUITE (videohealth, NULL, teardown)
   tcase_add_test (tc, test_flush_with_changes);
   tcase_add_loop_test (tc, test_end_by_handler, 0, G_N_ELEMENTS (endings));
   tcase_add_test (tc, test_state);
+  tcase_add_test (tc, test_state_is_saved_soon);
   tcase_add_test (tc, test_no_folder_for_state);
   tcase_add_test (tc, test_unreadable_state);
   tcase_add_loop_test (tc, test_state_is_no_file, 0, 3);
