@@ -340,6 +340,23 @@ GST_START_TEST (test_coded_freezes_in_a_row)
 
 GST_END_TEST;
 
+/* Many short freezes are no long one. */
+GST_START_TEST (test_coded_short_freezes)
+{
+  guint freeze;
+
+  fail_unless (gst_video_health_set_rules (health, "frozen,duration=30s",
+          NULL));
+  play (70 * FPS, FPS, 1, 4, 0.002);
+  for (freeze = 0; freeze < 20; freeze++) {
+    play (9 * FPS, 0, FPS, 1, 0.0005);
+    play (12 * FPS, FPS, 1, 4, 0.002);
+  }
+  fail_if (has_change ());
+}
+
+GST_END_TEST;
+
 /* Continues with a new object that knows @state, or nothing. */
 static void
 restart (GVariant * state)
@@ -405,6 +422,7 @@ TEST_SUITE (healthcoded, setup, teardown)
   tcase_add_test (tc, test_coded_key_frames_of_a_freeze);
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
       G_N_ELEMENTS (freezes));
+  tcase_add_test (tc, test_coded_short_freezes);
   tcase_add_test (tc, test_coded_restored);
   tcase_add_test (tc, test_coded_restored_frozen);
 }

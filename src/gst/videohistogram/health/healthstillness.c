@@ -623,15 +623,16 @@ is_frozen_by_changes (const VhHealthStillness * self, const VhStillSpan * now)
       && (!self->has_moved || self->repeated || !has_key_frames (self));
 }
 
+/* A freeze that has not lasted long enough to be reported does not count. */
 static void
-follow_ends (VhHealthStillness * self, gboolean active, GstClockTime time)
+follow_ends (VhHealthStillness * self, gboolean reported, GstClockTime time)
 {
-  if (active && !self->was_active)
+  if (reported && !self->was_reported)
     self->times_again = self->ended > 0 && time - self->ended < AGAIN ?
         MIN (self->times_again + 1, MAX_TIMES_AGAIN) : 0;
-  else if (!active && self->was_active)
+  else if (!reported && self->was_reported)
     self->ended = time;
-  self->was_active = active;
+  self->was_reported = reported;
 }
 
 static GstClockTime
@@ -699,7 +700,7 @@ vh_health_stillness_follow (VhHealthStillness * self,
     self->verdict = VH_STILLNESS_UNKNOWN;
   } else {
     follow_times (self, time);
-    follow_ends (self, active, time);
+    follow_ends (self, active && !self->pending, time);
     self->broken &= active;
     still = self->time - self->changed;
     if (find_changes (self, evidence, changes)) {

@@ -120,7 +120,7 @@ typedef struct
   GstClockTime doubted;         /* since when it has changed as usual; or
                                  * NONE */
 
-  gboolean was_active;
+  gboolean was_reported;
   GstClockTime ended;           /* when it was last found to be over; or 0 */
   guint times_again;            /* how often it then started again soon */
 
