@@ -71,7 +71,7 @@ class Wall(common.Case):
         self.check_quiet(monitor, page)
 
     def test_no_picture(self):
-        """A large tile asks for no picture while there is none, and shows the first one."""
+        """A large tile does not ask for a picture before there is one, and shows the first one."""
         path = self.clip(20, rate='1/1')
         monitor = self.monitor(config='[camera a]\nuri=rtsp://127.0.0.1:1/a\n')
         page = self.browse(monitor, '#wall')
