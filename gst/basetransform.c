@@ -390,6 +390,25 @@ vh_base_transform_is_live (VhBaseTransform * base)
   return g_atomic_int_get (&priv->source) == SOURCE_LIVE;
 }
 
+/* Posts @message with a reference to each bin from that of @object upward. */
+static void
+post_below (GstObject * object, VhBaseTransform * base, GstMessage * message)
+{
+  GstObject *bin = gst_object_get_parent (object);
+
+  if (bin)
+    post_below (bin, base, message);
+  else
+    gst_element_post_message (GST_ELEMENT (base), message);
+  gst_clear_object (&bin);
+}
+
+void
+vh_base_transform_post (VhBaseTransform * base, GstMessage * message)
+{
+  post_below (GST_OBJECT (base), base, message);
+}
+
 void
 vh_base_transform_post_qos (VhBaseTransform * base,
     GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped)
@@ -403,7 +422,7 @@ vh_base_transform_post_qos (VhBaseTransform * base,
   gst_message_set_qos_values (message, priv->jitter, priv->proportion, 1000000);
   GST_OBJECT_UNLOCK (base);
   gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, processed, dropped);
-  gst_element_post_message (GST_ELEMENT (base), message);
+  vh_base_transform_post (base, message);
 }
 
 /* Warnings */

@@ -98,6 +98,12 @@ gboolean vh_base_transform_is_late (VhBaseTransform * base,
  * after a start, new caps or a new segment. Streaming thread. */
 gboolean vh_base_transform_is_live (VhBaseTransform * base);
 
+/* Posts @message, which it takes. The bins that the message passes live until
+ * then: an application that stops a pipeline in a handler may drop it while a
+ * thread of the element, which that did not wait for, is posting. Any
+ * thread. */
+void vh_base_transform_post (VhBaseTransform * base, GstMessage * message);
+
 /* Posts a QoS message: the work for @buffer of @time was left out. */
 void vh_base_transform_post_qos (VhBaseTransform * base,
     GstBuffer * buffer, GstClockTime time, guint64 processed, guint64 dropped);

@@ -148,7 +148,7 @@ publish (gpointer object, const VhHealthReport * report)
   GST_OBJECT_UNLOCK (self);
   g_signal_emit (self, signals[SIGNAL_CHANGE], 0, &report->change);
   if (post)
-    gst_element_post_message (GST_ELEMENT (self),
+    vh_base_transform_post (VH_BASE_TRANSFORM (self),
         gst_message_new_element (GST_OBJECT (self),
             vh_health_report_to_structure (report)));
 }

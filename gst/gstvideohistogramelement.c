@@ -189,7 +189,7 @@ publish (GstVideoHistogramElement * self, GstVideoHistogram * histogram,
 
   g_signal_emit (self, signals[SIGNAL_HISTOGRAM], 0, histogram);
   if (post) {
-    gst_element_post_message (GST_ELEMENT (self),
+    vh_base_transform_post (VH_BASE_TRANSFORM (self),
         gst_message_new_element (GST_OBJECT (self),
             gst_video_histogram_to_structure (histogram, flags)));
   }

@@ -321,6 +321,94 @@ typedef struct
 {
   GMutex lock;
   GCond changed;
+  GstElement *pipeline;         /* the only reference to it */
+  GWeakRef weak;
+  gboolean lived;               /* after that reference was dropped */
+  gboolean done;
+} Drop;
+
+/* Stops and drops the pipeline in which the message is being posted. */
+static GstBusSyncReply
+on_message_of_element (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
+    gpointer user_data)
+{
+  Drop *drop = user_data;
+  GstElement *pipeline = NULL;
+  GstObject *alive;
+
+  g_mutex_lock (&drop->lock);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ELEMENT)
+    pipeline = g_steal_pointer (&drop->pipeline);
+  g_mutex_unlock (&drop->lock);
+  if (pipeline) {
+    gst_element_set_state (pipeline, GST_STATE_NULL);
+    gst_object_unref (pipeline);
+    alive = g_weak_ref_get (&drop->weak);
+    g_mutex_lock (&drop->lock);
+    drop->lived = alive != NULL;
+    drop->done = TRUE;
+    g_cond_signal (&drop->changed);
+    g_mutex_unlock (&drop->lock);
+    gst_clear_object (&alive);
+  }
+  gst_message_unref (message);
+  return GST_BUS_DROP;
+}
+
+/* GStreamer's bins do not live for the messages that pass them: an element's
+ * own thread, for which a state change in its handler does not wait, holds
+ * them. The handler is on the bus of the element, below all bins. */
+GST_START_TEST (test_pipeline_dropped_in_message)
+{
+  static const gchar *const launches[] = {
+    SOURCE OURS "cuda ! fakesink",
+    "videohealth name=e conditions=signal-loss "
+        "rules=signal-loss,enter=0.1,leave=0.05"
+  };
+  const gint64 end = g_get_monotonic_time () + MAX_WAIT;
+  GstElement *bin = gst_parse_bin_from_description (launches[__i__], FALSE,
+      NULL);
+  GstElement *pipeline = gst_pipeline_new (NULL);
+  Drop drop = {.pipeline = NULL };
+  GstElement *element;
+  GstBus *bus = gst_bus_new ();
+
+  fail_unless (bin != NULL);
+  gst_bin_add (GST_BIN (pipeline), bin);
+  g_mutex_init (&drop.lock);
+  g_cond_init (&drop.changed);
+  g_weak_ref_init (&drop.weak, pipeline);
+  element = gst_bin_get_by_name (GST_BIN (pipeline), "e");
+  gst_bus_set_sync_handler (bus, on_message_of_element, &drop, NULL);
+  gst_element_set_bus (element, bus);
+  gst_object_unref (element);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+
+  g_mutex_lock (&drop.lock);
+  drop.pipeline = pipeline;
+  while (!drop.done) {
+    fail_unless (g_cond_wait_until (&drop.changed, &drop.lock, end),
+        "no message was posted");
+  }
+  g_mutex_unlock (&drop.lock);
+  fail_unless (drop.lived, "the pipeline was gone while a message passed it");
+  while ((pipeline = g_weak_ref_get (&drop.weak))) {
+    gst_object_unref (pipeline);
+    fail_unless (g_get_monotonic_time () < end, "the pipeline is never freed");
+    g_usleep (G_TIME_SPAN_MILLISECOND);
+  }
+  gst_object_unref (bus);
+  g_weak_ref_clear (&drop.weak);
+  g_mutex_clear (&drop.lock);
+  g_cond_clear (&drop.changed);
+}
+
+GST_END_TEST;
+
+typedef struct
+{
+  GMutex lock;
+  GCond changed;
   gboolean inside;
   gint64 hold;                  /* us */
 } Handler;
@@ -377,6 +465,7 @@ TEST_SUITE (handlers, setup, NULL)
 {
   tcase_add_loop_test (tc, test_result_thread, 0, 4 * N_ACTIONS);
   tcase_add_loop_test (tc, test_streaming_thread, 0, 2);
+  tcase_add_loop_test (tc, test_pipeline_dropped_in_message, 0, 2);
   tcase_add_test (tc, test_nothing_after_stop);
   tcase_add_loop_test (tc, test_nothing_after_flush, 0, 2);
 }
