@@ -160,6 +160,13 @@ has_words (Search * search, const gchar * camera,
   return !words || i == words->len;
 }
 
+/* Whether the state has only alarms that somebody should look at. */
+static gboolean
+is_to_do (VhmAlarmState state)
+{
+  return state == VHM_ALARM_UNACKNOWLEDGED || state == VHM_ALARM_MISSED;
+}
+
 static gboolean
 is_selected (Search * search, const gchar * camera, const gchar * condition)
 {
@@ -170,8 +177,8 @@ is_selected (Search * search, const gchar * camera, const gchar * condition)
       && (!filter->cameras || g_hash_table_contains (filter->cameras, camera))
       && (!filter->groups || g_hash_table_contains (filter->groups,
           get_group (filter->group_of, camera)))
-      && (filter->state != VHM_ALARM_MISSED || !filter->snoozed
-      || !g_hash_table_contains (filter->snoozed, camera))
+      && !(is_to_do (filter->state) && filter->snoozed
+      && g_hash_table_contains (filter->snoozed, camera))
       && has_words (search, camera, number);
 }
 
@@ -211,9 +218,9 @@ compare_heads (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
   return precedes (&first->place, &second->place) ? -1 : 1;
 }
 
-/* Whether an alarm that nobody has acknowledged was missed */
-#define IS_MISSED ", ended NOTNULL" \
-    " AND NOT (SELECT quiet FROM events e WHERE e.number = alarms.number)" \
+/* Whether an alarm was not quiet, and is not because of a snooze */
+#define IS_LOUD \
+    ", NOT (SELECT quiet FROM events e WHERE e.number = alarms.number)" \
     " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.number = end_number" \
     " AND reason GLOB '" VHM_SNOOZED_END "*')"
 
@@ -229,15 +236,15 @@ prepare_following (Search * search, gboolean all)
   static const gchar *const statements[2][3] = {
     {FOLLOWING ("", "series = ?1 AND"),
           FOLLOWING ("", "series = ?1 AND is_acknowledged = ?4 AND"),
-        FOLLOWING (IS_MISSED, "series = ?1 AND is_acknowledged = ?4 AND")},
+        FOLLOWING (IS_LOUD, "series = ?1 AND is_acknowledged = ?4 AND")},
     {FOLLOWING ("", ""), FOLLOWING ("", "is_acknowledged = ?4 AND"),
-        FOLLOWING (IS_MISSED, "is_acknowledged = ?4 AND")}
+        FOLLOWING (IS_LOUD, "is_acknowledged = ?4 AND")}
   };
   const VhmAlarmState state = search->filter->state;
   const gboolean by_acknowledgement = state == VHM_ALARM_ACKNOWLEDGED
-      || state == VHM_ALARM_UNACKNOWLEDGED || state == VHM_ALARM_MISSED;
+      || is_to_do (state);
   sqlite3_stmt *following = vhm_database_prepare (search->db,
-      statements[all][by_acknowledgement + (state == VHM_ALARM_MISSED)], "");
+      statements[all][by_acknowledgement + is_to_do (state)], "");
 
   if (!following)
     search->code = sqlite3_errcode (search->db);
@@ -274,8 +281,10 @@ has_state (const Search * search, sqlite3_stmt * row)
   switch (search->filter->state) {
     case VHM_ALARM_OVER:
       return is_over (row);
-    case VHM_ALARM_MISSED:
+    case VHM_ALARM_UNACKNOWLEDGED:
       return sqlite3_column_int (row, 4);
+    case VHM_ALARM_MISSED:
+      return sqlite3_column_int (row, 4) && is_over (row);
     default:
       return TRUE;
   }

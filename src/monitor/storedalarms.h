@@ -27,10 +27,9 @@ typedef enum
 {
   VHM_ALARM_ACTIVE,
   VHM_ALARM_OVER,
-  VHM_ALARM_UNACKNOWLEDGED,
+  VHM_ALARM_UNACKNOWLEDGED,     /* neither quiet nor ended by a snooze */
   VHM_ALARM_ACKNOWLEDGED,
-  VHM_ALARM_MISSED,             /* ended unacknowledged, and neither quiet nor
-                                 * because of a snooze */
+  VHM_ALARM_MISSED,             /* ended, and unacknowledged as above */
   VHM_ALARM_ANY,
 } VhmAlarmState;
 
@@ -47,8 +46,8 @@ typedef struct
 typedef struct
 {
   GHashTable *cameras, *groups;
-  GHashTable *snoozed;          /* cameras that VHM_ALARM_MISSED leaves out; may
-                                 * be NULL */
+  GHashTable *snoozed;          /* cameras whose alarms nobody has to
+                                 * acknowledge; may be NULL */
   GHashTable *group_of;         /* camera -> group; others are in the group
                                  * "" */
   GPtrArray *words;             /* case-folded: all occur in the names of the

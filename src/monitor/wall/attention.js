@@ -3,8 +3,8 @@
 // alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
 import { $, on, recall, setText, store } from "./dom.js";
-import { cameraHash, cameras, choose, describeChoice, isToDo, placeOf, say, session, severity } from
-  "./state.js";
+import { cameraHash, cameras, choose, describeChoice, isToDo, now, placeOf, say, session, severity }
+  from "./state.js";
 import { SEVERITIES, capital, conditionWords, count, groupBy, listNames, readable } from
   "./words.js";
 
@@ -110,7 +110,7 @@ function group(events) {
     const many = count(names.length, "camera") +
       placeOf(names.map((name) => cameras.get(name)).filter(Boolean));
     return some.length === 1 ? { key, title: `${first.camera}: ${words}`,
-      body: capital(readable(first.reason)), hash: cameraHash(first.camera) } :
+      body: capital(readable(first.reason, now())), hash: cameraHash(first.camera) } :
       { key, body: listNames(names), ...first.outage ?
         { title: `No video from ${many}`, hash: `#?outage=${first.outage}` } :
         { title: `${many}: ${words}`, hash: "#?state=todo" } };

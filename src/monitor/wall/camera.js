@@ -14,7 +14,7 @@ import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnd
   "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, count, day, dayAndTime, duration, exact, groupBy, icon,
+import { capital, clock, conditionWords, count, day, duration, exact, groupBy, icon,
   quietWords, quote, readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
@@ -124,7 +124,9 @@ function findRows(camera) {
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
   }
   rows.push(...quietOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c.quiet,
-    words: conditionWords(c), text: c.scale?.sentence, condition: c })));
+    words: conditionWords(c), since: startOf(c), condition: c,
+    // Quiet conditions have no alarm that could end.
+    text: c.scale?.sentence.replace(/; the alarm ends.*/, "") })));
   if (!rows.length) {
     rows.push(session.lost ? { key: "lost", kind: "connecting", words: "Not known",
       text: "There is no connection to the server." } : { key: "ok", kind: "ok",
@@ -160,8 +162,10 @@ function updateRow(row, item) {
   const helper = !quiet && condition?.acknowledged;
   const isMoved = !quiet && item.key === "moved";
   row.classList.toggle("acknowledged", Boolean(helper));
-  setText(text.children[0], quiet ? `${item.words} · ${quietWords(quiet, now())}.` : item.since ?
-    `${item.words} for ${duration((now() - Date.parse(item.since)) / 1000)}.` : item.words);
+  const lasting = item.words +
+    (item.since ? ` for ${duration((now() - Date.parse(item.since)) / 1000)}` : "");
+  setText(text.children[0], quiet ? `${lasting} · ${quietWords(quiet, now())}.` :
+    item.since ? `${lasting}.` : lasting);
   const wasQuiet = !quiet && condition?.active_since;
   setText(text.children[1], [item.since && `${wasQuiet ? "Still active s" : "S"}ince ${
     clock(item.since, now())}${wasQuiet ? `; quiet until ${clock(condition.since, now())}` : ""}.`,
@@ -258,8 +262,8 @@ async function loadHistory() {
   if (at) {
     setText($("camera-past").firstElementChild, alarm ? `${conditionWords(alarm)}, ${
       exact(alarm.begun)} to ${alarm.ended ? exact(alarm.ended) : "now"}${
-      alarm.end_reason && ` (${readable(alarm.end_reason)})`}${
-      alarm.reason && `: ${readable(alarm.reason)}`}. ${describeAlarm(alarm)}` :
+      alarm.end_reason && ` (${readable(alarm.end_reason, now())})`}${
+      alarm.reason && `: ${readable(alarm.reason, now())}`}. ${describeAlarm(alarm)}` :
       `No alarm started in this period before ${clock(at, now())}.`);
   }
 }
@@ -267,7 +271,7 @@ async function loadHistory() {
 function describeAction({ user, role, action, condition, until, note }) {
   const what = condition ? wordsOf(condition) : action.endsWith("snooze") ? "the camera" : "";
   return `${user || (role === "operator" ? "An operator" : "A viewer")} ${DONE[action] ?? action} ${
-    what}${until ? ` until ${dayAndTime(until)}` : ""}${note && `: ${note}`}`;
+    what}${until ? ` until ${clock(until, now())}` : ""}${note && `: ${note}`}`;
 }
 
 async function loadActions() {

@@ -7,7 +7,7 @@ import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid,
   setOptions, setText, watchHand } from "./dom.js";
 import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
-import { ask, cameraHash, cameras, groups, ignore, isOperator, now, path, placeOf, report,
+import { ask, cameraHash, cameras, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
   say } from "./state.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
@@ -169,8 +169,8 @@ function updateRow(row, item) {
   row.item = item;
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
   setText(what.lastChild, item.members ? describeMembers(item) :
-    [item.quiet && "Quiet", item.reason && capital(readable(item.reason)),
-      item.end_reason && `Ended: ${readable(item.end_reason)}`,
+    [item.quiet && "Quiet", item.reason && capital(readable(item.reason, now())),
+      item.end_reason && `Ended: ${readable(item.end_reason, now())}`,
       item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
   row.classList.toggle("member", !item.members && opened.has(item.key));
   if (item.picture && !picture.querySelector("img")) {
@@ -183,17 +183,17 @@ function updateRow(row, item) {
   row.classList.toggle("active", !item.ended);
   setText(length.firstChild, lasted(item, now()));
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
-    clock(item.acknowledged, now())].join(", ") : item.quiet || isOperator() ? "" : "no");
+    clock(item.acknowledged, now())].join(", ") : isOperator() || !isOpen(item) ? "" : "no");
   if (item.members) {
     updateJoined(item, camera.firstChild.children, start, acknowledged.lastChild);
     return;
   }
-  const isOffered = !item.quiet && (!item.acknowledged || !item.ended || undoable.has(item.event));
+  const isOffered = isOpen(item) || (item.acknowledged && (!item.ended || undoable.has(item.event)));
   setAcknowledge(acknowledged, isOffered && item.event, item.acknowledged,
     `${item.camera}: ${conditionWords(item)}, ${exact(item.begun)}`);
 }
 
-const toDo = (some = alarms) => some.filter((alarm) => !alarm.acknowledged && !alarm.quiet);
+const toDo = (some = alarms) => some.filter(isOpen);
 
 // The last time, or null if that of one alarm is still to come: "null" is behind all digits.
 const last = (some, key) => some.map((alarm) => alarm[key]).sort().at(-1);
@@ -259,11 +259,12 @@ function draw() {
   const [from, before] = range();
   setText($("events-count"), !alarms.length ? from >= before ? "The end is not after the start." :
     params.size ? "No alarms match the filter." : "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
-    count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "all acknowledged"}`);
+    count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "none to acknowledge"}`);
 }
 
 const active = () => [...cameras.values()].flatMap((camera) =>
-  camera.active.map((c) => c.event + (c.acknowledged ?? ""))).join() + gaps().length;
+  [camera.snoozed?.until, ...camera.active.map((c) => c.event + (c.acknowledged ?? ""))]).join() +
+  gaps().length;
 
 // Loads the newest rows, or with @more those that follow.
 async function load(more) {

@@ -37,7 +37,7 @@ function close(notices) {
 
 function makeRow(notice) {
   const text = make("span");
-  setLongText(text, brief(readable(notice.text)));
+  setLongText(text, brief(readable(notice.text, now())));
   const press = (event) => {
     if (!isMeant(event)) return;
     const { nextElementSibling: next, previousElementSibling: before } = row;

@@ -4,7 +4,7 @@
 
 import { $, button, change, makeSaid, on, setOptions, setText } from "./dom.js";
 import { ask, cameras, ignore, now, path, report } from "./state.js";
-import { clock, conditionWords, dayAndTime, inputTime } from "./words.js";
+import { clock, conditionWords, inputTime } from "./words.js";
 
 const HOUR = 3600000; // ms
 const MORNING = 8; // o'clock
@@ -80,8 +80,7 @@ export function openSnooze(condition) {
   const times = [["Until", morning()], ["1 hour, until", now() + HOUR],
     ["8 hours, until", now() + 8 * HOUR], ["7 days, until", now() + 168 * HOUR]];
   $("snooze-times").replaceChildren(...times.map(([text, until]) => button(`${text} ${
-    until > now() + 100 * HOUR ? clock(until, now()) : dayAndTime(until)}`,
-  () => snooze(chosen(), until))));
+    clock(until, now())}`, () => snooze(chosen(), until))));
   setWhen($("snooze-until"), morning());
   $("snooze-note").value = "";
   showLine();

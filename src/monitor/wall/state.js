@@ -54,6 +54,10 @@ export const severity = (camera) =>
 // What it is called. Viewers have nothing to do.
 export const toDoWords = () => (isOperator() ? "to do" : "not acknowledged");
 export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
+// The same for an alarm that may have ended: nobody has acknowledged or snoozed it. These are what
+// state=unacknowledged of the server selects.
+export const isOpen = (alarm) => !alarm.acknowledged && !alarm.quiet &&
+  !alarm.end_reason.startsWith("snoozed ") && !cameras.get(alarm.camera)?.snoozed;
 // When the condition started, even if it was quiet since then.
 export const startOf = (condition) => condition.active_since ?? condition.since;
 export const isBelow = ({ enter, leave }) => enter < leave;

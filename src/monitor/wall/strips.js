@@ -3,7 +3,7 @@
 
 import { draw } from "./dom.js";
 import { gaps } from "./notices.js";
-import { askAlarms, cameras, ignore, now } from "./state.js";
+import { askAlarms, cameras, ignore, isOpen, now } from "./state.js";
 import { SEVERITIES, clock, conditionWords, groupBy } from "./words.js";
 
 const DAY = 86400; // s
@@ -44,12 +44,9 @@ export function stripsChanged() {
   isOld = true;
 }
 
-// Whether it is over, and nobody has acknowledged it, or snoozed the camera or the condition: what
-// state=missed of the server selects.
-const isMissed = (alarm) => alarm.ended && !alarm.acknowledged && !alarm.quiet &&
-  !alarm.end_reason.startsWith("snoozed ") && !cameras.get(alarm.camera)?.snoozed;
-
-export const countMissed = () => [...alarms.values()].flat().filter(isMissed).length;
+// As many as state=missed of the server selects.
+export const countMissed = () =>
+  [...alarms.values()].flat().filter((alarm) => alarm.ended && isOpen(alarm)).length;
 
 export function drawStrip(parent, name) {
   const { first_watched: first } = cameras.get(name);

@@ -6,7 +6,8 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
 import { gaps } from "./notices.js";
-import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, now, path } from "./state.js";
+import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, isOpen, now,
+  path } from "./state.js";
 import { SEVERITIES, clock, conditionWords, count, exact, groupBy, icon, lasted, readable,
   wallClock } from "./words.js";
 
@@ -156,15 +157,15 @@ function updateItem(item, alarm) {
   setText(link.firstChild, describeTime(alarm));
   const condition = conditionOf(alarm.condition);
   const value = condition?.limits_apply && alarm.condition !== "signal-loss" ?
-    `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason);
+    `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason, now());
   // The age of what is active now is since the condition started, as above the pictures.
   const since = alarm.active_since && `active since ${clock(alarm.active_since, now())}`;
   setText(what, [alarm.ended ? lasted(alarm, now()) : since ? `still ${since}` :
     `${lasted(alarm, now())}, still active`,
-    value, alarm.end_reason && `ended: ${readable(alarm.end_reason)}`, alarm.ended && since,
+    value, alarm.end_reason && `ended: ${readable(alarm.end_reason, now())}`, alarm.ended && since,
     alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
       ` by ${alarm.acknowledged_by}` : ""}${alarm.note && `: ${alarm.note}`}`].filter(Boolean).join(" · "));
-  const isOffered = shown.at && !alarm.quiet && !alarm.acknowledged;
+  const isOffered = shown.at && isOpen(alarm);
   setAcknowledge(act, isOffered && alarm.event, alarm.acknowledged,
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
 }

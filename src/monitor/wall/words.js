@@ -65,9 +65,6 @@ export const clock = (time, now) => (isSameDay(time, now) ? timeOnly :
 
 export const weekday = format({ weekday: "short" });
 
-// "Fri 08:00", always with the day
-export const dayAndTime = (time) => `${weekday(time)} ${wallClock(time).slice(0, 5)}`;
-
 // "Thursday, 26 November"
 const longDay = format({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 export const day = (time) => time && longDay(time);
@@ -112,4 +109,5 @@ export function icon(name) {
 }
 
 // What the server gives as a reason has times as programs read them.
-export const readable = (reason) => reason.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, exact);
+export const readable = (reason, now) =>
+  reason.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => clock(time, now));
