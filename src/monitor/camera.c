@@ -110,11 +110,10 @@ struct _VhmCameraPrivate
   /* conditions, a bit each, that were active when a user discarded the
    * reference */
   guint unlearned;
-  /* likewise, that were active before a time in which nobody watched, and have
-   * not been seen since */
-  guint unwatched;
-  gint64 watched_since;         /* end of that time, µs since 1970; 0: the
-                                 * start */
+  gboolean has_gap;             /* nobody watched for so long before
+                                 * @watched_since that events say so */
+  gint64 watched_since;         /* end of the last time in which nobody watched,
+                                 * µs since 1970; 0: the start */
   gint64 watched_from;          /* the same, monotonic */
 };
 
@@ -188,7 +187,8 @@ explain_change (const VhmCamera * camera, const VhmChange * change)
 
   if (is_by_new_limit (camera, change))
     return "the limit was changed";
-  return !change->active && priv->unwatched >> change->condition & 1
+  return !change->active && priv->has_gap
+      && camera->conditions[change->condition].unconfirmed
       && change->since >= priv->watched_since ? VHM_UNWATCHED_END : "";
 }
 
@@ -205,7 +205,9 @@ report_change (VhmCamera * camera, const VhmChange * change,
   if (!*reason)
     reason = explain_change (camera, change);
   priv->unlearned &= ~(1u << change->condition);
-  priv->unwatched &= ~(1u << change->condition);
+  /* What ends is unconfirmed until that is applied. */
+  if (change->active)
+    camera->conditions[change->condition].unconfirmed = FALSE;
   /* The end of what nobody was told is not told either. */
   if (change->active)
     priv->reported_quiet[change->condition] =
@@ -264,22 +266,21 @@ static void
 note_watched (VhmCamera * camera, GstVideoHealthCondition condition,
     gint64 time)
 {
-  const VhmCondition *c = &camera->conditions[condition];
+  VhmCondition *c = &camera->conditions[condition];
 
   if (c->judged && !vhm_thresholds_are_passed (&camera->thresholds[condition],
           FALSE, c->value) && time >= camera->priv->watched_since)
-    camera->priv->unwatched &= ~(1u << condition);
+    c->unconfirmed = FALSE;
 }
 
 static void
 note_signal_watched (VhmCamera * camera)
 {
-  const VhmCondition *c =
-      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+  VhmCondition *c = &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
 
   if (c->judged_active && g_get_monotonic_time ()
       >= camera->priv->watched_from + TIME_TO_CONNECT)
-    camera->priv->unwatched &= ~GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
+    c->unconfirmed = FALSE;
 }
 
 /* Reports a change that the pipeline does not report. For example, the first
@@ -354,9 +355,9 @@ static void
 split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
 {
   const VhmThresholds *t = &camera->thresholds[condition];
-  const VhmCondition *before = &camera->conditions[condition];
+  VhmCondition *before = &camera->conditions[condition];
   const gint64 now = g_get_real_time ();
-  const guint unwatched = camera->priv->unwatched & 1u << condition;
+  const gboolean unconfirmed = before->unconfirmed;
   VhmChange change = { condition, FALSE, before->value, t->leave, now, now };
   gchar *reason = describe_quiet (camera, condition);
 
@@ -371,7 +372,7 @@ split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
     reason = describe_return (change.active_since);
   }
   report_change (camera, &change, reason);
-  camera->priv->unwatched |= unwatched;
+  before->unconfirmed = unconfirmed;
   g_free (reason);
 }
 
@@ -465,6 +466,8 @@ vhm_camera_apply (VhmCamera * camera, const VhmEvent * event)
   if (!event->told || (condition->active == event->active
           && condition->since == event->since))
     apply_to_condition (condition, event);
+  if (!camera->priv->reported[event->condition])
+    condition->unconfirmed = FALSE;
   if (!event->number)
     return;
   if (event->condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
@@ -493,6 +496,31 @@ vhm_camera_get_active (const VhmCamera * camera)
   return active;
 }
 
+/* Conditions that compare the view with the learned one, as soon as there is
+ * one. */
+#define OF_VIEW (GST_VIDEO_HEALTH_CONDITIONS_COVERED \
+    | GST_VIDEO_HEALTH_CONDITIONS_MOVED)
+
+gboolean
+vhm_camera_is_judged (const VhmCamera * camera)
+{
+  const GstVideoHealthConditions wanted = camera->settings->conditions
+      & ~(GstVideoHealthConditions) GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
+  gboolean judged = !wanted;
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const VhmCondition *condition = &camera->conditions[i];
+
+    if (wanted >> i & 1)
+      judged |= condition->was_judged;
+    if ((wanted & OF_VIEW) >> i & 1 && !condition->was_judged
+        && g_strcmp0 (condition->unknown, "learning") == 0)
+      return FALSE;
+  }
+  return judged;
+}
+
 GstVideoHealthSeverity
 vhm_camera_get_severity (const VhmCamera * camera)
 {
@@ -503,7 +531,8 @@ vhm_camera_get_severity (const VhmCamera * camera)
       && !is_quiet (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS))
     return GST_VIDEO_HEALTH_SEVERITY_LOST;
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (camera->conditions[i].active && !is_quiet (camera, i))
+    if (camera->conditions[i].active && !camera->conditions[i].unconfirmed
+        && !is_quiet (camera, i))
       severity = MAX (severity, gst_video_health_condition_get_severity (i));
   return severity;
 }
@@ -572,6 +601,7 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].held_back = sample->verdict.held_back[i];
     camera->conditions[i].duration = sample->verdict.durations[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
+    camera->conditions[i].was_judged |= camera->conditions[i].judged;
     if (camera->conditions[i].judged) {
       camera->conditions[i].value = sample->verdict.values[i];
       camera->conditions[i].limitless = i == GST_VIDEO_HEALTH_CONDITION_FROZEN
@@ -1032,14 +1062,15 @@ vhm_camera_forgive (VhmCamera * camera, gint64 pause)
 }
 
 void
-vhm_camera_note_unwatched (VhmCamera * camera, gint64 until)
+vhm_camera_note_unwatched (VhmCamera * camera, gint64 until, gboolean is_gap)
 {
   guint i;
 
+  camera->priv->has_gap = is_gap;
   camera->priv->watched_since = until;
   camera->priv->watched_from = g_get_monotonic_time ();
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    camera->priv->unwatched |= (guint) camera->priv->reported[i] << i;
+    camera->conditions[i].unconfirmed = camera->priv->reported[i];
 }
 
 void

@@ -33,6 +33,7 @@ typedef enum
 typedef struct
 {
   gboolean judged;              /* value is valid */
+  gboolean was_judged;          /* since the camera was added */
   const gchar *unknown;         /* why not, static; NULL if that is not known */
   const gchar *detail;          /* where or how it shows, likewise */
   GstVideoHealthConditions held_back;   /* by these active ones, which explain
@@ -40,7 +41,9 @@ typedef struct
   gint64 duration;              /* µs past the threshold before it starts; 0:
                                  * as long as its rule says */
   gboolean active;
-  gboolean judged_active;       /* the same of the latest frame: its event may
+  gboolean unconfirmed;         /* active since before a time in which nobody
+                                 * watched, and not seen to be active since */
+  gboolean judged_active;       /* active by the latest frame: its event may
                                  * not be stored yet */
   gdouble value;                /* in the unit of the condition */
   gboolean limitless;           /* thresholds have no effect: the value only
@@ -165,10 +168,11 @@ void vhm_camera_tick (VhmCamera * camera);
  * nothing about the camera. */
 void vhm_camera_forgive (VhmCamera * camera, gint64 pause);
 
-/* Says that nobody has watched the camera until now, for so long that what is
- * active may have ended meanwhile. @until: now, in µs since 1970, or 0 at the
- * start, when the clock may not be right yet. */
-void vhm_camera_note_unwatched (VhmCamera * camera, gint64 until);
+/* Says that nobody has watched the camera until now: what is active may have
+ * ended meanwhile. @until: now, in µs since 1970, or 0 at the start, when the
+ * clock may not be right yet. @is_gap: for so long that events say so. */
+void vhm_camera_note_unwatched (VhmCamera * camera, gint64 until,
+    gboolean is_gap);
 
 /* Updates the state to what @event says. */
 void vhm_camera_apply (VhmCamera * camera, const VhmEvent * event);
@@ -218,8 +222,12 @@ void vhm_camera_leave_gpu (VhmCamera * camera);
 /* Reconnects a camera that the GPU refused, so that the GPU decodes it. */
 void vhm_camera_return_to_gpu (VhmCamera * camera);
 
-/* The worst of the active conditions that are not quiet. A camera without a
- * picture is lost. */
+/* Whether its conditions have been judged, apart from those that cannot be: the
+ * view has been learned if any condition needs that. */
+gboolean vhm_camera_is_judged (const VhmCamera * camera);
+
+/* The worst of the active conditions that are not quiet or unconfirmed. A
+ * camera without a picture is lost. */
 GstVideoHealthSeverity vhm_camera_get_severity (const VhmCamera * camera);
 
 /* The active conditions. */

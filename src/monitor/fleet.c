@@ -106,7 +106,7 @@ forgive (VhmFleet * fleet, gint64 pause)
     vhm_camera_forgive (g_ptr_array_index (fleet->cameras, i), pause);
     if (is_gap)
       vhm_camera_note_unwatched (g_ptr_array_index (fleet->cameras, i),
-          g_get_real_time ());
+          g_get_real_time (), TRUE);
   }
 }
 
@@ -462,8 +462,8 @@ on_recalled (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
     if (!record->first_watched)
       vhm_store_add_camera (fleet->store, camera->settings->name,
           camera->first_watched);
-    if (recollection->is_first && fleet->has_gap)
-      vhm_camera_note_unwatched (camera, 0);
+    if (recollection->is_first)
+      vhm_camera_note_unwatched (camera, 0, fleet->has_gap);
     TELL (fleet, added, camera);
   }
   g_ptr_array_unref (nothing.events);

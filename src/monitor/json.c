@@ -253,6 +253,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);
+  add_truth (builder, "unconfirmed", condition->active
+      && condition->unconfirmed);
   json_builder_set_member_name (builder, "value");
   if (condition->judged && isfinite (condition->value))
     json_builder_add_double_value (builder, condition->value);
@@ -300,21 +302,6 @@ add_conditions (JsonBuilder * builder, const VhmCamera * camera,
   json_builder_end_array (builder);
 }
 
-/* Whether any condition other than signal-loss has been judged; also TRUE if
- * only signal-loss is configured. */
-static gboolean
-has_judged (const VhmCamera * camera)
-{
-  const GstVideoHealthConditions wanted = camera->settings->conditions
-      & ~(GstVideoHealthConditions) GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS;
-  guint i;
-
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (wanted >> i & 1 && camera->conditions[i].judged)
-      return TRUE;
-  return !wanted;
-}
-
 void
 vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
     VhmJsonDetail detail)
@@ -335,7 +322,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
   vhm_json_add_time (builder, "first_watched", camera->first_watched);
-  add_truth (builder, "judged", has_judged (camera));
+  add_truth (builder, "judged", vhm_camera_is_judged (camera));
   add_truth (builder, "substream", camera->main_stream != NULL);
   add_text (builder, "main_trouble", camera->main_stream ?
       vhm_main_stream_get_trouble (camera->main_stream) : "");

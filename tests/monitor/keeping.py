@@ -172,10 +172,10 @@ class Active(Case):
 
     def known(self, monitor):
         """All events except pictures, which may come later, and all active conditions except their
-        values."""
+        values, and whether frames have confirmed them."""
         return ([{**e, 'picture': 0} for e in monitor.json('events')],
-                [{**c, 'value': 0, 'scale': 0, 'begun': 0} for name in ('gone', 'white')
-                 for c in monitor.camera(name)['active']])
+                [{**c, 'value': 0, 'scale': 0, 'begun': 0, 'unconfirmed': 0}
+                 for name in ('gone', 'white') for c in monitor.camera(name)['active']])
 
     def check_unchanged(self, monitor, before):
         """Waits longer than any condition takes to start."""
@@ -429,6 +429,40 @@ uri={self.write('away.avi', '')}
         shutil.copy(clip, self.folder / 'empty.avi')
         common.wait_for(lambda: self.reasons(monitor)['lost', 'signal-loss'] is not None, 'an end')
         self.assertEqual(self.reasons(monitor)['lost', 'signal-loss'], '')
+
+    def test_unconfirmed(self):
+        """After any restart, an alarm that is not judged yet says so, and is not what the camera
+        has; nor is a camera OK before it is judged."""
+        monitor = self.monitor(config=f'''[cameras]
+conditions=dark;covered
+rules=dark,duration=0s,hold=0s
+[camera a]
+uri=test
+[camera dark]
+uri={self.clip(3000, "black", "30/1")}
+[camera away]
+uri=rtsp://127.0.0.1:1/a
+''')
+        self.assertEqual(monitor.stop(), 0)
+        common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
+        self.begin_unseen(monitor, ('a', 'covered'), ('a', 'dark'), ('dark', 'dark'),
+                          ('away', 'dark'))
+        monitor.start()
+
+        def alarm_of(name):
+            camera = monitor.camera(name)
+            return camera['severity'], [(c['condition'], c['unconfirmed'])
+                                        for c in camera['active']]
+
+        common.wait_for(lambda: alarm_of('dark') == ('impaired', [('dark', False)]), 'dark')
+        common.wait_for(lambda: alarm_of('a') == ('', [('covered', True)]), 'the end of dark')
+        self.assertFalse(monitor.camera('a')['judged'])
+        self.assertEqual(alarm_of('away'), ('lost', [('dark', True)]))
+        common.wait_for(lambda: alarm_of('a') == ('', []), 'the end of covered')
+        self.assertTrue(monitor.camera('a')['judged'])
+        self.assertEqual(self.reasons(monitor), {
+            ('a', 'covered'): '', ('a', 'dark'): '', ('dark', 'dark'): None,
+            ('away', 'dark'): None})
 
     def test_first_watched(self):
         """The monitor knows when each camera was first watched, by this run or an earlier one."""

@@ -275,6 +275,37 @@ class Wall(common.Case):
         self.assertTrue(page.evaluate('location.hash').startswith('#camera/'))
         self.check_quiet(monitor, page)
 
+    def test_unjudged(self):
+        """An alarm from before a restart is neutral until it is judged, and a camera is not OK
+        before that."""
+        monitor = self.monitor(config='[cameras]\nconditions=covered\n'
+                                      '[camera a]\nuri=test\n[camera b]\nuri=test\n')
+        monitor.stop()
+        now = time.time_ns() // 1000
+        common.run_sql(monitor, 'INSERT INTO events (camera, condition, active, topic_active, '
+                       "value, threshold, time, since, reason) VALUES ('a', 'covered', 1, 1, 1, "
+                       f"0.5, {now}, {now}, '')")
+        monitor.start()
+        page = self.browse(monitor)
+        counts = '[...document.querySelectorAll("#counts a")].map(a => a.textContent).join()'
+        page.wait_for(f'{counts} === "0lost,0impaired,2not judged yet,0OK"')
+        self.assertEqual(page.evaluate('document.title'), 'Cameras')
+        self.assertEqual(page.evaluate('document.getElementById("overview-title").textContent'),
+                         'No alarms: 2 not judged yet')
+        for name, words in ('a', 'Camera coverednot judged yet'), ('b', 'Not judged yet'):
+            self.assertEqual(page.evaluate(f'{tile(name)}.dataset.kind'), 'unjudged')
+            self.assertEqual(' '.join(page.evaluate(
+                f'{tile(name)}.querySelector(".badge.unjudged").innerText').split()), words)
+            self.assertEqual(page.evaluate(f'{tile(name)}.querySelector(".state").textContent'),
+                             'not judged yet')
+        page.evaluate('location.hash = "#camera/a"')
+        page.wait_for('/^Camera covered for .* From before a time in which nobody watched[.] '
+                      'Not judged yet[.]/.test(document.querySelector('
+                      '"#camera-alarms [data-kind=unjudged] p")?.textContent)')
+        page.evaluate('location.hash = "#"')
+        page.wait_for(f'{counts} === "0lost,0impaired,2OK"')
+        self.check_quiet(monitor, page)
+
     def test_helped(self):
         """A tile says since when, and who takes care of it, with the note for a pointer."""
         clip = self.clip(300, rate='2/1')

@@ -10,8 +10,8 @@ import { amount, areHeldBack, closeTrial, fromRule, openTrial, showConditions } 
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnding, isOperator, kind,
-  maxAge, now, outages, path, quietOnes, report, say, session, silentOnes, stamp, startOf } from
-  "./state.js";
+  maxAge, now, outages, path, quietOnes, report, say, session, silentOnes, stamp, startOf,
+  unconfirmedOnes } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
 import { capital, clock, conditionWords, count, day, duration, exact, groupBy, icon,
@@ -123,13 +123,17 @@ function findRows(camera) {
     rows.unshift({ key: "state", kind: kind(camera) === "lost" ? "lost" : "connecting",
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
   }
+  rows.push(...unconfirmedOnes(camera).map((c) => ({ key: c.condition, kind: "unjudged", condition: c,
+    words: conditionWords(c), since: startOf(c),
+    text: "From before a time in which nobody watched. Not judged yet" })));
   rows.push(...quietOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c.quiet,
     words: conditionWords(c), since: startOf(c), condition: c,
     // Quiet conditions have no alarm that could end.
     text: c.scale?.sentence.replace(/; the alarm ends.*/, "") })));
   if (!rows.length) {
     rows.push(session.lost ? { key: "lost", kind: "connecting", words: "Not known",
-      text: "There is no connection to the server." } : { key: "ok", kind: "ok",
+      text: "There is no connection to the server." } : { key: "ok",
+      kind: camera.judged ? "ok" : "unjudged",
       words: stateWords(camera),
       text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." });
   }

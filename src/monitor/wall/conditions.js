@@ -57,7 +57,8 @@ function updateBar(row, condition) {
   const place = (value) =>
     Math.min(1, Math.max(0, (value - scale.least) / (scale.most - scale.least)));
   row.classList.toggle("active", condition.active);
-  row.dataset.kind = !condition.active ? "" : condition.quiet ? "snoozed" : condition.severity;
+  row.dataset.kind = !condition.active ? "" : condition.quiet ? "snoozed" :
+    condition.unconfirmed ? "unjudged" : condition.severity;
   setText(head.children[0], conditionWords(condition));
   setText(head.children[1], condition.condition);
   const isKnown = scale.value !== null && !condition.unknown;

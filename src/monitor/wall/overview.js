@@ -61,6 +61,7 @@ function describeState(camera) {
   if (!first && session.lost) return "Not known";
   if (!first) return stateWords(camera);
   if (first.quiet) return quietWords(first.quiet, now());
+  if (first.kind === "unjudged") return KINDS.unjudged;
   const helper = first.condition?.acknowledged_by;
   return helper ? `by ${helper}` : first.since ? `since ${clock(first.since, now())}` : first.words;
 }

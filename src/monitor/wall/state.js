@@ -38,11 +38,12 @@ const rank = (name) => (SEVERITIES.indexOf(name) + 4) % 4;
 const worst = (a, b) => rank(a.severity) - rank(b.severity);
 
 // Its alarms, the worst and newest first. Quiet ones, which are snoozed or in their quiet hours, are
-// not among them.
-export const alarms = (camera) => camera.active.filter((c) => !c.quiet).sort((a, b) =>
-  Boolean(a.acknowledged) - Boolean(b.acknowledged) || worst(a, b) ||
+// not among them, and neither are those from before a restart that are not judged yet.
+export const alarms = (camera) => camera.active.filter((c) => !c.quiet && !c.unconfirmed)
+  .sort((a, b) => Boolean(a.acknowledged) - Boolean(b.acknowledged) || worst(a, b) ||
   Date.parse(b.since) - Date.parse(a.since));
 
+export const unconfirmedOnes = (camera) => camera.active.filter((c) => c.unconfirmed && !c.quiet);
 export const quietOnes = (camera) => camera.active.filter((c) => c.quiet);
 // Snoozes of conditions that are not active: nobody would hear of them if they were.
 export const silentOnes = (camera) => camera.snoozed_conditions.filter(({ condition }) =>
@@ -80,7 +81,8 @@ export function kind(camera) {
   if (severity(camera)) return severity(camera);
   const quiet = camera.snoozed ?? quietOnes(camera)[0]?.quiet ?? silentOnes(camera)[0];
   if (quiet) return quietKind(quiet);
-  return camera.state === "up" ? "ok" : "connecting";
+  if (camera.state !== "up") return "connecting";
+  return camera.judged && !unconfirmedOnes(camera).length ? "ok" : "unjudged";
 }
 
 // What a tile says, the most urgent first: { kind, words, since or quiet, and the condition if there
@@ -95,11 +97,13 @@ export function marks(camera) {
   }
   quiet.push(...silentOnes(camera).map((condition) => ({ kind: "snoozed", quiet: condition,
     words: `Snoozed: ${conditionWords(condition)}`, condition })));
-  if (!active.length && !quiet.length && camera.state !== "up") {
-    active.push({ kind: severity(camera) || "connecting", words: stateWords(camera),
-      since: camera.since });
+  const before = unconfirmedOnes(camera).map((condition) => ({ kind: "unjudged",
+    words: conditionWords(condition), condition }));
+  if (!active.length && !quiet.length && (camera.state !== "up" ||
+      (!camera.judged && !before.length))) {
+    active.push({ kind: kind(camera), words: stateWords(camera), since: camera.since });
   }
-  return [...active, ...quiet];
+  return [...active, ...before, ...quiet];
 }
 
 // " on 192.0.2.7 in group Gates": what all of @some have in common, or "".

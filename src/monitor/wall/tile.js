@@ -11,14 +11,16 @@ import { clock, duration, icon, quietWords } from "./words.js";
 const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
 
-function describeBadge({ kind: mark, words, quiet, since }) {
+function describeBadge({ kind: mark, words, quiet, since, condition }) {
   if (quiet?.until) {
     return `${words.startsWith("Snoozed") ? "" : `${mark} `}until ${clock(quiet.until, now())}`;
   }
+  if (mark === "unjudged") return condition ? "not judged yet" : "";
   return since ? duration((now() - Date.parse(since)) / 1000) : "";
 }
 
 const isNew = ({ condition, quiet }) => condition && !quiet && !condition.acknowledged &&
+  !condition.unconfirmed &&
   now() - Date.parse(condition.since) < NEW;
 
 // What a badge has no room for.

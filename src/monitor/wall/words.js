@@ -6,7 +6,8 @@ import { draw } from "./dom.js";
 export const SEVERITIES = ["lost", "impaired", "notice"];
 // Kinds of cameras, by which they are counted, from the worst to the best.
 export const KINDS = { __proto__: null, lost: "lost", impaired: "impaired", notice: "notice",
-  snoozed: "snoozed", quiet: "quiet hours", connecting: "connecting", ok: "OK" };
+  snoozed: "snoozed", quiet: "quiet hours", connecting: "connecting", unjudged: "not judged yet",
+  ok: "OK" };
 const MINUTE = 60;
 const HOUR = 3600;
 const WEEK = 6 * 86400; // s in which the name of a weekday is clear
