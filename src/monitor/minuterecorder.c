@@ -2,6 +2,7 @@
 #include "minuterecorder.h"
 
 #include "limitrecord.h"
+#include "storedhistory.h"
 
 #include <math.h>
 
@@ -13,9 +14,6 @@ typedef struct
   guint64 frames;               /* the camera's count when the minute started */
 } Row;
 
-/* Interval between two notes that the program runs. */
-#define RUNNING_INTERVAL (10 * G_TIME_SPAN_SECOND)
-
 struct _VhmMinuteRecorder
 {
   VhmFleet *fleet;
@@ -23,6 +21,7 @@ struct _VhmMinuteRecorder
   gint64 minute;                /* since 1970 */
   gint64 told;                  /* when the store was last told that the
                                  * program runs, monotonic µs; 0: not yet */
+  gboolean telling;             /* the store has not answered yet */
 };
 
 static void
@@ -89,15 +88,27 @@ update_row (VhmMinuteRecorder * recorder, VhmCamera * camera)
 }
 
 static void
+on_told (gpointer data, G_GNUC_UNUSED gpointer result,
+    G_GNUC_UNUSED const gchar * why)
+{
+  VhmMinuteRecorder *recorder = data;
+
+  recorder->telling = FALSE;
+}
+
+/* While the disk is slow, one note waits for it, and no more. */
+static void
 tell_running (VhmMinuteRecorder * recorder)
 {
   const gint64 now = g_get_monotonic_time ();
 
-  if (recorder->told && now - recorder->told < RUNNING_INTERVAL)
+  if (recorder->telling
+      || (recorder->told && now - recorder->told < VHM_RUNNING_INTERVAL))
     return;
   recorder->told = now;
+  recorder->telling = TRUE;
   vhm_store_set_running (vhm_fleet_get_store (recorder->fleet),
-      g_get_real_time ());
+      g_get_real_time (), on_told, recorder);
 }
 
 static void
@@ -124,6 +135,9 @@ on_removed (gpointer data, VhmCamera * camera)
     return;
   update_row (recorder, camera);
   store_row (recorder, camera->settings->name, row);
+  /* It may be the last one: a gap starts when the program stops. */
+  recorder->told = 0;
+  tell_running (recorder);
   camera->limits = NULL;
   g_hash_table_remove (recorder->rows, camera->settings->name);
 }

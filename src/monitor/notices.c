@@ -2,6 +2,7 @@
 #include "notices.h"
 
 #include "event.h"
+#include "storedhistory.h"
 #include "core/duration.h"
 
 #define NOT_RELOADED "Key file not reloaded, the previous one stays in effect."
@@ -89,8 +90,7 @@ vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
   add (notices, VHM_NOTICE_GPU, text, "", FALSE, 0);
 }
 
-/* A restart takes less, and a busy machine. */
-#define MIN_GAP (2 * G_TIME_SPAN_MINUTE)
+/* A busy machine takes less. */
 #define MIN_PAUSE (10 * G_TIME_SPAN_SECOND)
 
 /* @cause: a sentence without its end */
@@ -113,9 +113,9 @@ vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 {
   const gint64 length = g_get_real_time () - last;
 
-  if (length >= MIN_GAP)
+  if (length >= VHM_MIN_GAP)
     add_unwatched (notices, length, "The monitor did not run");
-  return length >= MIN_GAP;
+  return length >= VHM_MIN_GAP;
 }
 
 gboolean

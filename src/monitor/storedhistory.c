@@ -155,10 +155,11 @@ write_running (sqlite3 * db, gpointer time,
 }
 
 void
-vhm_store_set_running (VhmStore * store, gint64 time)
+vhm_store_set_running (VhmStore * store, gint64 time, VhmAnswer answer,
+    gpointer data)
 {
   vhm_store_work (store, TRUE, write_running, g_memdup2 (&time,
-          sizeof time), g_free, NULL, NULL, NULL);
+          sizeof time), g_free, NULL, answer, data);
 }
 
 /* Rules */

@@ -31,8 +31,18 @@ void vhm_store_list_minutes (VhmStore * store, const gchar * camera,
     gint64 from, gint64 before, VhmRender render, VhmAnswer answer,
     gpointer data);
 
-/* Stores that the program runs at @time, in µs since 1970. */
-void vhm_store_set_running (VhmStore * store, gint64 time);
+/* Interval between two notes that the program runs, µs. Each costs a commit. */
+#define VHM_RUNNING_INTERVAL (10 * G_TIME_SPAN_SECOND)
+
+/* Time without a note that is more than a quick restart, µs: if the program was
+ * killed, the last note was up to VHM_RUNNING_INTERVAL old, and the next start
+ * may take as long. */
+#define VHM_MIN_GAP (2 * VHM_RUNNING_INTERVAL)
+
+/* Stores that the program runs at @time, in µs since 1970. There is no
+ * result. */
+void vhm_store_set_running (VhmStore * store, gint64 time, VhmAnswer answer,
+    gpointer data);
 
 /* The result is a gint64: when the program was last known to run, in µs since
  * 1970, or 0. */

@@ -360,11 +360,18 @@ class Gap(Case):
         last = common.wait_for(lambda: last_run() > first and last_run(), 'a later time')
         self.assertAlmostEqual(last - first, 10, delta=3)
         monitor.kill()
-        common.run_sql(monitor, 'UPDATE running SET time = time - 200000000')
+        common.run_sql(monitor, 'UPDATE running SET time = time - 20000000')
         monitor.start()
         notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
         since = datetime.datetime.fromisoformat(notice['since'].replace('Z', '+00:00'))
-        self.assertAlmostEqual(since.timestamp(), last - 200, delta=0.01)
+        self.assertAlmostEqual(since.timestamp(), last - 20, delta=0.01)
+        # A clock that was set back makes no gap, and the next notes follow it.
+        monitor.stop()
+        self.assertAlmostEqual(last_run(), time.time(), delta=2)
+        common.run_sql(monitor, 'UPDATE running SET time = time + 3600000000')
+        monitor.start()
+        common.wait_for(lambda: last_run() < time.time(), 'a note by the new clock')
+        self.assertEqual(len(monitor.json('notices')), 1)
 
     def begin_unseen(self, monitor, *alarms):
         """Has alarms, each a camera and a condition, be active since two hours ago."""
