@@ -199,6 +199,46 @@ static const gchar *const migrations[] = {
   /* When the program was last known to run. */
   "ALTER TABLE running RENAME COLUMN minute TO time;"
       "UPDATE running SET time = time * 60000000;",
+
+  /* Whether somebody has to acknowledge it. */
+  "ALTER TABLE alarms ADD COLUMN is_to_do INTEGER NOT NULL DEFAULT 0;"
+      "UPDATE alarms SET is_to_do = 1 WHERE NOT is_acknowledged"
+      " AND (SELECT NOT quiet FROM events e WHERE e.number = alarms.number)"
+      " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.number = end_number"
+      "  AND reason GLOB 'snoozed *');"
+      "CREATE INDEX alarms_to_do ON alarms (begun) WHERE is_to_do;"
+      "CREATE INDEX alarms_to_do_by_series ON alarms (series, begun)"
+      " WHERE is_to_do;"
+      "DROP TRIGGER alarm_begins;"
+      "CREATE TRIGGER alarm_begins AFTER INSERT ON events WHEN new.active BEGIN"
+      " INSERT OR IGNORE INTO series (camera, condition)"
+      "  VALUES (new.camera, new.condition);"
+      " INSERT INTO alarms (number, series, begun, is_acknowledged, is_to_do)"
+      "  SELECT new.number, id, new.since, new.acknowledged != 0,"
+      "  new.acknowledged = 0 AND NOT new.quiet FROM series"
+      "  WHERE camera = new.camera AND condition = new.condition AND NOT EXISTS"
+      "  (SELECT 1 FROM alarms INDEXED BY active_alarms"
+      "  WHERE series = id AND ended IS NULL);"
+      "END;"
+      "DROP TRIGGER alarm_ends;"
+      "CREATE TRIGGER alarm_ends AFTER INSERT ON events WHEN NOT new.active "
+      "BEGIN"
+      " UPDATE alarms SET end_number = new.number,"
+      "  ended = max (begun, new.since),"
+      "  is_to_do = is_to_do AND new.reason NOT GLOB 'snoozed *'"
+      "  WHERE number = (SELECT number FROM alarms INDEXED BY active_alarms"
+      "  WHERE ended IS NULL AND series = (SELECT id FROM series"
+      "  WHERE camera = new.camera AND condition = new.condition));"
+      "END;"
+      "DROP TRIGGER alarm_is_acknowledged;"
+      "CREATE TRIGGER alarm_is_acknowledged AFTER UPDATE OF acknowledged "
+      "ON events WHEN new.active BEGIN"
+      " UPDATE alarms SET is_acknowledged = new.acknowledged != 0,"
+      "  is_to_do = new.acknowledged = 0 AND NOT new.quiet AND NOT EXISTS"
+      "   (SELECT 1 FROM events e WHERE e.number = end_number"
+      "   AND reason GLOB 'snoozed *')"
+      "  WHERE number = new.number;"
+      "END;",
 };
 
 gboolean

@@ -218,14 +218,8 @@ compare_heads (gconstpointer a, gconstpointer b, G_GNUC_UNUSED gpointer data)
   return precedes (&first->place, &second->place) ? -1 : 1;
 }
 
-/* Whether an alarm was not quiet, and is not because of a snooze */
-#define IS_LOUD \
-    ", NOT (SELECT quiet FROM events e WHERE e.number = alarms.number)" \
-    " AND NOT EXISTS (SELECT 1 FROM events e WHERE e.number = end_number" \
-    " AND reason GLOB '" VHM_SNOOZED_END "*')"
-
-#define FOLLOWING(more, which) "SELECT begun, number, ended, series" more \
-    " FROM alarms WHERE " which " (begun, number) < (?2, ?3) " \
+#define FOLLOWING(which) "SELECT begun, number, ended, series FROM alarms " \
+    "WHERE " which " (begun, number) < (?2, ?3) " \
     "ORDER BY begun DESC, number DESC"
 
 /* Returns a statement for the alarms that follow a place, in the series ?1 or
@@ -234,22 +228,18 @@ static sqlite3_stmt *
 prepare_following (Search * search, gboolean all)
 {
   static const gchar *const statements[2][3] = {
-    {FOLLOWING ("", "series = ?1 AND"),
-          FOLLOWING ("", "series = ?1 AND is_acknowledged = ?4 AND"),
-        FOLLOWING (IS_LOUD, "series = ?1 AND is_acknowledged = ?4 AND")},
-    {FOLLOWING ("", ""), FOLLOWING ("", "is_acknowledged = ?4 AND"),
-        FOLLOWING (IS_LOUD, "is_acknowledged = ?4 AND")}
+    {FOLLOWING ("series = ?1 AND"), FOLLOWING ("series = ?1 AND is_to_do AND"),
+        FOLLOWING ("series = ?1 AND is_acknowledged = 1 AND")},
+    {FOLLOWING (""), FOLLOWING ("is_to_do AND"),
+        FOLLOWING ("is_acknowledged = 1 AND")}
   };
   const VhmAlarmState state = search->filter->state;
-  const gboolean by_acknowledgement = state == VHM_ALARM_ACKNOWLEDGED
-      || is_to_do (state);
   sqlite3_stmt *following = vhm_database_prepare (search->db,
-      statements[all][by_acknowledgement + is_to_do (state)], "");
+      statements[all][is_to_do (state) ? 1 :
+          state == VHM_ALARM_ACKNOWLEDGED ? 2 : 0], "");
 
   if (!following)
     search->code = sqlite3_errcode (search->db);
-  else if (by_acknowledgement)
-    sqlite3_bind_int (following, 4, state == VHM_ALARM_ACKNOWLEDGED);
   return following;
 }
 
@@ -274,20 +264,14 @@ is_over (sqlite3_stmt * row)
 }
 
 /* Whether the state of the filter selects it; the statement has selected by
- * acknowledgement. */
+ * what is to do, and by acknowledgement. */
 static gboolean
 has_state (const Search * search, sqlite3_stmt * row)
 {
-  switch (search->filter->state) {
-    case VHM_ALARM_OVER:
-      return is_over (row);
-    case VHM_ALARM_UNACKNOWLEDGED:
-      return sqlite3_column_int (row, 4);
-    case VHM_ALARM_MISSED:
-      return sqlite3_column_int (row, 4) && is_over (row);
-    default:
-      return TRUE;
-  }
+  const VhmAlarmState state = search->filter->state;
+
+  return (state != VHM_ALARM_OVER && state != VHM_ALARM_MISSED)
+      || is_over (row);
 }
 
 /* Moves @head to the next alarm that the filter selects. Returns FALSE after

@@ -62,6 +62,11 @@ INSERT = """INSERT INTO events (camera, condition, active, topic_active, value, 
     since, reason, acknowledged) VALUES (?, ?, ?, ?, 0.5, 0.4, ?, ?, ?, ?)"""
 
 
+# Has all events happen again.
+REPEAT = ('DELETE FROM alarms', 'DELETE FROM series', 'CREATE TEMP TABLE e AS SELECT * FROM events',
+          'DELETE FROM events', 'INSERT INTO events SELECT * FROM e ORDER BY number')
+
+
 def make_event(rng, series, active, now):
     return (*series, active, active, now * 1000000, (now - rng.randrange(2)) * 1000000,
             rng.choice(('', '@cmd', '\t=a', 'x\r\n"y"')),
@@ -235,7 +240,8 @@ class Filters(Case):
             "UPDATE events SET reason = 'snoozed until 2023-11-14T22:13:20.000Z' "
             'WHERE NOT active AND number % 5 = 0',
             "UPDATE events SET reason = 'snoozed until 2023-11-14T22:13:20.000Z' "
-            'WHERE active AND number % 7 = 0')
+            'WHERE active AND number % 7 = 0',
+            *REPEAT)
         monitor.start()
         until = int(time.time()) + 3600
         for change in ('', f'a/snooze?until={until}', f'b/snooze?until={until}&condition=dark',
@@ -530,6 +536,7 @@ class Acknowledging(Case):
         shown = self.page(monitor, condition='dark', limit=20)['alarms']
         numbers = [a['event'] for a in shown]
         others = self.walk(monitor, state='unacknowledged')
+        missed = self.walk(monitor, state='missed')
         active = [a for a in shown if not a['ended'] and a['camera'] == 'a']
         self.assertEqual(self.change(monitor, 'acknowledge', numbers[:1]), numbers[:1])
         first = self.page(monitor, state='acknowledged')['alarms'][0]['acknowledged']
@@ -542,6 +549,8 @@ class Acknowledging(Case):
         self.assertEqual(seen[0]['acknowledged'], first)
         self.assertEqual(self.walk(monitor, state='unacknowledged'),
                          [n for n in others if n not in numbers])
+        self.assertEqual(self.walk(monitor, state='missed'),
+                         [n for n in missed if n not in numbers])
         for alarm in active:
             self.assertTrue(self.condition(monitor, 'a', alarm['condition'])['acknowledged'])
         self.assertEqual(self.change(monitor, 'acknowledge', numbers), [])
@@ -550,6 +559,7 @@ class Acknowledging(Case):
         self.assertEqual(monitor.ask(f'/api/v1/events/{numbers[0]}/unacknowledge', 'POST').status,
                          200)
         self.assertEqual(self.walk(monitor, state='acknowledged'), [])
+        self.assertEqual(self.walk(monitor, state='missed'), missed)
         for alarm in active:
             self.assertIsNone(self.condition(monitor, 'a', alarm['condition'])['acknowledged'])
 
@@ -631,6 +641,8 @@ class Database(Case):
         events = list(make_events(800, seed=3))
         # Starts and ends that are repeated, as an earlier fault could have left them.
         events = [e for i, e in enumerate(events) for _ in range(1 + (i % 50 == 7))]
+        events = [(*e[:6], 'snoozed until noon', e[7]) if i % 9 == 0 else e
+                  for i, e in enumerate(events)]
         monitor = self.stored(events, schema=VERSION_5)
         self.assertIn('upgrading the database from version 5', monitor.output())
         self.assertEqual(self.walk(monitor, limit=50), [a['event'] for a in expect(events)])
@@ -640,14 +652,14 @@ class Database(Case):
         self.assertEqual(monitor.stop(), 0)
         with self.database() as database:
             rows = 'SELECT * FROM alarms JOIN series ON id = series ORDER BY alarms.number'
-            columns = 'number, camera, condition, begun, ended, end_number, is_acknowledged'
+            columns = ('number, camera, condition, begun, ended, end_number, is_acknowledged, '
+                       'is_to_do')
             rows = rows.replace('*', columns)
             upgraded = database.execute(rows).fetchall()
-            database.executescript('DELETE FROM alarms; DELETE FROM series; CREATE TEMP TABLE e AS '
-                                   'SELECT * FROM events; DELETE FROM events; '
-                                   'INSERT INTO events SELECT * FROM e ORDER BY number')
+            database.executescript(';'.join(REPEAT))
             self.assertEqual(database.execute(rows).fetchall(), upgraded)
         self.assertGreater(len(upgraded), 200)
+        self.assertEqual(len({row[-2:] for row in upgraded}), 3)
 
     def test_kill(self):
         """Whatever moment the program is killed at, alarms are those of the stored events."""
