@@ -33,12 +33,6 @@ row_free (gpointer data)
   g_free (row);
 }
 
-static gint64
-get_minute (void)
-{
-  return g_get_real_time () / G_TIME_SPAN_MINUTE;
-}
-
 static void
 store_row (VhmMinuteRecorder * recorder, const gchar * name, Row * row)
 {
@@ -63,17 +57,17 @@ begin_row (Row * row, gint64 minute)
   row->sum = 0;
 }
 
+/* @second: of the minute of the row */
 static void
 add_limit (Row * row, const VhmCamera * camera,
-    GstVideoHealthCondition condition)
+    GstVideoHealthCondition condition, guint second)
 {
   const VhmCondition *c = &camera->conditions[condition];
 
   vhm_limit_record_set_duration (row->limits, condition,
       vhm_camera_get_rule (camera, condition).duration);
   vhm_limit_record_add (row->limits, condition, g_get_monotonic_time (),
-      g_get_real_time () / G_TIME_SPAN_SECOND % 60,
-      c->judged ? c->value : NAN, c->judged_active);
+      second, c->judged ? c->value : NAN, c->judged_active);
 }
 
 static void
@@ -143,17 +137,50 @@ on_removed (gpointer data, VhmCamera * camera)
 }
 
 static void
+begin_minute (VhmMinuteRecorder * recorder, gint64 now)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (recorder->fleet);
+  guint i;
+
+  recorder->minute = now;
+  for (i = 0; i < cameras->len; i++) {
+    VhmCamera *camera = g_ptr_array_index (cameras, i);
+    Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
+
+    if (!row)
+      continue;
+    update_row (recorder, camera);
+    store_row (recorder, camera->settings->name, row);
+    begin_row (row, now);
+    update_row (recorder, camera);
+  }
+}
+
+/* Begins the minute of now, unless that was done. Returns the second of it:
+ * values must not be kept as of the minute before. */
+static guint
+follow_minute (VhmMinuteRecorder * recorder)
+{
+  const gint64 second = g_get_real_time () / G_TIME_SPAN_SECOND;
+
+  if (second / 60 != recorder->minute)
+    begin_minute (recorder, second / 60);
+  return second % 60;
+}
+
+static void
 on_measured (gpointer data, VhmCamera * camera)
 {
   VhmMinuteRecorder *recorder = data;
   Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
+  const guint second = follow_minute (recorder);
   GstVideoHistogramStatistics luma;
   guint i;
 
   for (i = 0; row && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (i != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
         && camera->settings->conditions >> i & 1)
-      add_limit (row, camera, i);
+      add_limit (row, camera, i, second);
   if (!row || !gst_video_histogram_get_statistics (camera->histogram,
           GST_VIDEO_HISTOGRAM_CHANNEL_LUMA, &luma))
     return;
@@ -174,30 +201,10 @@ on_event (gpointer data, VhmCamera * camera,
     update_row (data, camera);
 }
 
-static void
-begin_minute (VhmMinuteRecorder * recorder, gint64 now)
-{
-  const GPtrArray *cameras = vhm_fleet_get_cameras (recorder->fleet);
-  guint i;
-
-  recorder->minute = now;
-  for (i = 0; i < cameras->len; i++) {
-    VhmCamera *camera = g_ptr_array_index (cameras, i);
-    Row *row = g_hash_table_lookup (recorder->rows, camera->settings->name);
-
-    if (!row)
-      continue;
-    update_row (recorder, camera);
-    store_row (recorder, camera->settings->name, row);
-    begin_row (row, now);
-    update_row (recorder, camera);
-  }
-}
-
 /* No frame says that the signal is lost. A loss from before the start lasts
  * until the first frame. */
 static void
-add_signals (VhmMinuteRecorder * recorder)
+add_signals (VhmMinuteRecorder * recorder, guint second)
 {
   const guint signal_loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
   const GPtrArray *cameras = vhm_fleet_get_cameras (recorder->fleet);
@@ -209,7 +216,7 @@ add_signals (VhmMinuteRecorder * recorder)
 
     if (row && camera->settings->conditions >> signal_loss & 1
         && (camera->frames || camera->conditions[signal_loss].judged_active))
-      add_limit (row, camera, signal_loss);
+      add_limit (row, camera, signal_loss, second);
   }
 }
 
@@ -217,12 +224,10 @@ static void
 on_tick (gpointer data)
 {
   VhmMinuteRecorder *recorder = data;
-  const gint64 now = get_minute ();
+  const guint second = follow_minute (recorder);
 
-  if (now != recorder->minute)
-    begin_minute (recorder, now);
   tell_running (recorder);
-  add_signals (recorder);
+  add_signals (recorder, second);
 }
 
 static const VhmListener listener = {
@@ -236,7 +241,7 @@ vhm_minute_recorder_new (VhmFleet * fleet)
   VhmMinuteRecorder *recorder = g_new0 (VhmMinuteRecorder, 1);
 
   recorder->fleet = fleet;
-  recorder->minute = get_minute ();
+  recorder->minute = g_get_real_time () / G_TIME_SPAN_MINUTE;
   recorder->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       row_free);
   vhm_fleet_add_listener (fleet, &listener, recorder);

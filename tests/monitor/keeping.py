@@ -785,12 +785,15 @@ class History(Case):
                                            if a['ended']], 'the end')
         [tried] = common.wait_for(lambda: [a for a in monitor.json(
             'cameras/a/what-if?condition=dark')['alarms'] if a['ended']], 'what-if')
+        # The history has whole seconds, of when the main thread got the value, and an event the time
+        # at which the other thread reported the change: a busy machine delays either. With the
+        # duration of its rule, 5 s, the start would be 10 s off.
         for key in 'begun', 'ended':
-            self.assertAlmostEqual(seconds_of(tried[key]), seconds_of(alarm[key]), delta=2.5)
+            self.assertAlmostEqual(seconds_of(tried[key]), seconds_of(alarm[key]), delta=4.9)
         # It is as long with another limit.
         answer = monitor.json('cameras/a/what-if?condition=dark&enter=0.99')
         self.assertEqual(answer['count'], 1)
-        self.assertAlmostEqual(answer['seconds'], 20, delta=3)
+        self.assertAlmostEqual(answer['seconds'], 20, delta=4.9)
 
     def check_values(self, monitor):
         """Between the values of a picture that is black and of one that is not."""
