@@ -785,8 +785,8 @@ class History(Case):
                                            if a['ended']], 'the end')
         [tried] = common.wait_for(lambda: [a for a in monitor.json(
             'cameras/a/what-if?condition=dark')['alarms'] if a['ended']], 'what-if')
-        # The history has whole seconds, of when the main thread got the value, and an event the time
-        # at which the other thread reported the change: a busy machine delays either. With the
+        # The history has whole seconds, of when the main thread got the value, and an event the
+        # time at which another thread reported the change: a busy machine delays either. With the
         # duration of its rule, 5 s, the start would be 10 s off.
         for key in 'begun', 'ended':
             self.assertAlmostEqual(seconds_of(tried[key]), seconds_of(alarm[key]), delta=4.9)

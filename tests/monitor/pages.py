@@ -257,7 +257,8 @@ class Missed(Case):
         monitor = self.stored(STEADY, [('door', 3600, 60), ('door', 1800, 60), ('door', 900, 60)])
         monitor.stop()
         common.run_sql(monitor, 'UPDATE events SET quiet = 1 WHERE time > '
-                       f'{time.time() - 950} * 1e6')
+                       f'{time.time() - 950} * 1e6', 'UPDATE alarms SET is_to_do = 0 '
+                       'WHERE number IN (SELECT number FROM events WHERE quiet)')
         monitor.start()
         common.wait_for(lambda: monitor.camera('lost')['active'], 'the loss of a signal')
         page = self.browse(monitor)
