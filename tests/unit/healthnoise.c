@@ -110,16 +110,16 @@ GST_START_TEST (test_snow)
 
 GST_END_TEST;
 
-/* Night falls: noise grows slowly, to a bit more than the threshold. The same
- * noise that comes at once is found, and so is more. */
+/* Night falls: noise grows slowly, to more than the threshold. The same noise
+ * that comes at once is found, and so is much more. */
 static const struct
 {
   guint first, last;            /* amplitudes */
   gboolean found;
 } nights[] = {
-  {16, 27, FALSE},
-  {27, 27, TRUE},
-  {16, 34, TRUE},
+  {16, 34, FALSE},
+  {34, 34, TRUE},
+  {16, 50, TRUE},
 };
 
 GST_START_TEST (test_night)

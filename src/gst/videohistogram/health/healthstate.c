@@ -26,11 +26,11 @@
 /* With more noise, in levels, the picture is noisy, and does not fall apart. */
 #define MAX_NOISE 0.045
 
-/* As night falls, noise grows in minutes, to less than NIGHT_NOISE times the
- * default threshold of `noisy`. A fault makes it grow by that factor, or to
- * that level. */
+/* As night falls, noise grows by less than this factor in a minute, and to less
+ * than this level, at the highest gain before the night mode. A fault makes it
+ * grow by that factor, or to that level. */
 #define NIGHT_NOISE 1.35
-#define DARKEST_NIGHT (NIGHT_NOISE * 0.055)
+#define DARKEST_NIGHT 0.1
 
 /* A coder leaves out more of a picture that has only this share of the noise
  * that it had before, as after street lamps were lit. */
