@@ -292,6 +292,15 @@ vhm_access_get_user (SoupServerMessage * message)
   return g_object_get_qdata (G_OBJECT (message), user_quark ());
 }
 
+void
+vhm_access_suggest_name (SoupServerMessage * message, const gchar * name)
+{
+  VhmUser *user = g_object_get_qdata (G_OBJECT (message), user_quark ());
+
+  if (!*user->name)
+    vhm_user_set_name (user, name);
+}
+
 /* Returns 0 with the user of @message set, or the status to refuse with. */
 static guint
 check_login (VhmAccess * access, SoupServerMessage * message)

@@ -31,6 +31,11 @@ guint vhm_access_check (VhmAccess * access, SoupServerMessage * message,
 /* Who sent @message, if it was checked and is not for all; otherwise NULL. */
 const VhmUser *vhm_access_get_user (SoupServerMessage * message);
 
+/* Gives the user the name that the client says, unless there is a better
+ * one. */
+void vhm_access_suggest_name (SoupServerMessage * message,
+    const gchar * name);
+
 /* Returns 0 with the cookie set in the answer and the user of @message set, or
  * the status of the refusal. @name and @secret may be NULL. */
 guint vhm_access_log_in (VhmAccess * access, SoupServerMessage * message,

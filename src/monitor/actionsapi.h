@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 #define VHM_ACTION_PARAMETERS "camera before limit"
-#define VHM_SNOOZE_PARAMETERS "until condition note"
-#define VHM_UNSNOOZE_PARAMETERS "condition"
+#define VHM_SNOOZE_PARAMETERS "until condition note by"
+#define VHM_UNSNOOZE_PARAMETERS "condition by"
 
 /* Each answers @message later, or refuses it. @query may be NULL. */
 void vhm_actions_api_list (VhmFleet * fleet, SoupServerMessage * message,

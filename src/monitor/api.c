@@ -494,7 +494,7 @@ static const struct
   {"GET", "cameras/*/minutes", "from before", list_minutes},
   {"GET", "cameras/*/what-if", "condition enter leave from before", try_rule},
   {"GET", "cameras/*/values", "condition from before", show_values},
-  {"POST", "cameras/*/unlearn", "", unlearn},
+  {"POST", "cameras/*/unlearn", "by", unlearn},
   {"POST", "cameras/*/snooze", VHM_SNOOZE_PARAMETERS, snooze},
   {"POST", "cameras/*/unsnooze", VHM_UNSNOOZE_PARAMETERS, unsnooze},
   {"GET", "actions", VHM_ACTION_PARAMETERS, list_actions},
@@ -503,10 +503,10 @@ static const struct
   {"GET", "events/*/reference", "time", show_event_reference},
   {"GET", "alarms", VHM_ALARM_PARAMETERS, list_alarms},
   {"GET", "notices", "", list_notices},
-  {"POST", "events/acknowledge", "numbers note", acknowledge_all},
-  {"POST", "events/unacknowledge", "numbers", unacknowledge_all},
-  {"POST", "events/*/acknowledge", "note", acknowledge},
-  {"POST", "events/*/unacknowledge", "", unacknowledge},
+  {"POST", "events/acknowledge", "numbers note by", acknowledge_all},
+  {"POST", "events/unacknowledge", "numbers by", unacknowledge_all},
+  {"POST", "events/*/acknowledge", "note by", acknowledge},
+  {"POST", "events/*/unacknowledge", "by", unacknowledge},
   {"GET", "outputs", "", list_outputs},
   {"GET", "dead-letters", "after limit", list_dead_letters},
   {"POST", "dead-letters/requeue", "id", requeue_dead_letters},
@@ -560,6 +560,7 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
   Request request = { fleet, outputs, snapshots, message, NULL, 0, query,
     vhm_access_get_user (message)
   };
+  const gchar *by = vhm_query_get_text (query, "by");
   const gchar *allowed = NULL, *missing = NO_SUCH_PATH;
   gchar *part;
   guint i;
@@ -572,8 +573,11 @@ vhm_api_handle (VhmFleet * fleet, VhmOutputs * outputs,
     if (!g_str_equal (method, routes[i].method)) {
       allowed = *routes[i].method == 'G' ? "GET, HEAD" : routes[i].method;
     } else if (find_subject (&request, routes[i].pattern, part)) {
-      if (!vhm_answer_refuse_query (message, routes[i].parameters))
+      if (!vhm_answer_refuse_query (message, routes[i].parameters)) {
+        if (by)
+          vhm_access_suggest_name (message, by);
         routes[i].handle (&request);
+      }
       g_free (part);
       return;
     } else

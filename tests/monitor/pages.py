@@ -114,11 +114,10 @@ class Events(Case):
         self.assertEqual(page.evaluate('document.activeElement.innerText'), 'door ×4')
         page.press('a')
         page.wait_for(f'{done}.startsWith("4 alarms acknowledged.") && '
-                      f'{ROWS}[0].querySelector("button.acknowledge").hidden')
-        # There is nothing left, and what can be undone stays so.
+                      f'{ROWS}[0].querySelector("button.acknowledge").innerText === "Undo"')
         page.press('a')
-        page.wait_for(f'{text_of("#problem-text")}.startsWith("There is nothing to acknowledge")')
-        self.assertTrue(page.evaluate(f'{done}.startsWith("4 alarms acknowledged.")'))
+        page.wait_for(f'{done}.startsWith("4 alarms not acknowledged any more.")')
+        page.evaluate('document.getElementById("name-form").hidden = true')
         before = page.evaluate(f'{ROWS}.length')
         for n in 4, 0:
             page.press('Enter', '\r')
@@ -157,6 +156,8 @@ class Events(Case):
         page.click(button)
         page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged" && '
                       f'{button}.textContent === "Undo"')
+        other = self.browse(monitor, '#events?camera=removed')
+        other.wait_for(f'{button}?.textContent === "Undo"')
         page.click('document.getElementById("events-all")')
         self.assertIn(f'Acknowledge {DAYS - 1} alarms?', page.evaluate(text_of('#ask')))
         page.evaluate('document.getElementById("ask-note").value = "a drill & more"')
@@ -248,7 +249,30 @@ class Notes(Case):
         page.press('Enter', '\r')
         page.wait_for(f'/acknowledged No video: 50 % off/.test({text_of("#actions")}) && !{button}')
         self.assertTrue(monitor.camera('lost')['active'][0]['acknowledged'])
+        self.check_name(monitor, page)
         self.check_quiet(page)
+
+    def check_name(self, monitor, page):
+        """Where nobody logs in, the page asks once who acknowledges."""
+        form = shown('#name-form')
+        page.wait_for(f'{form}.length === 1')
+        page.evaluate('document.querySelector("#name-form input").focus()')
+        page.write('Ann & Bob')
+        page.click('document.querySelector("#name-form button")')
+        page.wait_for(f'{form}.length === 0')
+        event = monitor.camera('lost')['active'][0]['event']
+        for action in 'unacknowledge', 'acknowledge':
+            page.evaluate('document.activeElement.blur()')
+            page.press('a')
+            common.wait_for(lambda a=action: monitor.json('actions')[0]['action'] == a, action)
+        self.assertEqual({a['user'] for a in monitor.json('actions')}, {'', 'Ann & Bob'})
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("Acknowledged by Ann & Bob, ")')
+        page.evaluate('location.hash = "#"')
+        page.wait_for(f'{text_of("article .state")}.startsWith("by Ann & Bob, ")')
+        self.assertEqual(page.evaluate(f'{form}.length'), 0)
+        answer = monitor.ask(f'/api/v1/events/{event}/unacknowledge?by=Cid', 'POST')
+        self.assertEqual(answer.status, 200)
+        self.assertEqual(monitor.json('actions')[0]['user'], 'Cid')
 
 
 class Missed(Case):
@@ -576,6 +600,17 @@ class Together(Case):
         monitor.ask(f'/api/v1/events/{event}/unacknowledge', 'POST')
         press('Acknowledge all', 'Undo', True, True, True)
         press('Undo', 'Acknowledge all', False, False, False)
+        # Somebody else acknowledges all, with a note: the row has it, and takes it back here, too.
+        events = self.browse(monitor, '#events?group=Gates')
+        numbers = ','.join(str(monitor.camera(n)['active'][0]['event']) for n in 'abc')
+        monitor.ask(f'/api/v1/events/acknowledge?numbers={numbers}&note=Mast&by=Cid', 'POST')
+        page.wait_for(f'/Acknowledged by Cid, ..:..: Mast[.]/.test({row}.innerText)')
+        joined = f'{ROWS}[0]?.querySelector("button.acknowledge")'
+        events.wait_for(f'{ROWS}[0].innerText.includes("Note: Mast") && {ROWS}[0].innerText'
+                        f'.includes("Cid, ") && {joined}.innerText === "Undo"')
+        events.click(joined)
+        events.wait_for(f'{joined}.innerText === "Acknowledge all"')
+        page.wait_for(f'{button}.innerText === "Acknowledge all"')
         page.click(f'{row}.querySelector("a")')
         page.wait_for('location.hash.startsWith("#?outage=") && '
                       'document.querySelectorAll("#tiles article").length === 3')

@@ -246,7 +246,8 @@ class Wall(common.Case):
         self.assertEqual(page.evaluate(f'{lost}.querySelector(".caption b").textContent'), HOSTILE)
         page.wait_for(f'{lost}.dataset.kind === "lost" && '
                       f'{lost}.querySelector(".badge.lost").textContent.includes("No video")')
-        page.wait_for(f'{lost}.querySelector(".state").textContent === {"by " + HOSTILE!r}')
+        page.wait_for(f'{lost}.querySelector(".state").textContent.startsWith('
+                      f'{"by " + HOSTILE + ", "!r})')
         page.wait_for(f'document.getElementById("notices").textContent.includes({HOSTILE!r})')
         # Identical frames are as old as the first of them.
         page.wait_for(f'{tile("stuck")}.dataset.kind === "impaired" && /^same picture since /.test('
@@ -316,7 +317,8 @@ class Wall(common.Case):
         common.wait_for(lambda: monitor.camera('a')['active'][0]['note'] == 'Ladder', 'the note')
         page = self.browse(monitor, '#wall', width=1280, height=720)
         badge = 'document.querySelector("#wall .badge.lost")'
-        page.wait_for(f'/^No video ?\\d+ s ?since \\d\\d:\\d\\d$/.test({badge}?.innerText)')
+        page.wait_for(f'/^No video ?\\d+ s ?since \\d\\d:\\d\\d ?\\d\\d:\\d\\d$/'
+                      f'.test({badge}?.innerText.replaceAll("\\n", " "))')
         page.wait_for('/^No video since ..:...*Acknowledged, ..:..: Ladder$/'
                       f'.test({badge}.title.replaceAll("\\n", " "))')
         self.assertTrue(page.evaluate(f'{badge}.querySelector(".more .icon").checkVisibility()'))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Buttons that acknowledge an alarm. Undo has the place of Acknowledge.
 
-import { button as makeButton, change, isMeant, setText } from "./dom.js";
-import { alarms, ask, cameras, isOperator, report, say } from "./state.js";
+import { $, button as makeButton, change, isMeant, on, recall, setText, store } from "./dom.js";
+import { NAME, alarms, canUndo, cameras, isOpen, isOperator, post, report, say, session } from
+  "./state.js";
 
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
 const MAX_NUMBERS = 500; // of events of one request
@@ -17,6 +18,7 @@ export const onAcknowledged = (listener) => listeners.push(listener);
 function take(condition, event) {
   condition.acknowledged = event.acknowledged;
   condition.acknowledged_by = event.acknowledged_by ?? "";
+  condition.note = event.note ?? "";
 }
 
 // What the stream says of @camera may be older than what was answered here.
@@ -50,11 +52,21 @@ function want(number, isWanted) {
 async function askAll(number, note) {
   for (;;) {
     const isWanted = wanted.get(number);
-    const event = await ask(
-      `api/v1/events/${number}/${isWanted ? `acknowledge?note=${note}` : "unacknowledge"}`,
-      { method: "POST" });
+    const event = await post(`api/v1/events/${number}/${isWanted ? "" : "un"}acknowledge`,
+      isWanted ? { note } : {});
     if (isWanted === wanted.get(number)) return event;
   }
+}
+
+// Asks once who acknowledges, where nobody logs in.
+function askName() {
+  $("name-form").hidden = Boolean(session.user) || recall(NAME, null) !== null;
+}
+
+function setName(name) {
+  store(NAME, name.trim());
+  $("name-form").hidden = true;
+  for (const input of document.querySelectorAll("input.by")) input.value = name.trim();
 }
 
 // Acknowledges the events with @numbers, or undoes that. Returns the numbers of those that changed.
@@ -62,9 +74,10 @@ export async function acknowledgeAll(numbers, undo, note = "") {
   const changed = [];
   for (let i = 0; i < numbers.length; i += MAX_NUMBERS) {
     const some = numbers.slice(i, i + MAX_NUMBERS);
-    changed.push(...(await ask(`api/v1/events/${undo ? "un" : ""}acknowledge?numbers=${some}${
-      undo ? "" : `&note=${encodeURIComponent(note)}`}`, { method: "POST" })).numbers);
+    changed.push(...(await post(`api/v1/events/${undo ? "un" : ""}acknowledge`,
+      { numbers: some, ...undo ? {} : { note } })).numbers);
   }
+  if (!undo) askName();
   return changed;
 }
 
@@ -73,11 +86,12 @@ export async function acknowledge(number, undo, note = "") {
   want(number, !undo);
   if (isAsking) return;
   try {
-    const event = await askAll(number, encodeURIComponent(note));
+    const event = await askAll(number, note);
     answers.set(event.number, { event, time: performance.now() });
     if (cameras.has(event.camera)) confirm(cameras.get(event.camera));
     wanted.delete(number);
     change(() => listeners.forEach((listener) => listener(event)));
+    if (event.acknowledged) askName();
   } catch (error) {
     report(wanted.get(number) ? "Not acknowledged" : "Not undone")(error);
   } finally {
@@ -118,4 +132,29 @@ export function acknowledgeByKey(camera) {
   else if (!camera) say("No camera is selected. Press j to select one.");
   else if (!alarm) say(`${camera.name} has no alarm to acknowledge.`);
   else acknowledge(alarm.event, wanted.get(alarm.event) ?? Boolean(alarm.acknowledged));
+}
+
+// What the button of a row of several alarms does: [numbers, undo]. It acknowledges those that nobody
+// has, or if there are none, takes back what can be.
+export function chooseAll(some) {
+  const open = some.filter(isOpen);
+  return [(open.length ? open : some.filter(canUndo)).map((alarm) => alarm.event), !open.length];
+}
+
+// @key: of the row. @what: "No video from 3 cameras"
+export function setAcknowledgeAll(act, some, key, what) {
+  const [numbers, isDone] = chooseAll(some);
+  act.hidden = !isOperator() || !numbers.length;
+  act.dataset.event = key;
+  setText(act, isDone ? "Undo" : "Acknowledge all");
+  act.setAttribute("aria-label", `${act.textContent}: ${what}`);
+}
+
+on("name-form", (event) => {
+  event.preventDefault();
+  setName(event.submitter.value === "no" ? "" : $("name-form").querySelector("input").value);
+}, "submit");
+for (const input of document.querySelectorAll("input.by")) {
+  input.value = recall(NAME, "");
+  input.addEventListener("change", () => input.form || setName(input.value));
 }

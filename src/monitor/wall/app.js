@@ -117,6 +117,7 @@ function showUser() {
     "which the program is given by --config", reload: session.configuration?.reload ?? "" })) {
     for (const element of document.querySelectorAll(`code.${part}`)) setText(element, words);
   }
+  document.body.classList.toggle("named", Boolean(session.user));
   setText($("user"), session.user ? session.user + (isViewer ? " (viewer)" : "") :
     isViewer ? "Viewer" : "Menu");
 }

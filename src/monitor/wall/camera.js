@@ -10,11 +10,11 @@ import { amount, areHeldBack, closeTrial, fromRule, openTrial, showConditions } 
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnding, isOperator, kind,
-  maxAge, now, outages, path, quietOnes, report, say, session, silentOnes, stamp, startOf,
+  maxAge, now, outages, path, post, quietOnes, report, say, session, silentOnes, stamp, startOf,
   unconfirmedOnes } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
-import { capital, clock, conditionWords, count, day, duration, exact, groupBy, icon,
+import { capital, clock, conditionWords, count, day, duration, exact, groupBy, helpWords, icon,
   quietWords, quote, readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
@@ -175,8 +175,7 @@ function updateRow(row, item) {
     clock(item.since, now())}${wasQuiet ? `; quiet until ${clock(condition.since, now())}` : ""}.`,
     item.text && `${item.text.replace(/\.$/, "")}.`, item.together,
     item.advice && `${item.advice}.`,
-    helper && `Acknowledged${condition.acknowledged_by && ` by ${condition.acknowledged_by}`}, ${
-      clock(condition.acknowledged, now())}.`].filter(Boolean).join(" "));
+    helper && `${helpWords(condition, now())}.`].filter(Boolean).join(" "));
   const [act, end, other, learn, noted] = acts.children;
   setAcknowledge(act, !quiet && condition?.event, condition?.acknowledged,
     `${name}: ${item.words}`);
@@ -290,7 +289,7 @@ async function loadActions() {
 
 async function relearn() {
   try {
-    await ask(`${path(name)}/unlearn`, { method: "POST" });
+    await post(`${path(name)}/unlearn`);
     announce("Reference discarded. The camera learns what it shows from now on; conditions that " +
       "compare with the reference end within seconds.");
     loadActions().catch(ignore);

@@ -2,17 +2,18 @@
 // The view “Alarms”: the alarms of all cameras that the filters in the address choose, each in one
 // row from its start to its end.
 
-import { acknowledgeAll, onAcknowledged, setAcknowledge } from "./acknowledge.js";
+import { acknowledgeAll, chooseAll, onAcknowledged, setAcknowledge, setAcknowledgeAll } from
+  "./acknowledge.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid, on, press,
   setOptions, setText, watchHand } from "./dom.js";
 import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
-import { ask, cameraHash, cameras, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
+import { ask, cameraHash, cameras, canUndo, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
   say } from "./state.js";
 import { focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
-  lasted, listNames, readable, wallClock, weekday } from "./words.js";
+  joinHelp, lasted, listNames, readable, wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -39,7 +40,6 @@ let turn = 0; // of requests
 let known = ""; // what was active when the list was loaded
 let timer = null;
 let typing = null;
-const undoable = new Set(); // numbers that were acknowledged here
 const opened = new Set(); // keys of rows whose alarms are shown
 
 const FILTERS = { __proto__: null, // that are chosen from a list
@@ -140,7 +140,7 @@ function makeRow(item) {
       title: exact(item.begun) })],
     End: [], Duration: [make("b")],
     Acknowledged: [make("span"), members ? button("Acknowledge all", (click) => isMeant(click) &&
-      acknowledgeThese(toDo(row.item.members)), { class: "acknowledge aimed" }) : ""],
+      acknowledgeNumbers(...chooseAll(row.item.members)), { class: "acknowledge aimed" }) : ""],
   };
   const row = make("tr", "", {}, ...Object.entries(cells).map(([key, content]) =>
     make("td", "", { "data-label": key }, ...content)));
@@ -153,8 +153,7 @@ function updateJoined({ outage, key, members, begun, camera, group }, [open, pla
   setText(place, outage ? capital(placeOf(members.map((m) => cameras.get(m.camera) ?? m)).trim()) :
     group);
   setText(start.firstChild, wallClock(begun));
-  act.hidden = !toDo(members).length || !isOperator();
-  act.dataset.event = key;
+  setAcknowledgeAll(act, members, key, `${open.textContent}, ${conditionWords(members[0])}`);
 }
 
 // The names of an outage, or how long the alarm was active.
@@ -168,10 +167,10 @@ function updateRow(row, item) {
   if (item.title) return;
   row.item = item;
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
-  setText(what.lastChild, item.members ? describeMembers(item) :
+  const reasons = item.members ? [describeMembers(item)] :
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason, now())),
-      item.end_reason && `Ended: ${readable(item.end_reason, now())}`,
-      item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
+      item.end_reason && `Ended: ${readable(item.end_reason, now())}`];
+  setText(what.lastChild, [...reasons, item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
   row.classList.toggle("member", !item.members && opened.has(item.key));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
@@ -183,13 +182,12 @@ function updateRow(row, item) {
   row.classList.toggle("active", !item.ended);
   setText(length.firstChild, lasted(item, now()));
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
-    clock(item.acknowledged, now())].join(", ") : isOperator() || !isOpen(item) ? "" : "no");
+    clock(item.acknowledged, now())].join(", ") : isOperator() || !(item.members ?? [item]).some(isOpen) ? "" : "no");
   if (item.members) {
     updateJoined(item, camera.firstChild.children, start, acknowledged.lastChild);
     return;
   }
-  const isOffered = isOpen(item) || (item.acknowledged && (!item.ended || undoable.has(item.event)));
-  setAcknowledge(acknowledged, isOffered && item.event, item.acknowledged,
+  setAcknowledge(acknowledged, (isOpen(item) || canUndo(item)) && item.event, item.acknowledged,
     `${item.camera}: ${conditionWords(item)}, ${exact(item.begun)}`);
 }
 
@@ -208,8 +206,7 @@ function join(members) {
     newest: newest.begun, begun, ended,
     at_most: members.some((alarm) => alarm.at_most),
     picture: Boolean(pictured), pictured,
-    acknowledged: last(members, "acknowledged"),
-    acknowledged_by: listNames([...new Set(members.map((alarm) => alarm.acknowledged_by))]) };
+    ...joinHelp(members) };
 }
 
 // The gaps in the period, as far as alarms are loaded: no alarms does not mean that all was well.
@@ -292,15 +289,14 @@ function loadSoon() {
 }
 
 async function acknowledgeNumbers(numbers, undo, note) {
-  const changed = await acknowledgeAll(numbers, undo, note);
+  const changed = await acknowledgeAll(numbers, undo, note).catch(
+    report(undo ? "Not undone" : "Not acknowledged"));
+  if (!changed) return;
   tellDone(`${count(changed.length, "alarm")} ${undo ? "not acknowledged any more" :
     "acknowledged"}.`, !undo && changed.length && (() =>
-    acknowledgeNumbers(changed, true).catch(report("Not undone"))));
-  await load(false);
+    acknowledgeNumbers(changed, true)));
+  load(false).catch(ignore);
 }
-
-const acknowledgeThese = (some, note) => acknowledgeNumbers(some.map(({ event }) => event), false,
-  note).catch(report("Not acknowledged"));
 
 function toggle(key) {
   if (!opened.delete(key)) opened.add(key);
@@ -359,7 +355,8 @@ function askAcknowledgeAll() {
     `This acknowledges every alarm in the list that is not acknowledged yet: ${
       count(all.length, "alarm")} of ${
       count(new Set(all.map((alarm) => alarm.camera)).size, "camera")}, ${lasting} of them still ` +
-    "active. You can undo this." }, (note) => acknowledgeThese(all, note));
+    "active. You can undo this." }, (note) =>
+    acknowledgeNumbers(all.map(({ event }) => event), false, note));
 }
 
 const showMore = ({ matches }) => {
@@ -383,7 +380,6 @@ on("events-search", search, "change");
 on("events-older", () => load(true).catch(report("No older alarms")));
 on("events-all", askAcknowledgeAll);
 onAcknowledged((event) => {
-  undoable.add(event.number);
   for (const alarm of alarms.filter(({ event: number }) => number === event.number)) {
     Object.assign(alarm, { acknowledged: event.acknowledged,
       acknowledged_by: event.acknowledged_by ?? "", note: event.note ?? "" });

@@ -10,8 +10,8 @@ import { showOutages } from "./outages.js";
 import { countMissed, drawStrip, loadStrips } from "./strips.js";
 import { acknowledgeFocused, fillBadges, focusTile, makeTile, moveFocus, updateTile } from
   "./tile.js";
-import { KINDS, capital, clock, conditionWords, count, icon, quietWords, stateWords } from
-  "./words.js";
+import { KINDS, capital, clock, conditionWords, count, helpWords, icon, quietWords, stateWords }
+  from "./words.js";
 
 const SAVED = "overview"; // in the storage of the browser
 const isList = () => $("density").value === "list";
@@ -62,8 +62,9 @@ function describeState(camera) {
   if (!first) return stateWords(camera);
   if (first.quiet) return quietWords(first.quiet, now());
   if (first.kind === "unjudged") return KINDS.unjudged;
-  const helper = first.condition?.acknowledged_by;
-  return helper ? `by ${helper}` : first.since ? `since ${clock(first.since, now())}` : first.words;
+  const { acknowledged, acknowledged_by: by } = first.condition ?? {};
+  if (acknowledged) return `${by ? `by ${by}` : "acknowledged"}, ${clock(acknowledged, now())}`;
+  return first.since ? `since ${clock(first.since, now())}` : first.words;
 }
 
 function setState(element, camera) {
@@ -79,8 +80,9 @@ function updateCard(card, camera) {
   drawStrip(card.querySelector(".strip"), camera.name);
   fillBadges(card.querySelector(".caption .badges"), isList() ? marks(camera) : []);
   setState(card.querySelector(".state"), camera);
-  setText(card.querySelector(".cause"), cause(camera));
   const [alarm] = alarms(camera);
+  setText(card.querySelector(".cause"), [cause(camera), alarm && helpWords(alarm, now())]
+    .filter(Boolean).join(" "));
   setAcknowledge(card.querySelector(".act"), alarm?.event, alarm?.acknowledged,
     alarm && `${camera.name}: ${conditionWords(alarm)}`);
 }

@@ -3,7 +3,7 @@
 // that does it every day.
 
 import { $, button, change, makeSaid, on, setOptions, setText } from "./dom.js";
-import { ask, cameras, ignore, now, path, report } from "./state.js";
+import { cameras, ignore, now, path, post, report } from "./state.js";
 import { clock, conditionWords, inputTime } from "./words.js";
 
 const HOUR = 3600000; // ms
@@ -46,8 +46,9 @@ export const announce = makeSaid("camera-said");
 export async function snooze(condition, until) {
   const what = condition ? wordsOf(condition) : name;
   try {
-    const camera = await ask(`${path(name)}/${until ? `snooze?until=${Math.round(until / 1000)}&note=${
-      encodeURIComponent($("snooze-note").value)}&` : "unsnooze?"}${condition && `condition=${condition}`}`, { method: "POST" });
+    const camera = await post(`${path(name)}/${until ? "" : "un"}snooze`, {
+      ...until && { until: Math.round(until / 1000), note: $("snooze-note").value },
+      ...condition && { condition } });
     change(() => {
       Object.assign(cameras.get(camera.name) ?? {}, camera);
       // The row of what is snoozed says so, and has the button that ends it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // What is known of the cameras and of who looks at them, and requests to the server.
 
-import { $, change, setText } from "./dom.js";
+import { $, change, recall, setText } from "./dom.js";
 import { SEVERITIES, capital, conditionWords, count, groupBy, quote, stateWords } from "./words.js";
 
 const PLACE = "place"; // in the storage of the tab, as login.js has it
@@ -61,6 +61,9 @@ export const isOpen = (alarm) => !alarm.acknowledged && !alarm.quiet &&
   !alarm.end_reason.startsWith("snoozed ") && !cameras.get(alarm.camera)?.snoozed;
 // When the condition started, even if it was quiet since then.
 export const startOf = (condition) => condition.active_since ?? condition.since;
+const UNDO = 600000; // ms after its acknowledgement, in which that of an ended alarm can be undone
+export const canUndo = ({ acknowledged, ended }) => Boolean(acknowledged) &&
+  (!ended || now() - Date.parse(acknowledged) < UNDO);
 export const isBelow = ({ enter, leave }) => enter < leave;
 // Whether an active condition ends if the picture stays as it is now.
 export const isEnding = ({ scale }) => scale?.value != null &&
@@ -188,6 +191,15 @@ export async function ask(url, options) {
     throw new Error(answer?.error ?? `${response.status} ${response.statusText}`);
   }
   return answer;
+}
+
+export const NAME = "name"; // in the storage of the browser: what the user is called
+
+// Has the server change something. It knows the name of a user who has logged in.
+export function post(url, parameters = {}) {
+  const query = new URLSearchParams(parameters);
+  if (!session.user && recall(NAME, "")) query.set("by", recall(NAME, ""));
+  return ask(`${url}?${query}`.replaceAll("+", "%20"), { method: "POST" });
 }
 
 const LIMIT = 500; // alarms of a request

@@ -6,7 +6,7 @@ import { acknowledgeByKey } from "./acknowledge.js";
 import { isMeant, keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
 import { cameraHash, cameras, cause, frozenSince, kind, marks, maxAge, now } from "./state.js";
-import { clock, duration, icon, quietWords } from "./words.js";
+import { clock, duration, helpWords, icon, quietWords } from "./words.js";
 
 const NEW = 120000; // ms for which an alarm is new
 const MAX_BADGES = 2;
@@ -25,10 +25,8 @@ const isNew = ({ condition, quiet }) => condition && !quiet && !condition.acknow
 
 // What a badge has no room for.
 function describeAlarm({ words, since, condition }) {
-  const { scale, acknowledged, acknowledged_by: by, note } = condition ?? {};
-  return [since && `${words} since ${clock(since, now())}`, scale?.sentence?.replace(/\.$/, ""),
-    acknowledged && `Acknowledged${by && ` by ${by}`}, ${clock(acknowledged, now())}${
-      note && `: ${note}`}`].filter(Boolean).join(". ");
+  return [since && `${words} since ${clock(since, now())}`,
+    condition?.scale?.sentence.replace(/\.$/, ""), condition && helpWords(condition, now())].filter(Boolean).join(". ");
 }
 
 const makeBadge = (mark) => part("span", `badge ${mark.kind}`, icon(mark.kind), make("b"),
@@ -46,11 +44,13 @@ function updateBadge(badge, mark) {
   badge.classList.toggle("acknowledged", Boolean(helped));
   badge.classList.toggle("new", Boolean(isNew(mark)));
   if (helped && !more.firstElementChild) {
-    more.replaceChildren(icon("user"), make("span"));
+    more.replaceChildren(icon("user"), make("span"), part("span", "since"));
     more.title = "Acknowledged";
   }
-  if (helped) setText(more.lastElementChild, mark.condition.acknowledged_by ?? "");
-  else setText(more, !isNew(mark) ? "" : mark.condition.active_since ? "Still active" : "New");
+  if (helped) {
+    setText(more.children[1], mark.condition.acknowledged_by);
+    setText(more.children[2], clock(helped, now()));
+  } else setText(more, !isNew(mark) ? "" : mark.condition.active_since ? "Still active" : "New");
 }
 
 // Fills @parent with badges of what @shown has, as marks() of state.js returns it.

@@ -6,9 +6,9 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
 import { gaps } from "./notices.js";
-import { alarms as activeAlarms, ask, askAlarms, cameras, ignore, isOpen, now,
+import { alarms as activeAlarms, ask, askAlarms, canUndo, cameras, ignore, isOpen, now,
   path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, exact, groupBy, icon, lasted, readable,
+import { SEVERITIES, clock, conditionWords, count, exact, groupBy, helpWords, icon, lasted, readable,
   wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
@@ -163,9 +163,8 @@ function updateItem(item, alarm) {
   setText(what, [alarm.ended ? lasted(alarm, now()) : since ? `still ${since}` :
     `${lasted(alarm, now())}, still active`,
     value, alarm.end_reason && `ended: ${readable(alarm.end_reason, now())}`, alarm.ended && since,
-    alarm.quiet && "quiet", alarm.acknowledged && `acknowledged${alarm.acknowledged_by ?
-      ` by ${alarm.acknowledged_by}` : ""}${alarm.note && `: ${alarm.note}`}`].filter(Boolean).join(" · "));
-  const isOffered = shown.at && isOpen(alarm);
+    alarm.quiet && "quiet", helpWords(alarm, now())].filter(Boolean).join(" · "));
+  const isOffered = shown.at && (isOpen(alarm) || canUndo(alarm));
   setAcknowledge(act, isOffered && alarm.event, alarm.acknowledged,
     `${shown.name}: ${conditionWords(alarm)}, ${exact(alarm.begun)}`);
 }

@@ -95,6 +95,16 @@ export const quietWords = ({ until, by, note }, now) => [by === "schedule" ? "Qu
   until && `until ${clock(until, now)}`, by && by !== "schedule" && `by ${by}`].filter(Boolean)
   .join(" ") + (note ? `: ${note}` : "");
 
+// "Acknowledged by Ann, 07:42: the cleaner is there", or ""
+export const helpWords = ({ acknowledged, acknowledged_by: by, note }, now) => (acknowledged ?
+  `Acknowledged${by && ` by ${by}`}, ${clock(acknowledged, now)}${note && `: ${note}`}` : "");
+
+// The same of several alarms, once all are acknowledged: by these people, when the last time, and why
+export const joinHelp = (some) => ({
+  acknowledged: some.every((a) => a.acknowledged) && some.map((a) => a.acknowledged).sort().at(-1),
+  ...Object.fromEntries([["acknowledged_by", ", "], ["note", "; "]].map(([key, sign]) =>
+    [key, [...new Set(some.map((a) => a[key]).filter(Boolean))].join(sign)])) });
+
 // In one or two words, of a camera that has no alarm.
 export const stateWords = (camera) =>
   STATES[camera.state] ?? (camera.judged ? "OK" : "Not judged yet");
