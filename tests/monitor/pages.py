@@ -129,6 +129,18 @@ class Events(Case):
         self.assertEqual(page.evaluate(at), 3)
         self.check_quiet(page)
 
+    def test_focus(self):
+        """The focus goes to the next row if its own goes."""
+        monitor = self.stored(STEADY, [('door', 7200 - i * 600, 60) for i in range(4)])
+        page = self.browse(monitor, '#events?condition=dark&state=unacknowledged')
+        page.wait_for(f'{ROWS}.length > 10')
+        page.press('j')
+        begun = page.evaluate(f'{ROWS}[1].item.begun')
+        page.press('a')
+        page.wait_for(f'document.activeElement.closest("tr")?.item.begun === {begun!r}')
+        self.assertEqual(page.evaluate(f'{ROWS}[0].item.begun'), begun)
+        self.check_quiet(page)
+
     def test_only(self):
         """One press shows the alarms of the camera of a row, with a finger, too."""
         monitor = self.stored()

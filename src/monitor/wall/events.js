@@ -10,7 +10,7 @@ import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, canUndo, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
   say } from "./state.js";
-import { focused, moveFocus } from "./tile.js";
+import { focusRow, focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
   joinHelp, lasted, listNames, readable, wallClock, weekday } from "./words.js";
@@ -259,6 +259,16 @@ function draw() {
     count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "none to acknowledge"}`);
 }
 
+// The same, and leads the focus to a neighbour if its row goes, such as one that is acknowledged.
+function drawAround() {
+  const row = focused("tr");
+  const rows = [...$("events-rows").querySelectorAll("tr:not(.day)")];
+  const at = rows.indexOf(row);
+  draw();
+  if (at < 0 || row.isConnected) return;
+  focusRow([...rows.slice(at), ...rows.slice(0, at).reverse()].find((other) => other.isConnected));
+}
+
 const active = () => [...cameras.values()].flatMap((camera) =>
   [camera.snoozed?.until, ...camera.active.map((c) => c.event + (c.acknowledged ?? ""))]).join() +
   gaps().length;
@@ -274,9 +284,10 @@ async function load(more) {
   const oldest = Date.parse(page.alarms.at(-1)?.begun);
   const rest = alarms.filter((alarm) => !numbers.has(alarm.event) &&
     (more || (cursor !== undefined && page.cursor && Date.parse(alarm.begun) < oldest)));
+  const isOther = cursor === undefined; // another filter
   if (more || !rest.length) ({ cursor } = page);
   alarms = more ? [...rest, ...page.alarms] : [...page.alarms, ...rest];
-  change(draw);
+  change(isOther ? draw : drawAround);
 }
 
 // Rows stay where they are while somebody has a hand on them.

@@ -86,12 +86,14 @@ export const focused = (kind) => document.activeElement?.closest?.(kind);
 export const acknowledgeFocused = () =>
   acknowledgeByKey(cameras.get(focused("article")?.dataset.name));
 
+// A camera that is not watched any more has no page.
+export const focusRow = (row) => (row?.querySelector("a:not([aria-hidden]), [aria-expanded]") ??
+  row?.querySelector("button"))?.focus();
+
 export function moveFocus(parent, step, kind = "article") {
   const all = [...parent.querySelectorAll(kind)];
   const at = all.indexOf(focused(kind));
-  const to = all[Math.min(all.length - 1, Math.max(0, at + step))];
-  // A camera that is not watched any more has no page.
-  (to?.querySelector("a:not([aria-hidden]), [aria-expanded]") ?? to?.querySelector("button"))?.focus();
+  focusRow(all[Math.min(all.length - 1, Math.max(0, at + step))]);
 }
 
 // Back from the page of the camera @name, its tile is where the hand was.
