@@ -809,9 +809,10 @@ get_values (gpointer object, GValue * value)
   GstStructure *details = gst_structure_new_empty ("videohealth-detail");
   GstStructure *held_back = gst_structure_new_empty ("videohealth-held-back");
   GstStructure *durations = gst_structure_new_empty ("videohealth-duration");
+  GstStructure *holds = gst_structure_new_empty ("videohealth-hold");
   const gchar *name, *reason, *detail;
   GstVideoHealthConditions by;
-  GstClockTime duration, by_rule;
+  GstClockTime duration, hold, by_rule, hold_by_rule;
   gdouble number;
   guint i;
 
@@ -829,10 +830,14 @@ get_values (gpointer object, GValue * value)
     if (by)
       gst_structure_set (held_back, name, GST_TYPE_VIDEO_HEALTH_CONDITIONS, by,
           NULL);
-    gst_video_health_get_rule (self->health, i, NULL, NULL, &by_rule, NULL);
+    gst_video_health_get_rule (self->health, i, NULL, NULL, &by_rule,
+        &hold_by_rule);
     duration = gst_video_health_get_duration (self->health, i);
     if (duration > by_rule)
       gst_structure_set (durations, name, G_TYPE_UINT64, duration, NULL);
+    hold = gst_video_health_get_hold (self->health, i);
+    if (hold > hold_by_rule)
+      gst_structure_set (holds, name, G_TYPE_UINT64, hold, NULL);
   }
   if (gst_structure_n_fields (unknown) > 0)
     gst_structure_set (values, "unknown", GST_TYPE_STRUCTURE, unknown, NULL);
@@ -843,6 +848,9 @@ get_values (gpointer object, GValue * value)
         NULL);
   if (gst_structure_n_fields (durations) > 0)
     gst_structure_set (values, "duration", GST_TYPE_STRUCTURE, durations, NULL);
+  if (gst_structure_n_fields (holds) > 0)
+    gst_structure_set (values, "hold", GST_TYPE_STRUCTURE, holds, NULL);
+  gst_structure_free (holds);
   gst_structure_free (durations);
   gst_structure_free (held_back);
   gst_structure_free (unknown);
@@ -958,7 +966,8 @@ static VhProperty properties[] = {
    * The field `detail` has those of gst_video_health_get_detail(), and the
    * field `held-back` those of gst_video_health_get_held_back_by(). The field
    * `duration` has gst_video_health_get_duration() of conditions that wait
-   * longer than their rules say.
+   * longer than their rules say, and the field `hold` likewise
+   * gst_video_health_get_hold().
    *
    * Since: 0.2
    */

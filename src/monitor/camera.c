@@ -568,6 +568,7 @@ vhm_camera_get_rule (const VhmCamera * camera,
   VhmThresholds rule = camera->thresholds[condition];
 
   rule.duration = MAX (rule.duration, camera->conditions[condition].duration);
+  rule.hold = MAX (rule.hold, camera->conditions[condition].hold);
   return rule;
 }
 
@@ -600,6 +601,7 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].detail = sample->verdict.details[i];
     camera->conditions[i].held_back = sample->verdict.held_back[i];
     camera->conditions[i].duration = sample->verdict.durations[i];
+    camera->conditions[i].hold = sample->verdict.holds[i];
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     camera->conditions[i].was_judged |= camera->conditions[i].judged;
     if (camera->conditions[i].judged) {

@@ -40,6 +40,7 @@ typedef struct
                                          * its value: it does not start */
   gint64 duration;              /* µs past the threshold before it starts; 0:
                                  * as long as its rule says */
+  gint64 hold;                  /* likewise, before it ends */
   gboolean active;
   gboolean unconfirmed;         /* active since before a time in which nobody
                                  * watched, and not seen to be active since */
@@ -209,7 +210,8 @@ gboolean vhm_camera_can_be_relieved (const VhmCamera * camera);
  * if no pipeline is up that could learn it now. */
 gboolean vhm_camera_unlearn (VhmCamera * camera);
 
-/* The rule of @condition, with the time that it really takes to start. */
+/* The rule of @condition, with the times that it really takes to start, and to
+ * end. */
 VhmThresholds vhm_camera_get_rule (const VhmCamera * camera,
     GstVideoHealthCondition condition);
 

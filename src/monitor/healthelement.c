@@ -87,7 +87,7 @@ void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
   GstStructure *values = NULL, *unknown = NULL, *details = NULL;
-  GstStructure *held_back = NULL, *durations = NULL;
+  GstStructure *held_back = NULL, *durations = NULL, *holds = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
@@ -100,10 +100,11 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
         NULL);
     gst_structure_get (values, "duration", GST_TYPE_STRUCTURE, &durations,
         NULL);
+    gst_structure_get (values, "hold", GST_TYPE_STRUCTURE, &holds, NULL);
   }
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
-    GstClockTime duration = 0;
+    GstClockTime duration = 0, hold = 0;
 
     if (gst_structure_get_double (values, name, &verdict->values[i]))
       verdict->judged |= 1 << i;
@@ -118,10 +119,14 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
     if (durations)
       gst_structure_get_clock_time (durations, name, &duration);
     verdict->durations[i] = duration / GST_USECOND;
+    if (holds)
+      gst_structure_get_clock_time (holds, name, &hold);
+    verdict->holds[i] = hold / GST_USECOND;
   }
   gst_clear_structure (&unknown);
   gst_clear_structure (&details);
   gst_clear_structure (&held_back);
   gst_clear_structure (&durations);
+  gst_clear_structure (&holds);
   g_clear_pointer (&values, gst_structure_free);
 }

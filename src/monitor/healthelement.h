@@ -35,6 +35,7 @@ typedef struct
                                                          * start, in µs; 0: as
                                                          * long as their rules
                                                          * say */
+  gint64 holds[GST_VIDEO_HEALTH_N_CONDITIONS];  /* likewise, to end */
 } VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;

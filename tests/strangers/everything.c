@@ -476,6 +476,7 @@ use_health (void)
   gst_video_health_get_detail (health, change.condition);
   CHECK (!gst_video_health_get_held_back_by (health, change.condition));
   gst_video_health_get_duration (health, change.condition);
+  gst_video_health_get_hold (health, change.condition);
   gst_video_health_wants_frame (health);
   CHECK (gst_video_health_get_active (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);

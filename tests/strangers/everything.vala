@@ -234,6 +234,7 @@ void use_health () throws Error {
   health.get_rule (black, out enter, out leave, out duration, out hold);
   check (enter > 0 && duration == 0);
   check (health.get_duration (black) == 0);
+  check (health.get_hold (black) == hold);
   check (health.set_ignored ("black,x=0,y=0,width=0.5,height=0.5"));
   check (health.set_ignored (null));
   try {

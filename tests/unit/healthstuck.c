@@ -117,15 +117,19 @@ watch (Change change, guint n, guint seconds)
   }
 }
 
-static void
+/* Returns how long the value was past the threshold. */
+static GstClockTime
 check_change (gboolean active)
 {
   GstVideoHealthChange change;
+  GstClockTime took;
 
   fail_unless (gst_video_health_next_change (health, &change));
+  took = change.time - change.since;
   fail_unless_equals_int (change.condition, STUCK);
   fail_unless_equals_int (change.active, active);
   fail_if (gst_video_health_next_change (health, &change));
+  return took;
 }
 
 static const struct
@@ -141,10 +145,12 @@ static const struct
   {hang_right, WIDTH / 2, 50, "the right half", 60},
 };
 
-/* One alarm, which says how much stands still and where, and ends with it. */
+/* One alarm, which says how much stands still and where, and how long it takes
+ * to end. */
 GST_START_TEST (test_frozen)
 {
   GstVideoHealthChange change;
+  GstClockTime hold, took;
   gdouble value;
 
   gop = frozen[__i__].gop;
@@ -158,8 +164,15 @@ GST_START_TEST (test_frozen)
   fail_unless_equals_string (gst_video_health_get_detail (health, STUCK),
       frozen[__i__].place);
   check_change (TRUE);
+  hold = gst_video_health_get_hold (health, STUCK);
+  fail_unless (hold >= (gop == 1 ? 5 : 1.25 * gop * STEP / GST_SECOND)
+      * GST_SECOND);
   watch (NULL, 0, 60);
-  check_change (FALSE);
+  took = check_change (FALSE);
+  fail_unless (took >= hold && took <= hold + STEP, "%g of %g s",
+      took / 1e9, hold / 1e9);
+  fail_unless_equals_uint64 (gst_video_health_get_hold (health, STUCK),
+      5 * GST_SECOND);
 }
 
 GST_END_TEST;

@@ -440,6 +440,37 @@ gst_video_health_get_duration (GstVideoHealth * health,
   return duration;
 }
 
+/**
+ * gst_video_health_get_hold:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns how long the value must stay past `leave` before the condition ends:
+ * the hold of its rule, or longer for %GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN
+ * and, of coded video, for %GST_VIDEO_HEALTH_CONDITION_FROZEN, by what is usual
+ * for the camera.
+ *
+ * Returns: the time in ns
+ *
+ * Since: 0.2
+ */
+GstClockTime
+gst_video_health_get_hold (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
+{
+  GstClockTime hold;
+
+  vh_return_val_unless_initialized (NULL, 0);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
+
+  g_mutex_lock (&health->lock);
+  hold = MAX (health->rules.of[condition].hold,
+      health->state.run[condition].hold);
+  g_mutex_unlock (&health->lock);
+  return hold;
+}
+
 /* Whether @condition ignores parts of the picture, so frames must be counted in
  * cells. Called with the lock. */
 static gboolean

@@ -22,6 +22,8 @@ typedef struct
   guint held_back;              /* active conditions, a bit each, that explain
                                  * the value, so that it does not start;
                                  * likewise */
+  GstClockTime hold;            /* ns past leave before it ends, if longer than
+                                 * its rule says; or 0 */
   GstClockTime delay;           /* ns past enter before it starts, if longer
                                  * than the duration of the rule; likewise */
   gboolean active;

@@ -440,7 +440,7 @@ gst_video_health_describe (GstVideoHealth * health,
     GstVideoHealthCondition condition)
 {
   gdouble value, enter, leave;
-  GstClockTime hold, time;
+  GstClockTime time;
   gboolean active, judged;
 
   vh_return_val_unless_initialized (NULL, NULL);
@@ -449,8 +449,9 @@ gst_video_health_describe (GstVideoHealth * health,
 
   active = gst_video_health_get_active (health) >> condition & 1;
   judged = gst_video_health_get_value (health, condition, &value);
-  gst_video_health_get_rule (health, condition, &enter, &leave, NULL, &hold);
-  time = active ? hold : gst_video_health_get_duration (health, condition);
+  gst_video_health_get_rule (health, condition, &enter, &leave, NULL, NULL);
+  time = active ? gst_video_health_get_hold (health, condition) :
+      gst_video_health_get_duration (health, condition);
   return gst_video_health_condition_describe (condition, active,
       judged ? value : NAN, active ? leave : enter, time, judged ?
       gst_video_health_get_detail (health, condition) :

@@ -407,6 +407,8 @@ step (VhHealthState * state, const VhHealthRules * rules, guint condition,
     add_stillness (state, &next);
   if (condition == GST_VIDEO_HEALTH_CONDITION_PARTLY_FROZEN)
     next.hold = state->stuck->hold;
+  run->hold = condition == GST_VIDEO_HEALTH_CONDITION_FROZEN && state->coded ?
+      state->stillness->hold : next.hold;
   run->delay = get_delay (state, condition);
   next.suspended |= is_delayed (run, time);
   run->held_back = masks & find_active (state);
