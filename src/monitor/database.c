@@ -239,6 +239,9 @@ static const gchar *const migrations[] = {
       "   AND reason GLOB 'snoozed *')"
       "  WHERE number = new.number;"
       "END;",
+
+  /* The program ran until the end of a minute from which the time was made. */
+  "UPDATE running SET time = time + 60000000 WHERE time % 60000000 = 0;",
 };
 
 gboolean

@@ -295,6 +295,13 @@ class Notices(Case):
             db.execute('DROP INDEX pictures_by_reference')
             db.execute('ALTER TABLE pictures DROP COLUMN reference')
             db.execute('DROP TABLE past_references')
+            for trigger in ('alarm_begins', 'alarm_ends', 'alarm_is_acknowledged'):
+                db.execute(f'DROP TRIGGER {trigger}')
+            db.execute('DROP INDEX alarms_to_do')
+            db.execute('DROP INDEX alarms_to_do_by_series')
+            db.execute('ALTER TABLE alarms DROP COLUMN is_to_do')
+            for trigger in ('alarm_begins', 'alarm_ends', 'alarm_is_acknowledged'):
+                db.execute(f'CREATE TRIGGER {trigger} AFTER INSERT ON events BEGIN SELECT 1; END')
             db.execute('DELETE FROM notices')
             db.execute('DROP TABLE running')
             db.execute('DROP TABLE first_watched')
