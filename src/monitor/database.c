@@ -241,7 +241,8 @@ static const gchar *const migrations[] = {
       "END;",
 
   /* The program ran until the end of a minute from which the time was made. */
-  "UPDATE running SET time = time + 60000000 WHERE time % 60000000 = 0;",
+  "UPDATE running SET time = time + 60000000"
+      " WHERE time != 0 AND time % 60000000 = 0;",
 };
 
 gboolean
