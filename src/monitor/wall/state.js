@@ -199,7 +199,8 @@ export const NAME = "name"; // in the storage of the browser: what the user is c
 export function post(url, parameters = {}) {
   const query = new URLSearchParams(parameters);
   if (!session.user && recall(NAME, "")) query.set("by", recall(NAME, ""));
-  return ask(`${url}?${query}`.replaceAll("+", "%20"), { method: "POST" });
+  const parts = query.size ? `?${query}`.replaceAll("+", "%20") : "";
+  return ask(url + parts, { method: "POST" });
 }
 
 const LIMIT = 500; // alarms of a request
