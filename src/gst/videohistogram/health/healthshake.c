@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthshake.h"
+#include "healthlog.h"
 #include "healthrank.h"
 #include "healthreference.h"
 
@@ -110,7 +111,7 @@ find_picture (const gfloat * levels, gfloat picture[N_PARTS])
   guint i;
 
   for (i = 0; i < N_PARTS; i++)
-    picture[i] = logf (MAX (levels[i], 0) + MIN_LEVEL);
+    picture[i] = vh_health_log (MAX (levels[i], 0) + MIN_LEVEL);
   for (i = 0; i < SMOOTH; i++) {
     smooth_across (picture);
     smooth_down (picture);
@@ -128,36 +129,66 @@ typedef struct
   gdouble right, down;          /* how far the block has moved, in parts */
 } Block;
 
+/* Sums of each column of a block, which do not wait for each other. */
+typedef struct
+{
+  gfloat x[BLOCK], y[BLOCK], d[BLOCK];
+  gfloat xx[BLOCK], xy[BLOCK], yy[BLOCK], xd[BLOCK], yd[BLOCK], dd[BLOCK];
+} Columns;
+
+static gdouble
+add_columns (const gfloat * sums)
+{
+  gfloat sum = 0;
+  guint i;
+
+  for (i = 0; i < BLOCK; i++)
+    sum += sums[i];
+  return sum;
+}
+
+/* Parts at the border of the picture do not count: they have no slopes. */
 static Block
 add_block (const gfloat * mean, const gfloat * now, guint left, guint top)
 {
-  gfloat n = 0, x = 0, y = 0, d = 0, xx = 0, xy = 0, yy = 0;
-  gfloat xd = 0, yd = 0, dd = 0;
-  guint row, column;
+  const guint first = MAX (top, 1), end = MIN (top + BLOCK, SIDE - 1);
+  Columns s = { {0}, };
+  gfloat inside[BLOCK];
+  gdouble n = 0, x, y, d;
+  guint row, i;
 
-  for (row = MAX (top, 1); row < MIN (top + BLOCK, SIDE - 1); row++) {
-    for (column = MAX (left, 1); column < MIN (left + BLOCK, SIDE - 1);
-        column++) {
-      const gfloat *m = mean + row * SIDE + column;
-      const gfloat right = (m[1] - m[-1]) / 2;
-      const gfloat down = (m[SIDE] - m[-SIDE]) / 2;
-      const gfloat difference = now[row * SIDE + column] - *m;
+  for (i = 0; i < BLOCK; i++) {
+    inside[i] = left + i > 0 && left + i < SIDE - 1;
+    n += inside[i] * (end - first);
+  }
+  for (row = first; row < end; row++) {
+    const gfloat *const m = mean + row * SIDE + left;
+    const gfloat *const here = now + row * SIDE + left;
 
-      n++;
-      x += right;
-      y += down;
-      d += difference;
-      xx += right * right;
-      xy += right * down;
-      yy += down * down;
-      xd += right * difference;
-      yd += down * difference;
-      dd += difference * difference;
+    for (i = 0; i < BLOCK; i++) {
+      const gfloat right = inside[i] * (m[i + 1] - m[(gint) i - 1]) / 2;
+      const gfloat down = inside[i] * (m[i + SIDE] - m[(gint) i - SIDE]) / 2;
+      const gfloat difference = inside[i] * (here[i] - m[i]);
+
+      s.x[i] += right;
+      s.y[i] += down;
+      s.d[i] += difference;
+      s.xx[i] += right * right;
+      s.xy[i] += right * down;
+      s.yy[i] += down * down;
+      s.xd[i] += right * difference;
+      s.yd[i] += down * difference;
+      s.dd[i] += difference * difference;
     }
   }
+  x = add_columns (s.x);
+  y = add_columns (s.y);
+  d = add_columns (s.d);
   return (Block) {
-  n, xx - x * x / n, xy - x * y / n, yy - y * y / n, xd - x * d / n,
-        yd - y * d / n, dd - d * d / n, 0, 0, 0};
+  n, add_columns (s.xx) - x * x / n, add_columns (s.xy) - x * y / n,
+        add_columns (s.yy) - y * y / n, add_columns (s.xd) - x * d / n,
+        add_columns (s.yd) - y * d / n, add_columns (s.dd) - d * d / n, 0, 0,
+        0};
 }
 
 /* Sets how far the block has moved: what explains most of the differences.

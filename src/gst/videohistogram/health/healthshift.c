@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "healthshift.h"
+#include "healthlog.h"
 #include "healthreference.h"
 
 #include <math.h>
@@ -152,7 +153,7 @@ find_pattern (const gfloat * levels, gfloat * pattern)
   guint x, y, i;
 
   for (i = 0; i < PARTS; i++)
-    logarithms[i] = logf (MAX (levels[i], 0) + MIN_LEVEL);
+    logarithms[i] = vh_health_log (MAX (levels[i], 0) + MIN_LEVEL);
   add_up (&integral, logarithms);
   for (y = 0; y < SIDE; y++) {
     const guint top = y > NEAR ? y - NEAR : 0;
