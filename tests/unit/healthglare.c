@@ -38,7 +38,8 @@ code_of (guint c, gdouble share, const Bright * bright)
 }
 
 static void
-fill_view (guint c, guint32 * luma, guint32 * gradient, gconstpointer data)
+fill_view (guint c, guint32 * luma, G_GNUC_UNUSED guint32 * gradient,
+    gconstpointer data)
 {
   luma[code_of (c, 1 - CONTENTS, data)] += CELL_PIXELS / 2;
   luma[code_of (c, 1 + CONTENTS, data)] += CELL_PIXELS / 2;
