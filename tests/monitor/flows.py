@@ -402,7 +402,8 @@ class Attention(Flow):
         const connect = AudioNode.prototype.connect;
         AudioNode.prototype.connect = function (to, ...rest) {
             if (to === this.context.destination) {
-                const meter = new AnalyserNode(this.context);
+                // Keeps 0.7 s, as the page of a busy machine may look late.
+                const meter = new AnalyserNode(this.context, {fftSize: 32768});
                 const samples = new Float32Array(meter.fftSize);
                 connect.call(this, meter);
                 setInterval(() => {
@@ -504,7 +505,7 @@ class Notices(Flow):
         with self.subTest('in order, once each'):
             # Notices older than a day are history, as is every reload but the last one.
             # Times within them are local, too.
-            self.assertEqual([re.sub(r'.*: | \(since [^TZ]*2026[^TZ]*:04:05[^TZ]*\)$', '', n)
+            self.assertEqual([re.sub(r'.*: | \(since Jan 2, \d\d:04\)$', '', n)
                               for n in page.evaluate(NOTICES)],
                              [f'Something {i} hours ago' for i in range(2, 23, 2)])
             # The last one is in the banner.
