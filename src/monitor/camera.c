@@ -278,8 +278,11 @@ note_signal_watched (VhmCamera * camera)
 {
   VhmCondition *c = &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
 
-  if (c->judged_active && g_get_monotonic_time ()
-      >= camera->priv->watched_from + TIME_TO_CONNECT)
+  const gboolean has_failed = camera->state == VHM_CAMERA_WAITING
+      && camera->state_since >= camera->priv->watched_since;
+
+  if (c->judged_active && (has_failed || g_get_monotonic_time ()
+          >= camera->priv->watched_from + TIME_TO_CONNECT))
     c->unconfirmed = FALSE;
 }
 
@@ -917,8 +920,7 @@ watch_attempt (VhmCamera * camera)
     if (camera->hardware && now - last > MAX_DECODING_TIME)
       vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
-      stop_attempt (camera, g_strdup_printf ("no video for %g seconds",
-              camera->settings->timeout));
+      stop_attempt (camera, g_strdup ("it stopped sending video"));
     return;
   }
   if (now - priv->stop_since > MAX_STOP_TIME

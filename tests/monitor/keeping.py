@@ -456,11 +456,15 @@ uri=test
 uri={self.clip(3000, "black", "30/1")}
 [camera away]
 uri=rtsp://127.0.0.1:1/a
+[camera lost]
+uri=rtsp://127.0.0.1:1/b
+conditions=signal-loss
+rules=signal-loss,enter=2,leave=1
 ''')
         self.assertEqual(monitor.stop(), 0)
         common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
         self.begin_unseen(monitor, ('a', 'covered'), ('a', 'dark'), ('dark', 'dark'),
-                          ('away', 'dark'))
+                          ('away', 'dark'), ('lost', 'signal-loss'))
         monitor.start()
 
         def alarm_of(name):
@@ -468,6 +472,10 @@ uri=rtsp://127.0.0.1:1/a
             return camera['severity'], [(c['condition'], c['unconfirmed'])
                                         for c in camera['active']]
 
+        # It would have as much time as a camera that is slow, had it not refused to connect.
+        begin = time.monotonic()
+        common.wait_for(lambda: alarm_of('lost') == ('lost', [('signal-loss', False)]), 'lost')
+        self.assertLess(time.monotonic() - begin, 25)
         common.wait_for(lambda: alarm_of('dark') == ('impaired', [('dark', False)]), 'dark')
         common.wait_for(lambda: alarm_of('a') == ('', [('covered', True)]), 'the end of dark')
         self.assertFalse(monitor.camera('a')['judged'])
@@ -476,7 +484,7 @@ uri=rtsp://127.0.0.1:1/a
         self.assertTrue(monitor.camera('a')['judged'])
         self.assertEqual(self.reasons(monitor), {
             ('a', 'covered'): '', ('a', 'dark'): '', ('dark', 'dark'): None,
-            ('away', 'dark'): None})
+            ('away', 'dark'): None, ('lost', 'signal-loss'): None})
 
     def test_first_watched(self):
         """The monitor knows when each camera was first watched, by this run or an earlier one."""

@@ -287,6 +287,29 @@ class Notes(Case):
         self.assertEqual(monitor.json('actions')[0]['user'], 'Cid')
 
 
+class Tiles(Case):
+    def test_held(self):
+        """After a click, Undo has the place of Acknowledge for a while, though the camera has
+        another alarm."""
+        monitor = self.monitor(config='[camera a]\nuri=test\nconditions=default;+monochrome\n'
+                               'rules=dark,enter=0.001,leave=0.0005,duration=0s;'
+                               'monochrome,enter=0.02,leave=0.01,duration=0s\n')
+        common.wait_for(lambda: len(monitor.camera('a')['active']) == 2, 'two alarms')
+        page = self.browse(monitor)
+        button = 'document.querySelector("#tiles button.acknowledge")'
+        page.wait_for(f'{button}?.textContent === "Acknowledge"')
+        number = page.evaluate(f'{button}.dataset.event')
+        page.click(button)
+        page.wait_for(f'{button}.textContent === "Undo" && !{button}.ariaBusy.includes("true")')
+        common.wait_for(lambda: any(c['acknowledged'] for c in monitor.camera('a')['active']),
+                        'the server')
+        time.sleep(2)
+        self.assertEqual(page.evaluate(f'[{button}.textContent, {button}.dataset.event]'),
+                         ['Undo', number])
+        page.wait_for(f'{button}.textContent === "Acknowledge" && '
+                      f'{button}.dataset.event !== "{number}"')
+
+
 class Missed(Case):
     def test_missed(self):
         """The overview names alarms that came and went while nobody was there."""

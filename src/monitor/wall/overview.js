@@ -75,15 +75,21 @@ function setState(element, camera) {
   setText(element.lastElementChild, describeState(camera));
 }
 
+const HOLD = 10000; // ms for which Undo keeps its place, though the camera has another alarm
+
+const isHeld = (act, { event, acknowledged }) => acknowledged &&
+  act.querySelector(`[data-event="${event}"]`) && now() - Date.parse(acknowledged) < HOLD;
+
 function updateCard(card, camera) {
   updateTile(card, camera);
   drawStrip(card.querySelector(".strip"), camera.name);
   fillBadges(card.querySelector(".caption .badges"), isList() ? marks(camera) : []);
   setState(card.querySelector(".state"), camera);
-  const [alarm] = alarms(camera);
+  const act = card.querySelector(".act");
+  const alarm = alarms(camera).find((one) => isHeld(act, one)) ?? alarms(camera)[0];
   setText(card.querySelector(".cause"), [cause(camera), alarm && helpWords(alarm, now())]
     .filter(Boolean).join(" "));
-  setAcknowledge(card.querySelector(".act"), alarm?.event, alarm?.acknowledged,
+  setAcknowledge(act, alarm?.event, alarm?.acknowledged,
     alarm && `${camera.name}: ${conditionWords(alarm)}`);
 }
 
@@ -91,8 +97,8 @@ function updateSection(section, { title, isToDo: isAllToDo, names }) {
   const all = names.map((name) => cameras.get(name)).filter(Boolean);
   const toDo = all.filter(isToDo).length;
   setText(section.querySelector("h2 span"), title);
-  setText(section.querySelector("h2 small"), isAllToDo ? toDo || all.length : !toDo ? all.length :
-    `${toDo} of ${all.length} ${toDoWords()}`);
+  setText(section.querySelector("h2 small"), toDo === (isAllToDo ? all.length : 0) ? all.length :
+    `${toDo} of ${all.length}${isAllToDo ? "" : ` ${toDoWords()}`}`);
   section.querySelector("h2").hidden = !title;
   section.classList.toggle("todo", Boolean(isAllToDo));
   keep(section.querySelector("div"), all, (camera) => camera.name, makeCard, updateCard);
