@@ -797,6 +797,30 @@ class Camera(Case):
         self.assertRegex(words[1], r'^Now · .* live, judged by key frames$')
         self.check_quiet(page)
 
+    def test_last_picture(self):
+        """The last picture is the last one of the program, also if this page got none since."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for('document.querySelector("#pictures canvas").dataset.picture')
+        said = page.evaluate('''Promise.all(["state", "camera", "tile", "words"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}, tiles, words]) => {
+            const real = Date.now;
+            const picture = real() + 120000;
+            Date.now = () => real() + 600000;
+            cameras.get("door").picture = new Date(picture).toISOString();
+            view.update();
+            const tile = tiles.makeTile({ name: "door" });
+            tile.querySelector("canvas").dataset.picture = 1;
+            tiles.updateTile(tile, cameras.get("door"));
+            const all = ["[data-part=now] figcaption", ".age"].map((part, i) =>
+                (i ? tile : document).querySelector(part).textContent);
+            all.push(words.clock(picture, Date.now()));
+            Date.now = real;
+            return all;
+        })''')
+        self.assertEqual(said[:2], [f'Last picture · {said[2]}', f'last picture {said[2]}'])
+        self.check_quiet(page)
+
     def test_moved(self):
         """An alarm says what to do. Of a camera that moved, that may be to relearn."""
         monitor = self.monitor(config=CONFIG.replace('conditions=', 'conditions=moved;'))

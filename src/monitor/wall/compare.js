@@ -70,7 +70,7 @@ export function showAlarm(alarm) {
 }
 
 export function updateNow(camera) {
-  const time = pictureTime(name) ?? Date.parse(camera.picture);
+  const time = pictureTime(camera);
   const frozen = frozenSince(camera);
   const isOld = session.lost || frozen || now() - time > maxAge(camera);
   figure("now").classList.toggle("none", !canvas.dataset.picture);

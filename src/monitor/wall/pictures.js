@@ -34,8 +34,9 @@ function paint(canvas, bitmap) {
   canvas.dataset.picture = latest.get(shown.get(canvas)).time;
 }
 
-// When the frame of the latest picture of the camera arrived, in ms since 1970; or undefined.
-export const pictureTime = (name) => latest.get(name)?.time;
+// When the frame of the latest picture arrived, here or at the server, in ms since 1970; or 0.
+export const pictureTime = ({ name, picture }) =>
+  Math.max(latest.get(name)?.time ?? 0, Date.parse(picture ?? 0));
 
 // @picture: { camera, time, blob }
 export async function takePicture({ camera, time, blob }) {

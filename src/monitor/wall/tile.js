@@ -102,7 +102,7 @@ export const focusTile = (parent, name) => [...parent.querySelectorAll("a.tile")
 
 // How old the picture is, if that is not a matter of course.
 function describeAge(camera) {
-  const time = pictureTime(camera.name) ?? Date.parse(camera.picture);
+  const time = pictureTime(camera);
   const frozen = frozenSince(camera);
   if (frozen) return `same picture since ${clock(frozen, now())}`;
   return now() - time > maxAge(camera) ? `last picture ${clock(time, now())}` : "";
