@@ -277,7 +277,6 @@ static void
 note_signal_watched (VhmCamera * camera)
 {
   VhmCondition *c = &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
-
   const gboolean has_failed = camera->state == VHM_CAMERA_WAITING
       && camera->state_since >= camera->priv->watched_since;
 
@@ -920,7 +919,7 @@ watch_attempt (VhmCamera * camera)
     if (camera->hardware && now - last > MAX_DECODING_TIME)
       vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
-      stop_attempt (camera, g_strdup ("it stopped sending video"));
+      stop_attempt (camera, g_strdup ("it sends no video"));
     return;
   }
   if (now - priv->stop_since > MAX_STOP_TIME

@@ -124,7 +124,7 @@ class Streams(common.Case):
         camera = common.wait_for(lambda: monitor.camera('a')['reconnects'] > 1
                                  and monitor.camera('a'), 'another attempt')
         self.assertTrue(camera['picture'])
-        self.assertIn('it stopped sending video', monitor.output())
+        self.assertIn('it sends no video', monitor.output())
         self.check_beside(monitor)
         server.restart('jpeg')
         monitor.wait_for_state('a', 'up')
