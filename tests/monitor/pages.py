@@ -830,7 +830,7 @@ class Camera(Case):
         words = page.evaluate('''Promise.all(["state", "camera"].map(name =>
             import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) => {
             cameras.get("door").active = [{...cameras.get("door").conditions.find(c =>
-              c.condition === "moved"), since: new Date().toISOString(), event: 1}];
+              c.condition === "moved"), scale: null, since: new Date().toISOString(), event: 1}];
             view.update();
             [...document.querySelectorAll("#camera-alarms button")].find(b =>
               b.textContent === "Relearn…" && b.checkVisibility()).click();
