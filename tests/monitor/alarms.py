@@ -249,11 +249,16 @@ class Filters(Case):
             if change:
                 self.assertEqual(monitor.ask(f'/api/v1/cameras/{change}', 'POST').status, 200)
             snoozed = 'a' if 'a/snooze' in change or 'b/' in change else None
-            alarms = [a for a in self.ask(monitor, export=1).json()['alarms']
-                      if not a['acknowledged'] and not a['quiet']
-                      and a['camera'] != snoozed and not a['end_reason'].startswith('snoozed ')]
-            self.assertEqual(self.walk(monitor, state='unacknowledged', limit=50),
-                             [a['event'] for a in alarms])
+
+            def find(snoozed=snoozed):
+                return [a for a in self.ask(monitor, export=1).json()['alarms']
+                        if not a['acknowledged'] and not a['quiet'] and a['camera'] != snoozed
+                        and not a['end_reason'].startswith('snoozed ')]
+
+            # An alarm may begin between both.
+            common.wait_for(lambda: self.walk(monitor, state='unacknowledged', limit=50)
+                            == [a['event'] for a in find()], change)
+            alarms = find()
             wanted = [a['event'] for a in alarms if a['ended']]
             self.assertGreater(len(wanted), 100)
             self.assertEqual(self.walk(monitor, state='missed', limit=7), wanted)
