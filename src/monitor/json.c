@@ -281,8 +281,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_text (builder, "note", condition->note ? condition->note : "");
   add_whole (builder, "event", condition->number);
   add_reference (builder, "outage", condition->outage);
-  add_whole (builder, "begun", condition->begun);
-  add_whole (builder, "ended", condition->ended);
+  add_whole (builder, "starts", condition->begun);
+  add_whole (builder, "ends", condition->ended);
   json_builder_end_object (builder);
 }
 

@@ -174,7 +174,7 @@ class Active(Case):
         """All events except pictures, which may come later, and all active conditions except their
         values, and whether frames have confirmed them."""
         return ([{**e, 'picture': 0} for e in monitor.json('events')],
-                [{**c, 'value': 0, 'scale': 0, 'begun': 0, 'unconfirmed': 0}
+                [{**c, 'value': 0, 'scale': 0, 'starts': 0, 'unconfirmed': 0}
                  for name in ('gone', 'white') for c in monitor.camera(name)['active']])
 
     def check_unchanged(self, monitor, before):
@@ -654,7 +654,7 @@ class Trouble(Case):
         self.assertEqual(len(events), 1)
         common.wait_for(lambda: monitor.ask('/healthz').status == 200, 'health')
         condition = monitor.camera('a')['active'][0]
-        self.assertEqual((condition['event'], condition['begun']), (events[0]['number'], 1))
+        self.assertEqual((condition['event'], condition['starts']), (events[0]['number'], 1))
 
 
     def test_counted_once(self):
@@ -662,7 +662,7 @@ class Trouble(Case):
         monitor = self.busy(1)
 
         def begun():
-            return next(c['begun'] for c in monitor.camera('c0')['conditions']
+            return next(c['starts'] for c in monitor.camera('c0')['conditions']
                         if c['condition'] == 'signal-loss')
 
         common.wait_for(lambda: begun() > 1, 'events')

@@ -402,7 +402,7 @@ class Wall(common.Case):
         self.assertEqual(page.evaluate(focused), 'a')
         page.press('a')
         page.wait_for('document.getElementById("problem").innerText.includes('
-                      '"a has no alarm to acknowledge.")')
+                      '"a has no active alarm to acknowledge.")')
         page.press('Escape')
         page.press('Enter', '\r')
         is_at('camera')

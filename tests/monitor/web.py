@@ -89,7 +89,7 @@ class Answers(common.Case):
             if condition['value'] is not None:
                 self.assertEqual(metric('health_value', labels), condition['value'])
             self.assertEqual(metric('health_transitions_total', labels + ',to="active"'),
-                             condition['begun'])
+                             condition['starts'])
         dark = next(c for c in camera['conditions'] if c['condition'] == 'dark')
         scale = dark['scale']
         self.assertAlmostEqual(scale['value'], 100 * dark['value'], 3)

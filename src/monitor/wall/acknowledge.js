@@ -130,7 +130,7 @@ export function acknowledgeByKey(camera) {
   say("");
   if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
   else if (!camera) say("No camera is selected. Press j to select one.");
-  else if (!alarm) say(`${camera.name} has no alarm to acknowledge.`);
+  else if (!alarm) say(`${camera.name} has no active alarm to acknowledge.`);
   else acknowledge(alarm.event, wanted.get(alarm.event) ?? Boolean(alarm.acknowledged));
 }
 

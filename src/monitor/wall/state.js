@@ -104,7 +104,8 @@ export function marks(camera) {
     words: conditionWords(condition), condition }));
   if (!active.length && !quiet.length && (camera.state !== "up" ||
       (!camera.judged && !before.length))) {
-    active.push({ kind: kind(camera), words: stateWords(camera), since: camera.since });
+    active.push({ kind: kind(camera), words: stateWords(camera),
+      since: camera.state === "up" ? null : camera.since });
   }
   return [...active, ...before, ...quiet];
 }
