@@ -160,7 +160,7 @@ class Events(Case):
 
     def test_acknowledge(self):
         """One row, or all that are shown, are acknowledged, and Undo takes back just that."""
-        monitor = self.stored()
+        monitor = self.stored(STEADY)
         page = self.browse(monitor, '#events?camera=removed')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS} not acknowledged"')
         self.assertIn('not watched any more', page.evaluate(f'{ROWS}[0].innerText'))
