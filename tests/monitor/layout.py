@@ -203,8 +203,7 @@ class Layout(common.Case):
                 self.check_quiet(monitor, page)
                 page.close()
                 self._cleanups.pop()
-        if not AXE.is_file():
-            self.skipTest(MISSING_AXE)
+        self.assertTrue(AXE.is_file(), MISSING_AXE)
 
 
 for number in COMBINATIONS:
