@@ -277,6 +277,7 @@ static void
 note_signal_watched (VhmCamera * camera)
 {
   VhmCondition *c = &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+  /* What could not be connected need not be given that time. */
   const gboolean has_failed = camera->state == VHM_CAMERA_WAITING
       && camera->state_since >= camera->priv->watched_since;
 

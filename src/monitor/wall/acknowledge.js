@@ -135,7 +135,7 @@ export function acknowledgeByKey(camera) {
 }
 
 // What the button of a row of several alarms does: [numbers, undo]. It acknowledges those that nobody
-// has, or if there are none, takes back what can be.
+// has acknowledged. If there are none, it undoes what can be undone.
 export function chooseAll(some) {
   const open = some.filter(isOpen);
   return [(open.length ? open : some.filter(canUndo)).map((alarm) => alarm.event), !open.length];
