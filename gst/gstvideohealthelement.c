@@ -810,9 +810,10 @@ get_values (gpointer object, GValue * value)
   GstStructure *held_back = gst_structure_new_empty ("videohealth-held-back");
   GstStructure *durations = gst_structure_new_empty ("videohealth-duration");
   GstStructure *holds = gst_structure_new_empty ("videohealth-hold");
+  GstStructure *pending = gst_structure_new_empty ("videohealth-pending");
   const gchar *name, *reason, *detail;
   GstVideoHealthConditions by;
-  GstClockTime duration, hold, by_rule, hold_by_rule;
+  GstClockTime duration, hold, by_rule, hold_by_rule, time;
   gdouble number;
   guint i;
 
@@ -838,6 +839,9 @@ get_values (gpointer object, GValue * value)
     hold = gst_video_health_get_hold (self->health, i);
     if (hold > hold_by_rule)
       gst_structure_set (holds, name, G_TYPE_UINT64, hold, NULL);
+    time = gst_video_health_get_pending (self->health, i);
+    if (time > 0)
+      gst_structure_set (pending, name, G_TYPE_UINT64, time, NULL);
   }
   if (gst_structure_n_fields (unknown) > 0)
     gst_structure_set (values, "unknown", GST_TYPE_STRUCTURE, unknown, NULL);
@@ -850,6 +854,9 @@ get_values (gpointer object, GValue * value)
     gst_structure_set (values, "duration", GST_TYPE_STRUCTURE, durations, NULL);
   if (gst_structure_n_fields (holds) > 0)
     gst_structure_set (values, "hold", GST_TYPE_STRUCTURE, holds, NULL);
+  if (gst_structure_n_fields (pending) > 0)
+    gst_structure_set (values, "pending", GST_TYPE_STRUCTURE, pending, NULL);
+  gst_structure_free (pending);
   gst_structure_free (holds);
   gst_structure_free (durations);
   gst_structure_free (held_back);

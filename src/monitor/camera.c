@@ -605,6 +605,8 @@ on_sample (gpointer data, const VhmSample * sample)
     camera->conditions[i].held_back = sample->verdict.held_back[i];
     camera->conditions[i].duration = sample->verdict.durations[i];
     camera->conditions[i].hold = sample->verdict.holds[i];
+    camera->conditions[i].pending_since = sample->verdict.pending[i] ?
+        sample->time - sample->verdict.pending[i] : 0;
     camera->conditions[i].judged_active = sample->verdict.active >> i & 1;
     camera->conditions[i].was_judged |= camera->conditions[i].judged;
     if (camera->conditions[i].judged) {
@@ -664,12 +666,15 @@ static void
 leave_attempt (VhmCamera * camera)
 {
   VhmCameraPrivate *priv = camera->priv;
+  guint i;
 
   priv->analysed = camera->analysed;
   priv->dropped = camera->dropped;
   priv->skipped = camera->skipped;
   priv->attempt = NULL;
   priv->stop_since = 0;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    camera->conditions[i].pending_since = 0;
 }
 
 static void
@@ -961,7 +966,7 @@ judge_signal (VhmCamera * camera)
       &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
   const gint64 real = g_get_real_time ();
   GstVideoHealthChange change;
-  gint64 now = g_get_monotonic_time ();
+  gint64 now = g_get_monotonic_time (), pending;
   gdouble value;
 
   /* Video arrives, but cannot be decoded yet: this must neither start nor end
@@ -977,6 +982,9 @@ judge_signal (VhmCamera * camera)
   if (condition->judged)
     condition->value = value;
   condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
+  pending = gst_video_health_get_pending (priv->signal,
+      GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS) / GST_USECOND;
+  condition->pending_since = pending ? real - pending : 0;
   note_signal_watched (camera);
   while (gst_video_health_next_change (priv->signal, &change)) {
     const VhmChange c = { change.condition, change.active, change.value,

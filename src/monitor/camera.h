@@ -41,6 +41,9 @@ typedef struct
   gint64 duration;              /* µs past the threshold before it starts; 0:
                                  * as long as its rule says */
   gint64 hold;                  /* likewise, before it ends */
+  gint64 pending_since;         /* since when the value has been past the
+                                 * threshold, while it has not started; µs since
+                                 * 1970, or 0 */
   gboolean active;
   gboolean unconfirmed;         /* active since before a time in which nobody
                                  * watched, and not seen to be active since */

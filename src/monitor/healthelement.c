@@ -83,11 +83,23 @@ vhm_health_element_unlearn (VhmHealthElement * health)
   g_signal_emit_by_name (health->element, "forget");
 }
 
+/* The field @name of @times, in µs; 0 without it. @times may be NULL. */
+static gint64
+get_time (const GstStructure * times, const gchar * name)
+{
+  GstClockTime time = 0;
+
+  if (times)
+    gst_structure_get_clock_time (times, name, &time);
+  return time / GST_USECOND;
+}
+
 void
 vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
 {
   GstStructure *values = NULL, *unknown = NULL, *details = NULL;
   GstStructure *held_back = NULL, *durations = NULL, *holds = NULL;
+  GstStructure *pending = NULL;
   guint i;
 
   g_object_get (health->element, "values", &values, "active", &verdict->active,
@@ -101,10 +113,10 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
     gst_structure_get (values, "duration", GST_TYPE_STRUCTURE, &durations,
         NULL);
     gst_structure_get (values, "hold", GST_TYPE_STRUCTURE, &holds, NULL);
+    gst_structure_get (values, "pending", GST_TYPE_STRUCTURE, &pending, NULL);
   }
   for (i = 0; values && i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     const gchar *name = gst_video_health_condition_get_name (i);
-    GstClockTime duration = 0, hold = 0;
 
     if (gst_structure_get_double (values, name, &verdict->values[i]))
       verdict->judged |= 1 << i;
@@ -116,17 +128,15 @@ vhm_health_element_get_verdict (VhmHealthElement * health, VhmVerdict * verdict)
     if (held_back)
       gst_structure_get_flags (held_back, name,
           GST_TYPE_VIDEO_HEALTH_CONDITIONS, &verdict->held_back[i]);
-    if (durations)
-      gst_structure_get_clock_time (durations, name, &duration);
-    verdict->durations[i] = duration / GST_USECOND;
-    if (holds)
-      gst_structure_get_clock_time (holds, name, &hold);
-    verdict->holds[i] = hold / GST_USECOND;
+    verdict->durations[i] = get_time (durations, name);
+    verdict->holds[i] = get_time (holds, name);
+    verdict->pending[i] = get_time (pending, name);
   }
   gst_clear_structure (&unknown);
   gst_clear_structure (&details);
   gst_clear_structure (&held_back);
   gst_clear_structure (&durations);
   gst_clear_structure (&holds);
+  gst_clear_structure (&pending);
   g_clear_pointer (&values, gst_structure_free);
 }

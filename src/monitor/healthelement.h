@@ -36,6 +36,10 @@ typedef struct
                                                          * long as their rules
                                                          * say */
   gint64 holds[GST_VIDEO_HEALTH_N_CONDITIONS];  /* likewise, to end */
+  gint64 pending[GST_VIDEO_HEALTH_N_CONDITIONS];        /* how long their values
+                                                         * have been past enter,
+                                                         * in µs; 0: they are
+                                                         * not, or are active */
 } VhmVerdict;
 
 typedef struct _VhmHealthElement VhmHealthElement;

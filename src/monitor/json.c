@@ -270,6 +270,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_number (builder, "leave", rule.leave);
   add_number (builder, "duration", rule.duration / (gdouble) G_USEC_PER_SEC);
   add_number (builder, "hold", rule.hold / (gdouble) G_USEC_PER_SEC);
+  vhm_json_add_time (builder, "pending_since", condition->judged
+      && !condition->active ? condition->pending_since : 0);
   add_truth (builder, "limits_apply", !condition->limitless);
   add_scale (builder, i, camera);
   add_quiet (builder, "quiet", vhm_quiet_get (camera->quiet, i), FALSE);

@@ -989,6 +989,25 @@ class Camera(Case):
         self.assertIn('still needs 7 s to start', page.evaluate(text_of('#trial-duration')))
         self.check_quiet(page)
 
+    def test_pending(self):
+        """A value that is past its limit, but not for long enough yet, is shown as that."""
+        monitor = self.monitor(config='[camera a]\nuri=test\nconditions=dark\n'
+                               'rules=dark,enter=0.001,leave=0.0005,duration=40s\n')
+
+        def dark():
+            return monitor.camera('a')['conditions'][0]
+
+        common.wait_for(lambda: dark()['pending_since'], 'a pending start')
+        page = self.browse(monitor, '#camera/a')
+        words = r'past its limit of 0.1\u00a0% for \d+ s; an alarm after 40 s'
+        page.wait_for(f'/^OK Too dark: {words}\\.$/.test({text_of("#camera-alarms p")})')
+        hint = text_of('#conditions .hint')
+        page.wait_for(f'/^Dark part of the picture: {words}\\./.test({hint})')
+        page.wait_for(f'{text_of("#camera-alarms p")}.startsWith("Too dark for ")')
+        self.assertIsNone(dark()['pending_since'])
+        page.wait_for(f'!{hint}.includes("past its limit")')
+        self.check_quiet(page)
+
     def test_order(self):
         """A condition stays on top after its alarm, for those who come to look for it; and what is
         not judged is said."""

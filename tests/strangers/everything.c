@@ -477,6 +477,7 @@ use_health (void)
   CHECK (!gst_video_health_get_held_back_by (health, change.condition));
   gst_video_health_get_duration (health, change.condition);
   gst_video_health_get_hold (health, change.condition);
+  CHECK (gst_video_health_get_pending (health, change.condition) == 0);
   gst_video_health_wants_frame (health);
   CHECK (gst_video_health_get_active (health) ==
       GST_VIDEO_HEALTH_CONDITIONS_BLACK);

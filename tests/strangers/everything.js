@@ -222,6 +222,7 @@ function useHealth() {
     check(health.get_rule(black).join() === '0.98,0.97,0,500000000');
     check(health.get_duration(black) === 0);
     check(health.get_hold(black) === 500000000);
+    check(health.get_pending(black) === 0);
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'));
     check(health.set_ignored(null));
     let failure = null;

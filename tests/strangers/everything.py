@@ -217,6 +217,7 @@ def use_health():
     check(tuple(health.get_rule(black)) == (0.98, 0.97, 0, 500 * Gst.MSECOND))
     check(health.get_duration(black) == 0)
     check(health.get_hold(black) == 500 * Gst.MSECOND)
+    check(health.get_pending(black) == 0)
     check(health.set_ignored('black,x=0,y=0,width=0.5,height=0.5'))
     check(health.set_ignored(None))
     try:

@@ -235,6 +235,7 @@ void use_health () throws Error {
   check (enter > 0 && duration == 0);
   check (health.get_duration (black) == 0);
   check (health.get_hold (black) == hold);
+  check (health.get_pending (black) == 0);
   check (health.set_ignored ("black,x=0,y=0,width=0.5,height=0.5"));
   check (health.set_ignored (null));
   try {

@@ -357,6 +357,31 @@ GST_START_TEST (test_coded_short_freezes)
 
 GST_END_TEST;
 
+/* A key frame does not end a freeze that has not lasted for its duration
+ * yet. */
+GST_START_TEST (test_coded_pending)
+{
+  GstClockTime pending;
+
+  fail_unless (gst_video_health_set_rules (health, "frozen,duration=30s",
+          NULL));
+  play (70 * FPS, FPS, 1, 4, 0.002);
+  fail_unless_equals_uint64 (gst_video_health_get_pending (health, C (FROZEN)),
+      0);
+  play (10 * FPS, 0, 0, 0, 0);
+  play (1, 1, 0, 0, 0.0005);
+  play (2 * FPS, 0, 0, 0, 0);
+  pending = gst_video_health_get_pending (health, C (FROZEN));
+  fail_unless (pending >= 11 * GST_SECOND && pending <= 13 * GST_SECOND,
+      "%g s", pending / 1e9);
+  play (18 * FPS, 0, 0, 0, 0);
+  fail_unless (is_active (C (FROZEN)));
+  fail_unless_equals_uint64 (gst_video_health_get_pending (health, C (FROZEN)),
+      0);
+}
+
+GST_END_TEST;
+
 /* Continues with a new object that knows @state, or nothing. */
 static void
 restart (GVariant * state)
@@ -423,6 +448,7 @@ TEST_SUITE (healthcoded, setup, teardown)
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
       G_N_ELEMENTS (freezes));
   tcase_add_test (tc, test_coded_short_freezes);
+  tcase_add_test (tc, test_coded_pending);
   tcase_add_test (tc, test_coded_restored);
   tcase_add_test (tc, test_coded_restored_frozen);
 }

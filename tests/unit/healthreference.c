@@ -427,6 +427,8 @@ GST_START_TEST (test_night_mode_takes_time)
   for (i = 0; i < nights[__i__].dark; i++) {
     add_chroma (128, 128, 1);
     show_histogram (dark, 1);
+    fail_unless_equals_uint64 (gst_video_health_get_pending (health, C (DARK)),
+        i < 15 ? i * GST_SECOND : 0);
   }
   show_in_color (&usual, FALSE, 60);
   fail_unless_equals_int (has_change (), nights[__i__].found);

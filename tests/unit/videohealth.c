@@ -502,8 +502,9 @@ count_notify (G_GNUC_UNUSED GObject * object, G_GNUC_UNUSED GParamSpec * pspec,
 GST_START_TEST (test_signal)
 {
   GString *seen = g_string_new (NULL);
-  GstStructure *values;
+  GstStructure *values, *pending;
   guint notified = 0;
+  GstClockTime time;
   gdouble value;
 
   test_element_init_health (&t, CAPS, "rules", RULES, "conditions", "black",
@@ -511,7 +512,15 @@ GST_START_TEST (test_signal)
   g_signal_connect (t.element, "change", G_CALLBACK (note_change), seen);
   g_signal_connect (t.element, "notify::active", G_CALLBACK (count_notify),
       &notified);
-  push_frames (0, 45);
+  push_frames (0, 28);
+  g_object_get (t.element, "values", &values, NULL);
+  fail_unless (gst_structure_get (values, "pending", GST_TYPE_STRUCTURE,
+          &pending, NULL));
+  fail_unless (gst_structure_get_clock_time (pending, "black", &time));
+  fail_unless_equals_uint64 (time, 2 * FRAME_TIME);
+  gst_structure_free (pending);
+  gst_structure_free (values);
+  push_frames (28, 17);
   g_object_get (t.element, "values", &values, NULL);
   fail_unless (gst_structure_get_double (values, "black", &value));
   fail_unless (value == 1);

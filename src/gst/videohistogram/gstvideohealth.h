@@ -120,6 +120,10 @@ GstClockTime gst_video_health_get_hold (GstVideoHealth * health,
     GstVideoHealthCondition condition);
 
 GST_VIDEO_HISTOGRAM_API
+GstClockTime gst_video_health_get_pending (GstVideoHealth * health,
+    GstVideoHealthCondition condition);
+
+GST_VIDEO_HISTOGRAM_API
 gboolean gst_video_health_set_ignored (GstVideoHealth * health,
     const gchar * ignored, GError ** error);
 

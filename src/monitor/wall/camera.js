@@ -5,7 +5,7 @@
 import { acknowledge, acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
-import { amount, areHeldBack, closeTrial, fromRule, openTrial, showConditions } from
+import { amount, areHeldBack, closeTrial, describePending, fromRule, openTrial, showConditions } from
   "./conditions.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
   from "./dom.js";
@@ -135,7 +135,9 @@ function findRows(camera) {
       text: "There is no connection to the server." } : { key: "ok",
       kind: camera.judged ? "ok" : "unjudged",
       words: stateWords(camera),
-      text: camera.judged ? "Nothing is wrong." : "Conditions are judged soon." });
+      text: (camera.conditions ?? []).map((c) => describePending(c, conditionWords(c)))
+        .filter(Boolean).join(". ") ||
+        (camera.judged ? "Nothing is wrong." : "Conditions are judged soon.") });
   }
   if (camera.snoozed) {
     rows.push({ key: "snoozed", kind: "snoozed", words: "The whole camera", quiet: camera.snoozed });

@@ -10,6 +10,7 @@ const DAY = 86400; // s
 const DAYS = 7;
 const WAIT = 250; // ms until the server is asked
 const STEPS = 200; // of the slider
+const GRACE = 5; // s that the page may be behind
 const INSTEAD = "Its video is compressed, so limits have no effect: for fewer alarms, add " +
   "rules=frozen,duration=1min to this camera in the key file, or set quiet hours.";
 
@@ -42,6 +43,17 @@ export const limits = ({ scale, duration: time, hold, limits_apply: apply }, ent
   `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
     after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`);
 
+// "Too dark: past its limit of 90 % for 12 s; an alarm after 30 s", or "": @words are what it is about.
+// Something else may explain the value, which then waits for longer.
+export function describePending({ pending_since: since, duration: time, scale, quiet, limits_apply:
+    apply }, words) {
+  if (!since || quiet) return "";
+  const passed = Math.max(0, now() - Date.parse(since)) / 1000;
+  return `${words}${apply ? `: past its limit of ${amount(scale, scale.enter, 3)}` : ""} for ${
+    duration(passed)}; ${passed < time + GRACE ? `an alarm after ${duration(time)}` :
+    "no alarm yet, as it may have another cause"}`;
+}
+
 const makeBar = () => {
   const row = make("li", "", {},
     make("p", "", {}, make("b"), " ", make("code"), part("span", "value")),
@@ -70,8 +82,10 @@ function updateBar(row, condition) {
   }
   track.classList.toggle("below", isBelow(scale));
   track.classList.toggle("unknown", !isKnown);
-  setText(foot.children[0], !apply ? `${scale.sentence} ${INSTEAD}` : `${scale.label}. ${
-    condition.unknown || condition.held_back_by.length ? scale.sentence : `${limits(condition)}.`}`);
+  const pending = describePending(condition, apply ? scale.label : scale.sentence.replace(/\.$/, ""));
+  setText(foot.children[0], (pending ? `${pending}.` : !apply ? scale.sentence : `${scale.label}. ${
+    condition.unknown || condition.held_back_by.length ? scale.sentence : `${limits(condition)}.`}`) +
+    (apply ? "" : ` ${INSTEAD}`));
   foot.children[1].setAttribute("aria-label", `Try another limit for ${conditionWords(condition)}`);
 }
 

@@ -409,6 +409,44 @@ gst_video_health_get_rule (GstVideoHealth * health,
     *hold = rule.hold;
 }
 
+/* A time of a condition, in ns. */
+typedef GstClockTime (*FindTime) (const GstVideoHealth * health,
+    GstVideoHealthCondition condition);
+
+static GstClockTime
+get_time (GstVideoHealth * health, GstVideoHealthCondition condition,
+    FindTime find)
+{
+  GstClockTime time;
+
+  g_mutex_lock (&health->lock);
+  time = find (health, condition);
+  g_mutex_unlock (&health->lock);
+  return time;
+}
+
+static GstClockTime
+find_duration (const GstVideoHealth * health, GstVideoHealthCondition condition)
+{
+  return MAX (health->rules.of[condition].duration,
+      health->state.run[condition].delay);
+}
+
+static GstClockTime
+find_hold (const GstVideoHealth * health, GstVideoHealthCondition condition)
+{
+  return MAX (health->rules.of[condition].hold,
+      health->state.run[condition].hold);
+}
+
+static GstClockTime
+find_pending (const GstVideoHealth * health, GstVideoHealthCondition condition)
+{
+  return health->conditions & BIT (condition)
+      && health->state.run[condition].judged ?
+      vh_health_state_get_pending (&health->state, condition) : 0;
+}
+
 /**
  * gst_video_health_get_duration:
  * @health: a #GstVideoHealth
@@ -427,17 +465,11 @@ GstClockTime
 gst_video_health_get_duration (GstVideoHealth * health,
     GstVideoHealthCondition condition)
 {
-  GstClockTime duration;
-
   vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
   g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
 
-  g_mutex_lock (&health->lock);
-  duration = MAX (health->rules.of[condition].duration,
-      health->state.run[condition].delay);
-  g_mutex_unlock (&health->lock);
-  return duration;
+  return get_time (health, condition, find_duration);
 }
 
 /**
@@ -458,17 +490,38 @@ GstClockTime
 gst_video_health_get_hold (GstVideoHealth * health,
     GstVideoHealthCondition condition)
 {
-  GstClockTime hold;
-
   vh_return_val_unless_initialized (NULL, 0);
   g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
   g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
 
-  g_mutex_lock (&health->lock);
-  hold = MAX (health->rules.of[condition].hold,
-      health->state.run[condition].hold);
-  g_mutex_unlock (&health->lock);
-  return hold;
+  return get_time (health, condition, find_hold);
+}
+
+/**
+ * gst_video_health_get_pending:
+ * @health: a #GstVideoHealth
+ * @condition: a #GstVideoHealthCondition
+ *
+ * Returns how long the value has been past `enter` while @condition has not
+ * started: it starts when this reaches gst_video_health_get_duration(), unless
+ * something else may explain the value. Frames between the two thresholds do
+ * not count.
+ *
+ * Returns: the time until the last judged frame in ns; 0 if its value was not
+ *     past `enter` or has just passed it, or if @condition is active, was not
+ *     judged or is not selected
+ *
+ * Since: 0.2
+ */
+GstClockTime
+gst_video_health_get_pending (GstVideoHealth * health,
+    GstVideoHealthCondition condition)
+{
+  vh_return_val_unless_initialized (NULL, 0);
+  g_return_val_if_fail (GST_IS_VIDEO_HEALTH (health), 0);
+  g_return_val_if_fail ((guint) condition < VH_HEALTH_N, 0);
+
+  return get_time (health, condition, find_pending);
 }
 
 /* Whether @condition ignores parts of the picture, so frames must be counted in

@@ -21,6 +21,14 @@ vh_health_run_is_sure (const VhHealthRun * run)
   return run->active || (run->sure && GST_CLOCK_TIME_IS_VALID (run->entering));
 }
 
+GstClockTime
+vh_health_run_get_pending (const VhHealthRun * run)
+{
+  return !run->active && GST_CLOCK_TIME_IS_VALID (run->entering)
+      && run->stepped >= run->entering + run->between ?
+      run->stepped - run->entering - run->between : 0;
+}
+
 void
 vh_health_run_restart (VhHealthRun * run)
 {

@@ -48,6 +48,10 @@ void vh_health_run_init (VhHealthRun * run);
 /* Whether the condition is active, or sure to be the cause of what is seen. */
 gboolean vh_health_run_is_sure (const VhHealthRun * run);
 
+/* How long the value of a pending start has been past enter, until the last
+ * frame; 0 without one. */
+GstClockTime vh_health_run_get_pending (const VhHealthRun * run);
+
 /* Forgets a start or an end that was pending: durations start again. */
 void vh_health_run_restart (VhHealthRun * run);
 

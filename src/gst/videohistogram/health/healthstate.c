@@ -213,6 +213,16 @@ vh_health_state_get_time (const VhHealthState * state, GstClockTime seen,
   return MAX (time > ago ? time - ago : 0, MIN (state->clock.base, time));
 }
 
+GstClockTime
+vh_health_state_get_pending (const VhHealthState * state, guint condition)
+{
+  const VhHealthStillness *stillness = state->stillness;
+
+  return condition == GST_VIDEO_HEALTH_CONDITION_FROZEN && stillness->pending ?
+      stillness->time - stillness->pending_since :
+      vh_health_run_get_pending (&state->run[condition]);
+}
+
 static guint
 count_flips (const VhHealthState * state, GstClockTime time)
 {

@@ -95,6 +95,10 @@ void vh_health_state_restart (VhHealthState * state);
 GstClockTime vh_health_state_get_time (const VhHealthState * state,
     GstClockTime seen, GstClockTime time);
 
+/* As gst_video_health_get_pending(). */
+GstClockTime vh_health_state_get_pending (const VhHealthState * state,
+    guint condition);
+
 /* Judges a frame of @time, which may be NONE or earlier than the previous one.
  * @rest: for each condition NULL, or the evidence to use instead of
  * @evidence. */
