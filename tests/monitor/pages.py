@@ -533,7 +533,9 @@ class Elsewhere(Case):
         news = shown('#news')
         page.wait_for(f'/^Newest: lost, No video, since /.test({news}[0]?.innerText)')
         page.click(f'{news}[0]')
-        page.wait_for(f'location.hash === "#camera/lost" && !{news}.length')
+        page.wait_for('location.hash.startsWith("#camera/lost?alarm=") && '
+                      f'!{news}.length && document.getElementById("curve-what").value === '
+                      '"signal-loss"')
         page.evaluate('location.hash = "#?filter=door"')
         page.wait_for(f'{text_of("#counts .others")} === "Only “door” · 1 other to do"')
         page.click('document.querySelector("#counts .others")')
@@ -694,6 +696,13 @@ class Camera(Case):
         page.click('document.getElementById("past-now")')
         page.wait_for('!location.hash.includes("at=")')
         page.wait_for(f'{shown("#conditions li")}.length === 2')
+        # The span that was chosen is kept, and one in the address counts.
+        month = 'document.querySelector("#spans [data-key=month]").getAttribute("aria-pressed")'
+        page.evaluate('location.hash = "#camera/lost?span=hour"')
+        page.wait_for(f'{month} === "false"')
+        page.evaluate('location.hash = "#camera/door"')
+        page.wait_for(f'{month} === "true" && document.getElementById("earlier").href'
+                      '.endsWith("&span=month")')
         page.open(f'http://127.0.0.1:{monitor.port}/#camera/door?at=yesterday')
         page.wait_for(f'{text_of("#problem-text")}.includes("“yesterday” is not a time")')
         self.check_quiet(page)
@@ -1006,6 +1015,21 @@ class Camera(Case):
         page.wait_for(f'{text_of("#camera-alarms p")}.startsWith("Too dark for ")')
         self.assertIsNone(dark()['pending_since'])
         page.wait_for(f'!{hint}.includes("past its limit")')
+        self.check_quiet(page)
+
+    def test_first(self):
+        """The page shows the alarm that a tile shows first, or the one that the address names."""
+        monitor = self.monitor(config='[camera a]\nuri=test\nconditions=dark;monochrome\n'
+                               'rules=dark,enter=0.001,leave=0.0005,duration=0s;'
+                               'monochrome,enter=0.2,leave=0.1,duration=3s\n')
+        common.wait_for(lambda: len(monitor.camera('a')['active']) == 2, 'two alarms')
+        later = [c for c in monitor.camera('a')['active'] if c['condition'] == 'monochrome'][0]
+        page = self.browse(monitor, f'#camera/a?alarm={later["event"]}')
+        for at, condition in (None, 'monochrome'), ('#camera/a', 'dark'):
+            if at:
+                page.evaluate(f'location.hash = "{at}"')
+            page.wait_for(f'document.getElementById("curve-what").value === "{condition}" && '
+                          'document.querySelector("#camera-list [aria-current]")')
         self.check_quiet(page)
 
     def test_order(self):

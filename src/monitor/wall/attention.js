@@ -110,7 +110,8 @@ function group(events) {
     const many = count(names.length, "camera") +
       placeOf(names.map((name) => cameras.get(name)).filter(Boolean));
     return some.length === 1 ? { key, title: `${first.camera}: ${words}`,
-      body: capital(readable(first.reason, now())), hash: cameraHash(first.camera) } :
+      body: capital(readable(first.reason, now())),
+      hash: cameraHash(first.camera, 0, first.number) } :
       { key, body: listNames(names), ...first.outage ?
         { title: `No video from ${many}`, hash: `#?outage=${first.outage}` } :
         { title: `${many}: ${words}`, hash: "#?state=todo" } };

@@ -7,8 +7,8 @@ import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow }
   "./compare.js";
 import { amount, areHeldBack, closeTrial, describePending, fromRule, openTrial, showConditions } from
   "./conditions.js";
-import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, setText }
-  from "./dom.js";
+import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, recall,
+  setText, store } from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnding, isOperator, kind,
   maxAge, now, outages, path, post, quietOnes, report, say, session, silentOnes, stamp, startOf,
   unconfirmedOnes } from "./state.js";
@@ -21,6 +21,7 @@ const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
 const SOON = 1500; // ms after a change, when its picture is stored
 const ACTIONS = 20;
+const SPAN = "span"; // in the storage of the browser: the one that was chosen last
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/;
 const DONE = { acknowledge: "acknowledged", unacknowledge: "took back the acknowledgement of",
   unlearn: "relearned the reference", snooze: "snoozed", unsnooze: "ended the snooze of" };
@@ -53,13 +54,12 @@ function readTime(text) {
   return time < now() + 1000 ? [time, ""] : [0, `${quote(text)} is in the future. ${instead}`];
 }
 
-// The address of the page of the camera, with what differs from what is shown.
+// The address of what is shown, but for what is given.
 function hash(given) {
   const next = { at, span, number: 0, ...given };
   const query = new URLSearchParams({ ...next.at && { at: stamp(next.at) },
-    ...next.number && { alarm: next.number }, ...next.span !== "day" && { span: next.span } });
-  return `#camera/${encodeURIComponent(name)}${
-    query.size ? `?${query}`.replaceAll("%3A", ":") : ""}`;
+    ...next.number && { alarm: next.number }, span: next.span });
+  return `#camera/${encodeURIComponent(name)}?${query}`.replaceAll("%3A", ":");
 }
 
 // The end of what the timeline shows: now, or the end of the day, the hour or the six hours.
@@ -340,8 +340,10 @@ function openCamera() {
   scrollTo(0, 0);
 }
 
-addChoices("spans", Object.entries(SPANS).map(([key, { words }]) => [key, words]), (key) =>
-  location.replace(hash({ span: key, number })));
+addChoices("spans", Object.entries(SPANS).map(([key, { words }]) => [key, words]), (key) => {
+  store(SPAN, key);
+  location.replace(hash({ span: key, number }));
+});
 on("camera-snooze", () => openSnooze(""));
 on("relearn", askRelearn);
 on("past-try", () => openTrial(past));
@@ -358,7 +360,7 @@ export const view = {
     const [time, fault] = readTime(params.get("at"));
     const isMoved = !another && time !== at;
     [name, at, gone] = [given, time, false];
-    span = Object.hasOwn(SPANS, params.get("span")) ? params.get("span") : "day";
+    span = [params.get("span"), recall(SPAN)].find((key) => Object.hasOwn(SPANS, key)) ?? "day";
     number = Number(params.get("alarm")) || 0;
     if (another) openCamera();
     if (at) closeTrial(name);

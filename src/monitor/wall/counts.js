@@ -20,7 +20,7 @@ export function showNews(link, shown) {
   const alarm = alarms(news).find((c) => Date.parse(c.since) === newest(news));
   const others = all.filter((c) => newest(news) - newest(c) < TOGETHER).length - 1;
   const outage = outages(shown).find(({ alarms: lost }) => lost.includes(alarm));
-  link.href = outage ? `#?outage=${outage.id}` : cameraHash(news.name);
+  link.href = outage ? `#?outage=${outage.id}` : cameraHash(news.name, 0, alarm.event);
   link.title = `Newest: ${outage ? outage.words : `${news.name}, ${conditionWords(alarm)}${
     others ? `, and ${count(others, "other camera")}` : ""}`},${
     alarm.active_since ? " still active" : ""} since ${

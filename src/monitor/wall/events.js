@@ -125,8 +125,7 @@ function makeRow(item) {
   const { camera: name, members } = item;
   const isWatched = cameras.has(name) && !members;
   const link = (text, attributes) => make(isWatched ? "a" : "span", text, { ...attributes,
-    ...isWatched && { href: `${cameraHash(name, Date.parse(item.begun) + 999)}&alarm=${
-      item.event}` } });
+    ...isWatched && { href: cameraHash(name, Date.parse(item.begun) + 999, item.event) } });
   const cells = {
     Picture: [link("", { class: "thumbnail", ...isWatched && { tabindex: -1,
       "aria-hidden": true } })],

@@ -17,9 +17,11 @@ export const now = () => Date.now() + offset;
 export const isOperator = () => session.role !== "viewer";
 export const path = (name) => `api/v1/cameras/${encodeURIComponent(name)}`;
 export const stamp = (time) => `${new Date(time).toISOString().slice(0, 19)}Z`;
-// The address of the page of a camera, now or as it was @at that time.
-export const cameraHash = (name, at) =>
-  `#camera/${encodeURIComponent(name)}${at ? `?at=${stamp(at)}` : ""}`;
+// The address of the page of a camera, now or as it was @at that time, with the alarm of this @number.
+export function cameraHash(name, at, number) {
+  const query = [at && `at=${stamp(at)}`, number && `alarm=${number}`].filter(Boolean).join("&");
+  return `#camera/${encodeURIComponent(name)}${query && `?${query}`}`;
+}
 
 export function setState(all) {
   offset = Date.parse(all.time) - Date.now();

@@ -272,7 +272,8 @@ function drawAll() {
 }
 
 // Loads what happened, and returns the alarm to show: the one with the number of @wanted, or else
-// the newest one that had begun at the time. undefined: something else is shown meanwhile
+// the one that tiles show first, or the newest one that had begun at the time. undefined: something
+// else is shown meanwhile
 export async function loadTimeline(wanted) {
   const mine = ++turn;
   const [from, before] = [Math.floor(wanted.from / 1000), Math.ceil(wanted.end / 1000)];
@@ -282,7 +283,9 @@ export async function loadTimeline(wanted) {
   if (mine !== turn) return undefined;
   const at = wanted.at || now();
   const before_at = found.filter((alarm) => begun(alarm) <= at + 999);
+  const first = !wanted.at && activeAlarms(cameras.get(wanted.name) ?? { active: [] })[0]?.event;
   const alarm = found.find(({ event }) => event === wanted.number) ??
+    found.find(({ event }) => event === first) ??
     (wanted.at ? null : before_at.find((a) => !a.ended && !a.quiet)) ??
     before_at.find((a) => a.picture) ?? before_at[0] ?? null;
   if (shown.name !== wanted.name || shown.alarm?.event !== alarm?.event) chosen = "";
