@@ -220,11 +220,14 @@ GST_END_TEST;
  * noise in a minute when lamps are lit, and at once with a fault. */
 static const struct
 {
+  guint before;                 /* frames with noise */
   guint frames;                 /* with each of the amplitudes in between */
   gboolean found;
 } losses[] = {
-  {25, FALSE},
-  {0, TRUE},
+  {3000, 25, FALSE},
+  {750, 25, FALSE},
+  {3000, 0, TRUE},
+  {750, 0, TRUE},
 };
 
 GST_START_TEST (test_lamps)
@@ -236,7 +239,7 @@ GST_START_TEST (test_lamps)
       GST_VIDEO_HEALTH_CONDITIONS_BLURRY | GST_VIDEO_HEALTH_CONDITIONS_FROZEN |
       GST_VIDEO_HEALTH_CONDITIONS_NOISY);
   gst_video_health_set_coded (health, TRUE);
-  for (i = 0; i < 3000; i++)
+  for (i = 0; i < losses[__i__].before; i++)
     judge (DUNES, 12, WIDTH);
   for (amplitude = 11; amplitude > 1; amplitude--) {
     for (i = 0; i < losses[__i__].frames; i++)

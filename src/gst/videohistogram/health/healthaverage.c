@@ -9,7 +9,7 @@
 void
 vh_health_average_init (VhHealthAverage * average)
 {
-  average->value = 0;
+  average->value = average->added = 0;
   average->time = GST_CLOCK_TIME_NONE;
 }
 
@@ -22,15 +22,35 @@ vh_health_average_restart (VhHealthAverage * average)
 /* Frames count by the time since the last judged frame. So a frame that comes
  * late because those before it were lost counts for them, too, and any rate of
  * frames gives the same average. */
-void
-vh_health_average_add (VhHealthAverage * average, gdouble number,
-    gdouble period, GstClockTime time)
+static gdouble
+add_time (VhHealthAverage * average, GstClockTime time)
 {
   gdouble passed = 0;
 
   if (GST_CLOCK_TIME_IS_VALID (average->time) && time > average->time)
     passed = (gdouble) (time - average->time) / GST_SECOND;
   passed = MIN (passed, MAX_STEP);
-  average->value += (number - average->value) * (1 - exp (-passed / period));
+  average->added += passed;
   average->time = time;
+  return passed;
+}
+
+void
+vh_health_average_add (VhHealthAverage * average, gdouble number,
+    gdouble period, GstClockTime time)
+{
+  const gdouble passed = add_time (average, time);
+
+  average->value += (number - average->value) * (1 - exp (-passed / period));
+}
+
+void
+vh_health_average_add_mean (VhHealthAverage * average, gdouble number,
+    gdouble period, GstClockTime time)
+{
+  const gdouble passed = add_time (average, time);
+
+  if (passed > 0)
+    average->value += (number - average->value) * (average->added < period ?
+        passed / average->added : 1 - exp (-passed / period));
 }

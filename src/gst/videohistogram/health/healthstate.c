@@ -831,9 +831,9 @@ vh_health_state_judge (VhHealthState * state, const VhHealthRules * rules,
         time);
     /* A picture that was left out says nothing about those before it. */
     if (variance > 0) {
-      vh_health_average_add (&state->recent_noise, variance,
+      vh_health_average_add_mean (&state->recent_noise, variance,
           RECENT_NOISE_PERIOD, time);
-      vh_health_average_add (&state->former_noise, variance,
+      vh_health_average_add_mean (&state->former_noise, variance,
           FORMER_NOISE_PERIOD, time);
     }
   }
