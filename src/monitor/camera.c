@@ -327,9 +327,9 @@ describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
   gchar *text;
 
   if (!until)
-    text = g_strdup ("was active while it was quiet");
+    text = g_strdup (VHM_NO_LONGER_QUIET_END);
   else if (g_str_equal (period.by, VHM_BY_SCHEDULE))
-    text = g_strdup_printf ("quiet hours until %s", until);
+    text = g_strdup_printf (VHM_QUIET_HOURS_END "%s", until);
   else
     text = g_strdup_printf (VHM_SNOOZED_END "until %s%s%s%s%s", until,
         *period.by ? " by " : "", period.by, *period.note ? ": " : "",

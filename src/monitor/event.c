@@ -79,21 +79,39 @@ vhm_severity_get_name (GstVideoHealthSeverity severity)
   return severity_names[severity];
 }
 
+/* How the alarm ends: its condition may go on. */
+static const gchar *
+get_end_words (const VhmEvent * event)
+{
+  static const gchar *const of_quiet[] = { VHM_SNOOZED_END,
+    VHM_QUIET_HOURS_END, VHM_NO_LONGER_QUIET_END
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (of_quiet); i++)
+    if (g_str_has_prefix (event->reason, of_quiet[i]))
+      return event->quiet ? "no longer quiet" : "now quiet";
+  return event->quiet ? "quiet: cleared" : "cleared";
+}
+
 void
 vhm_event_log (const VhmEvent * event, gint64 began)
 {
   const gchar *unit = gst_video_health_condition_get_unit (event->condition);
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "camera %s: %s", event->camera,
-      event->quiet ? "quiet: " : "");
-  if (!event->active && began) {
-    gchar *time = vh_duration_print ((event->since - began) / 1e6);
+  g_string_append_printf (text, "camera %s: ", event->camera);
+  if (!event->active) {
+    g_string_append (text, get_end_words (event));
+    if (began) {
+      gchar *time = vh_duration_print ((event->since - began) / 1e6);
 
-    g_string_append_printf (text, "cleared after %s: ", time);
-    g_free (time);
-  } else if (!event->active) {
-    g_string_append (text, "cleared: ");
+      g_string_append_printf (text, " after %s", time);
+      g_free (time);
+    }
+    g_string_append (text, ": ");
+  } else if (event->quiet) {
+    g_string_append (text, "quiet: ");
   }
   g_string_append_printf (text, "%s (%s",
       gst_video_health_condition_get_words (event->condition),

@@ -51,6 +51,10 @@ VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);
 VhmEvent *vhm_event_copy (const VhmEvent * event);
 void vhm_event_free (VhmEvent * event);
+/* Likewise of one that quiet hours caused, and of the end of a quiet alarm whose
+ * condition is no longer quiet. */
+#define VHM_QUIET_HOURS_END "quiet hours until "
+#define VHM_NO_LONGER_QUIET_END "was active while it was quiet"
 
 /* The condition with this name, or -1. */
 gint vhm_condition_from_name (const gchar * name);

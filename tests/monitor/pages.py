@@ -1042,6 +1042,10 @@ class Camera(Case):
         page.evaluate('location.hash = "#camera/lost"')
         page.wait_for(f'{first}.startsWith("No video")')
         unknown = text_of('#camera-unknown')
+        # It was never over.
+        self.assertNotIn('cleared', monitor.output())
+        self.assertRegex(monitor.output(), r'hall: now quiet after \d+ s: too dark .*: snoozed until '
+                         r'(?s:.*)hall: no longer quiet after \d+ s: too dark ')
         self.assertEqual(page.evaluate(unknown), '')
         page.evaluate('location.hash = "#camera/door"')
         page.wait_for(f'{first}.startsWith("Too dark") && '
