@@ -86,6 +86,8 @@ struct _VhmCameraPrivate
   VhmOfflineLog *offline_log;
   gint64 last_seen;             /* when video last came in any attempt, or the
                                  * start */
+  gint64 failed;                /* when the last attempt ended, µs since 1970; or
+                                 * 0 */
   gint64 attempt_since;         /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 unless asked to stop */
   gint64 first_frame;           /* of this attempt, or 0 */
@@ -131,12 +133,17 @@ vhm_camera_state_get_name (VhmCameraState state)
   return state_names[state];
 }
 
-/* Takes @reason. */
+/* Takes @reason. Attempts to reconnect do not change since when a camera has not
+ * been up: that is since its last frame. */
 static void
 enter_state (VhmCamera * camera, VhmCameraState state, gchar * reason)
 {
-  if (state != camera->state)
-    camera->state_since = g_get_real_time ();
+  const gint64 now = g_get_real_time ();
+
+  if (state == VHM_CAMERA_UP && camera->state != VHM_CAMERA_UP)
+    camera->state_since = now;
+  else if (state != VHM_CAMERA_UP && camera->state == VHM_CAMERA_UP)
+    camera->state_since = MIN (camera->last_frame, now);
   camera->state = state;
   g_free (camera->reason);
   camera->reason = reason;
@@ -197,17 +204,23 @@ report_change (VhmCamera * camera, const VhmChange * change,
     const gchar * reason)
 {
   VhmCameraPrivate *priv = camera->priv;
+  VhmCondition *condition = &camera->conditions[change->condition];
+  gboolean unseen;
   VhmEvent *event;
 
   if (priv->reported[change->condition] == change->active)
     return;
   priv->reported[change->condition] = change->active;
-  if (!*reason)
+  unseen = !change->active && !*reason && condition->unconfirmed
+      && condition->last_seen;
+  if (unseen)
+    reason = VHM_NO_VIDEO_END;
+  else if (!*reason)
     reason = explain_change (camera, change);
   priv->unlearned &= ~(1u << change->condition);
   /* What ends is unconfirmed until that is applied. */
   if (change->active)
-    camera->conditions[change->condition].unconfirmed = FALSE;
+    condition->unconfirmed = FALSE;
   /* The end of what nobody was told is not told either. */
   if (change->active)
     priv->reported_quiet[change->condition] =
@@ -218,7 +231,8 @@ report_change (VhmCamera * camera, const VhmChange * change,
   event->topic_active = is_topic_active (priv, change->condition);
   event->value = change->value;
   event->threshold = change->threshold;
-  event->since = change->since;
+  event->since = unseen ? MAX (condition->last_seen, condition->since)
+      : change->since;
   event->active_since = change->active_since;
   event->time = change->time;
   g_free (event->reason);
@@ -279,7 +293,7 @@ note_signal_watched (VhmCamera * camera)
   VhmCondition *c = &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
   /* What could not be connected need not be given that time. */
   const gboolean has_failed = camera->state == VHM_CAMERA_WAITING
-      && camera->state_since >= camera->priv->watched_since;
+      && camera->priv->failed >= camera->priv->watched_since;
 
   if (c->judged_active && (has_failed || g_get_monotonic_time ()
           >= camera->priv->watched_from + TIME_TO_CONNECT))
@@ -750,6 +764,7 @@ on_ended (gpointer data, const gchar * why)
   vhm_attempt_forget (priv->attempt);
   leave_attempt (camera);
   log_offline (camera, reason);
+  priv->failed = g_get_real_time ();
   enter_state (camera, VHM_CAMERA_WAITING, reason);
   retry_later (camera);
 }
@@ -958,6 +973,42 @@ try_to_start (VhmCamera * camera)
             "threads are stuck", MAX_THREADS));
 }
 
+/* Without video, what the camera showed last is not present: its conditions are
+ * not judged, and the active ones are unconfirmed until a frame shows them
+ * again. */
+static void
+note_no_video (VhmCamera * camera)
+{
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    VhmCondition *condition = &camera->conditions[i];
+
+    if (i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
+      continue;
+    condition->judged = FALSE;
+    condition->unknown = NULL;
+    if (!camera->priv->reported[i] || condition->unconfirmed)
+      continue;
+    condition->unconfirmed = TRUE;
+    condition->last_seen = camera->measured;
+  }
+}
+
+/* Whether video is missing now, for as long as an alarm takes if there is one
+ * for that. An active signal-loss only ends some time after video is back. */
+static gboolean
+is_without_video (const VhmCamera * camera)
+{
+  const GstVideoHealthCondition loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
+  const VhmCondition *condition = &camera->conditions[loss];
+
+  return camera->settings->conditions & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
+      ? camera->priv->reported[loss] && condition->judged
+      && vhm_thresholds_are_passed (&camera->thresholds[loss], TRUE,
+      condition->value) : camera->state == VHM_CAMERA_WAITING;
+}
+
 static void
 judge_signal (VhmCamera * camera)
 {
@@ -1000,6 +1051,8 @@ judge_signal (VhmCamera * camera)
   reconcile_condition (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS,
       condition->judged && camera->frames,
       gst_video_health_get_active (priv->signal) != 0);
+  if (is_without_video (camera))
+    note_no_video (camera);
 }
 
 static void
@@ -1081,8 +1134,13 @@ vhm_camera_note_unwatched (VhmCamera * camera, gint64 until, gboolean is_gap)
   camera->priv->has_gap = is_gap;
   camera->priv->watched_since = until;
   camera->priv->watched_from = g_get_monotonic_time ();
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    camera->conditions[i].unconfirmed = camera->priv->reported[i];
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    VhmCondition *condition = &camera->conditions[i];
+
+    if (!condition->unconfirmed)
+      condition->last_seen = 0;
+    condition->unconfirmed = camera->priv->reported[i];
+  }
 }
 
 void

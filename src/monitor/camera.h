@@ -45,8 +45,12 @@ typedef struct
                                  * threshold, while it has not started; µs since
                                  * 1970, or 0 */
   gboolean active;
-  gboolean unconfirmed;         /* active since before a time in which nobody
-                                 * watched, and not seen to be active since */
+  gboolean unconfirmed;         /* active since before a time without video, or
+                                 * in which nobody watched, and not seen to be
+                                 * active since */
+  gint64 last_seen;             /* if it is unconfirmed because there was no
+                                 * video: when it was last seen to be active, µs
+                                 * since 1970; or 0 */
   gboolean judged_active;       /* active by the latest frame: its event may
                                  * not be stored yet */
   gdouble value;                /* in the unit of the condition */
@@ -72,7 +76,8 @@ struct _VhmCamera
 
   VhmCameraState state;
   gchar *reason;                /* why it is not up, for users */
-  gint64 state_since;           /* µs since 1970 */
+  gint64 state_since;           /* when it came up, or else its last frame, or
+                                 * the start; µs since 1970 */
   gint64 retry_at;              /* monotonic µs, while waiting */
   guint64 reconnects;           /* attempts after the first one */
 

@@ -44,17 +44,22 @@ typedef struct
 /* Reason of events that end a condition at the first judgement after a time in
  * which no camera was watched. */
 #define VHM_UNWATCHED_END "while nobody watched"
+
+/* Likewise after a time without video. The condition ends when it was last
+ * seen. */
+#define VHM_NO_VIDEO_END "while there was no video"
+
 /* Start of the reason of an end that a snooze caused. */
 #define VHM_SNOOZED_END "snoozed "
+/* Likewise of one that quiet hours caused, and of the end of a quiet alarm whose
+ * condition is no longer quiet. */
+#define VHM_QUIET_HOURS_END "quiet hours until "
+#define VHM_NO_LONGER_QUIET_END "was active while it was quiet"
 
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);
 VhmEvent *vhm_event_copy (const VhmEvent * event);
 void vhm_event_free (VhmEvent * event);
-/* Likewise of one that quiet hours caused, and of the end of a quiet alarm whose
- * condition is no longer quiet. */
-#define VHM_QUIET_HOURS_END "quiet hours until "
-#define VHM_NO_LONGER_QUIET_END "was active while it was quiet"
 
 /* The condition with this name, or -1. */
 gint vhm_condition_from_name (const gchar * name);

@@ -255,6 +255,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   add_truth (builder, "active", condition->active);
   add_truth (builder, "unconfirmed", condition->active
       && condition->unconfirmed);
+  vhm_json_add_time (builder, "last_seen", condition->active
+      && condition->unconfirmed ? condition->last_seen : 0);
   json_builder_set_member_name (builder, "value");
   if (condition->judged && isfinite (condition->value))
     json_builder_add_double_value (builder, condition->value);

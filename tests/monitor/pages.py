@@ -3,6 +3,7 @@
 """The pages of events and of a camera, in Chromium."""
 
 import json
+import shutil
 import signal
 import time
 
@@ -671,6 +672,55 @@ class Camera(Case):
         page.click(f'{ROWS}[2].querySelector("p a")')
         page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
         # From the alarm, a press leads to another limit for its condition.
+class Loss(Case):
+    def test_before(self):
+        """While a camera gives no video, what it showed last is not present. If it is still there
+        afterwards, its alarm goes on; if not, it ended when it was last seen."""
+        dark, bright = self.clip(150, 'black'), self.clip(151)
+        clip = self.folder / 'clip.avi'
+        shutil.copy(dark, clip)
+        monitor = self.monitor(config=f'''[camera door]
+uri={clip}
+conditions=dark;signal-loss
+rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
+''')
+
+        def states():
+            return {c['condition']: c['unconfirmed'] for c in monitor.camera('door')['active']}
+
+        common.wait_for(lambda: states() == {'dark': False}, 'dark')
+        page = self.browse(monitor, '#camera/door')
+        last = {}
+        for source in dark, bright:
+            clip.write_bytes(b'')
+            common.wait_for(lambda: states() == {'dark': True, 'signal-loss': False}, 'the loss')
+            camera = monitor.camera('door')
+            last = next(c for c in camera['active'] if c['condition'] == 'dark')
+            self.assertEqual(camera['severity'], 'lost')
+            self.assertEqual((last['value'], last['last_seen'][:19]),
+                             (None, camera['since'][:19]))
+            common.wait_for(lambda n=camera['reconnects']:
+                            monitor.camera('door')['reconnects'] > n + 1, 'two attempts')
+            self.assertEqual(monitor.camera('door')['since'], camera['since'])
+            page.wait_for(f'/Too dark for .*From before the loss of video, last seen/.test('
+                          f'{text_of("#camera-alarms [data-kind=unjudged]")})')
+            page.wait_for(f'/Too dark[^]*before the loss/.test({text_of("#camera-list")})')
+            page.evaluate('location.hash = "#events"')
+            page.wait_for(f'{ROWS}.some(row => /Too dark[^]*before the loss/.test(row.innerText))')
+            for view in '#wall', '#':
+                page.evaluate(f'location.hash = "{view}"')
+                page.wait_for('/Too dark\\s*before the loss/.test('
+                              f'{text_of("article .badge.unjudged")})')
+            page.evaluate('location.hash = "#camera/door"')
+            shutil.copy(source, clip)
+            wanted = {'dark': False} if source == dark else {}
+            common.wait_for(lambda w=wanted: states() == w, 'the end of the loss')
+        [alarm] = monitor.json('alarms?condition=dark')['alarms']
+        self.assertEqual((alarm['ended'], alarm['end_reason']),
+                         (last['last_seen'], 'while there was no video'))
+        self.check_quiet(page)
+
+
         page.click('document.getElementById("past-try")')
         page.wait_for(f'{text_of("#trial-title")} === "Try another limit for “Too dark”" && '
                       'document.activeElement.id === "trial-limit"')

@@ -125,7 +125,8 @@ function findRows(camera) {
   }
   rows.push(...unconfirmedOnes(camera).map((c) => ({ key: c.condition, kind: "unjudged", condition: c,
     words: conditionWords(c), since: startOf(c),
-    text: "From before a time in which nobody watched. Not judged yet" })));
+    text: c.last_seen ? `From before the loss of video, last seen ${clock(c.last_seen, now())}` :
+      "From before a time in which nobody watched. Not judged yet" })));
   rows.push(...quietOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c.quiet,
     words: conditionWords(c), since: startOf(c), condition: c,
     // Quiet conditions have no alarm that could end.

@@ -8,7 +8,7 @@ import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid,
   setOptions, setText, watchHand } from "./dom.js";
 import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
-import { ask, cameraHash, cameras, canUndo, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
+import { ask, cameraHash, cameras, canUndo, describeActive, endOf, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
   say } from "./state.js";
 import { focusRow, focused, moveFocus } from "./tile.js";
 import { makeBadge } from "./timeline.js";
@@ -159,7 +159,7 @@ function updateJoined({ outage, key, members, begun, camera, group }, [open, pla
 const describeMembers = ({ outage, members, at_most: isAtMost }) => (outage ?
   listNames(members.map((member) => member.camera).sort()) : `Active for ${
     isAtMost ? "at most " : ""}${
-    duration(members.reduce((sum, { begun, ended }) => sum + between(begun, ended ?? now()), 0))
+    duration(members.reduce((sum, a) => sum + between(a.begun, endOf(a)), 0))
   } in all`);
 
 function updateRow(row, item) {
@@ -177,9 +177,11 @@ function updateRow(row, item) {
   }
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
     `${weekday(item.ended)} `}${wallClock(item.ended)}`;
-  setText(end, ended || "still active");
+  setText(end, ended || [...new Set((item.members ?? [item]).filter((a) => !a.ended)
+    .map(describeActive))].join(", "));
   row.classList.toggle("active", !item.ended);
-  setText(length.firstChild, lasted(item, now()));
+  setText(length.firstChild, lasted(item, item.members ?
+    Math.max(...item.members.map(endOf)) : endOf(item)));
   setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
     clock(item.acknowledged, now())].join(", ") : isOperator() || !(item.members ?? [item]).some(isOpen) ? "" : "no");
   if (item.members) {

@@ -40,7 +40,8 @@ const rank = (name) => (SEVERITIES.indexOf(name) + 4) % 4;
 const worst = (a, b) => rank(a.severity) - rank(b.severity);
 
 // Its alarms, the worst and newest first. Quiet ones, which are snoozed or in their quiet hours, are
-// not among them, and neither are those from before a restart that are not judged yet.
+// not among them, and neither are those from before a loss of video or a restart that no frame has
+// shown since.
 export const alarms = (camera) => camera.active.filter((c) => !c.quiet && !c.unconfirmed)
   .sort((a, b) => Boolean(a.acknowledged) - Boolean(b.acknowledged) || worst(a, b) ||
   Date.parse(b.since) - Date.parse(a.since));
@@ -61,6 +62,17 @@ export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
 // state=unacknowledged of the server selects.
 export const isOpen = (alarm) => !alarm.acknowledged && !alarm.quiet &&
   !alarm.end_reason.startsWith("snoozed ") && !cameras.get(alarm.camera)?.snoozed;
+// What is active of an alarm that no frame has shown since a loss of video, or since a restart.
+const unconfirmedOf = ({ camera, event }) =>
+  cameras.get(camera)?.active.find((c) => c.event === event && c.unconfirmed);
+export const unconfirmedWords = (c) => (c.last_seen ? "before the loss" : "not judged yet");
+// Until when an alarm is known to have lasted, in ms.
+export const endOf = (alarm) => Date.parse(alarm.ended ?? unconfirmedOf(alarm)?.last_seen) || now();
+// What Alarms says of one that has not ended.
+export function describeActive(alarm) {
+  const c = unconfirmedOf(alarm);
+  return c ? unconfirmedWords(c) : "still active";
+}
 // When the condition started, even if it was quiet since then.
 export const startOf = (condition) => condition.active_since ?? condition.since;
 const UNDO = 600000; // ms after its acknowledgement, in which that of an ended alarm can be undone

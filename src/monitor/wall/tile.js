@@ -5,7 +5,8 @@
 import { acknowledgeByKey } from "./acknowledge.js";
 import { isMeant, keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
-import { cameraHash, cameras, cause, frozenSince, kind, marks, maxAge, now } from "./state.js";
+import { cameraHash, cameras, cause, frozenSince, kind, marks, maxAge, now, unconfirmedWords } from
+  "./state.js";
 import { clock, duration, helpWords, icon, quietWords } from "./words.js";
 
 const NEW = 120000; // ms for which an alarm is new
@@ -15,7 +16,7 @@ function describeBadge({ kind: mark, words, quiet, since, condition }) {
   if (quiet?.until) {
     return `${words.startsWith("Snoozed") ? "" : `${mark} `}until ${clock(quiet.until, now())}`;
   }
-  if (mark === "unjudged") return condition ? "not judged yet" : "";
+  if (mark === "unjudged") return condition ? unconfirmedWords(condition) : "";
   return since ? duration((now() - Date.parse(since)) / 1000) : "";
 }
 

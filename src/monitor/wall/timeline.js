@@ -6,10 +6,10 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
 import { gaps } from "./notices.js";
-import { alarms as activeAlarms, ask, askAlarms, canUndo, cameras, ignore, isOpen, now,
-  path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, exact, groupBy, helpWords, icon, lasted, readable,
-  wallClock } from "./words.js";
+import { alarms as activeAlarms, ask, askAlarms, canUndo, cameras, describeActive, endOf, ignore,
+  isOpen, now, path } from "./state.js";
+import { SEVERITIES, clock, conditionWords, count, exact, exactClock, groupBy, helpWords, icon, lasted,
+  period, readable, wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
 const HOUR = 60 * MINUTE;
@@ -40,7 +40,6 @@ let curveTurn = 0;
 let chosen = ""; // condition of the curve, or "": the one of the alarm
 
 const begun = (alarm) => Date.parse(alarm.begun);
-const ended = (alarm) => (alarm.ended ? Date.parse(alarm.ended) : now());
 const place = (time) => Math.min(1, Math.max(0, (time - shown.from) / (shown.end - shown.from)));
 const isShown = (alarm) => alarm.event === shown.alarm?.event;
 const conditionOf = (name) => cameras.get(shown.name)?.conditions?.find((c) =>
@@ -55,7 +54,7 @@ function groupAlarms(lane) {
   const groups = [];
   for (const alarm of lane) {
     const start = Math.min(place(begun(alarm)), 1 - least);
-    const end = Math.max(place(ended(alarm)), start + least);
+    const end = Math.max(place(endOf(alarm)), start + least);
     const last = groups.at(-1);
     if (last && start < last.end) {
       last.alarms.push(alarm);
@@ -73,14 +72,14 @@ function findTarget(all) {
     return shown.hash({ at: begun(newest) + 999, number: newest.event });
   }
   return shown.hash({ span: closer, number: newest.event,
-    at: shown.isNow && ended(newest) > now() - SPANS[closer].length ? 0 : begun(newest) + 999 });
+    at: shown.isNow && endOf(newest) > now() - SPANS[closer].length ? 0 : begun(newest) + 999 });
 }
 
 function updateMark(mark, { alarms: all, start, end }) {
   const [first, last] = [all[0], all.at(-1)];
   const words = `${all.length > 1 ? `${all.length} alarms: ` : ""}${conditionWords(first)}, ${
     clock(first.begun, now())} to ${last.ended ? clock(last.ended, now()) : "now"}${
-    all.length > 1 ? "" : `, ${lasted(first, now())}${first.quiet ? ", quiet" : ""}`}`;
+    all.length > 1 ? "" : `, ${lasted(first, endOf(first))}${first.quiet ? ", quiet" : ""}`}`;
   mark.className = `span ${all.every((a) => a.quiet) ? "snoozed" : first.severity}`;
   mark.style.setProperty("--start", start);
   mark.style.setProperty("--length", end - start);
@@ -146,8 +145,7 @@ function describeTime(alarm) {
   const i = alarms.indexOf(alarm);
   const isClose = [alarms[i - 1], alarms[i + 1]].some((other) => other &&
     Math.abs(begun(other) - begun(alarm)) < MINUTE);
-  const words = clock(alarm.begun, now());
-  return isClose ? words.replace(/\d\d:\d\d$/, wallClock(alarm.begun)) : words;
+  return (isClose ? exactClock : clock)(alarm.begun, now());
 }
 
 function updateItem(item, alarm) {
@@ -160,8 +158,8 @@ function updateItem(item, alarm) {
     `at ${amount(condition.scale, fromRule(condition, alarm.value))}` : readable(alarm.reason, now());
   // The age of what is active now is since the condition started, as above the pictures.
   const since = alarm.active_since && `active since ${clock(alarm.active_since, now())}`;
-  setText(what, [alarm.ended ? lasted(alarm, now()) : since ? `still ${since}` :
-    `${lasted(alarm, now())}, still active`,
+  setText(what, [alarm.ended ? lasted(alarm) : since ? `still ${since}` :
+    `${lasted(alarm, endOf(alarm))}, ${describeActive(alarm)}`,
     value, alarm.end_reason && `ended: ${readable(alarm.end_reason, now())}`, alarm.ended && since,
     alarm.quiet && "quiet", helpWords(alarm, now())].filter(Boolean).join(" · "));
   const isOffered = shown.at && (isOpen(alarm) || canUndo(alarm));
@@ -189,7 +187,7 @@ function findGaps(minutes, first) {
 function showGaps(minutes) {
   const first = Date.parse(cameras.get(shown.name)?.first_watched) || 0;
   const found = findGaps(minutes, first);
-  const words = found.slice(-MAX_GAPS).map((gap) => gap.map((time) => clock(time, now())).join(" to "));
+  const words = found.slice(-MAX_GAPS).map((gap) => period(...gap, now()));
   const said = [first > shown.from && `Watched since ${clock(first, now())}.`, found.length &&
     `Not watched: ${found.length > MAX_GAPS ? "… " : ""}${words.join(", ")}.`].filter(Boolean);
   $("unwatched").hidden = !said.length;
@@ -270,6 +268,10 @@ function drawAll() {
   setText($("list-title"),
     `${count(alarms.length, "alarm")}${quiet ? `, ${quiet} of them quiet` : ""}`);
 }
+
+// Has alarms of the list that are active last as long as the page says elsewhere.
+export const tick = () => alarms.slice(0, MAX_ROWS).forEach((alarm, i) => alarm.ended ||
+  updateItem($("camera-list").children[i], alarm));
 
 // Loads what happened, and returns the alarm to show: the one with the number of @wanted, or else
 // the one that tiles show first, or the newest one that had begun at the time. undefined: something

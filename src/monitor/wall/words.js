@@ -10,6 +10,7 @@ export const KINDS = { __proto__: null, lost: "lost", impaired: "impaired", noti
   ok: "OK" };
 const MINUTE = 60;
 const HOUR = 3600;
+const BRIEF = 600000; // ms: a shorter period has seconds
 const WEEK = 6 * 86400; // s in which the name of a weekday is clear
 const MAX_QUOTED = 60; // characters of what an address has
 const MAX_NAMES = 8; // of cameras in a sentence
@@ -64,6 +65,12 @@ const isSameDay = (a, b) => new Date(a).toDateString() === new Date(b).toDateStr
 export const clock = (time, now) => (isSameDay(time, now) ? timeOnly :
   Math.abs(new Date(time) - now) < WEEK * 1000 ? weekdayAndTime : dateAndTime)(time);
 
+// The same with seconds.
+export const exactClock = (time, now) => clock(time, now).replace(/\d\d:\d\d$/, wallClock(time));
+// "07:42 to 09:10", or with seconds if it is short.
+export const period = (start, end, now) => [start, end].map((time) =>
+  (new Date(end) - new Date(start) < BRIEF ? exactClock : clock)(time, now)).join(" to ");
+
 export const weekday = format({ weekday: "short" });
 
 // "Thursday, 26 November"
@@ -78,9 +85,9 @@ export function inputTime(time) {
 export const between = (start, end) =>
   Math.floor(new Date(end) / 1000) - Math.floor(new Date(start) / 1000);
 
-// How long an alarm was active: at most that, if nobody watched when it ended.
-export const lasted = ({ begun, ended, at_most: isAtMost }, now) =>
-  (isAtMost ? "at most " : "") + duration(between(begun, ended ?? now));
+// How long an alarm was active: at most that, if nobody watched when it ended. @end: of what lasts
+export const lasted = ({ begun, ended, at_most: isAtMost }, end) =>
+  (isAtMost ? "at most " : "") + duration(between(begun, ended ?? end));
 
 // With the date and the seconds.
 export const exact = format({ ...date, year: "numeric", ...two, second: "2-digit" });
