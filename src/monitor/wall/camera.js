@@ -13,7 +13,7 @@ import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnd
   maxAge, now, outages, path, post, quietOnes, report, say, session, silentOnes, stamp, startOf,
   unconfirmedOnes } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
-import { SPANS, endTimeline, loadTimeline } from "./timeline.js";
+import { SPANS, endTimeline, loadTimeline, tick } from "./timeline.js";
 import { capital, clock, conditionWords, count, day, duration, exact, groupBy, helpWords, icon,
   quietWords, quote, readable, stateWords } from "./words.js";
 
@@ -207,9 +207,11 @@ function update() {
   $("camera-snooze").hidden = Boolean(camera.snoozed) || !isOperator();
   keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
   updateNow(camera);
+  tick();
   if (known !== activeOnes(camera)) {
     known = activeOnes(camera);
     clearTimeout(soon);
+    loadHistory(true).catch(ignore);
     soon = setTimeout(() => loadHistory().catch(ignore), SOON);
   }
 }
@@ -254,14 +256,15 @@ function describeAlarm(alarm) {
   return [why, alarm.advice && `${alarm.advice}.`].filter(Boolean).join(" ");
 }
 
-async function loadHistory() {
+// @isNew: pictures of new alarms may be still to come.
+async function loadHistory(isNew = false) {
   if (gone || name === null) return;
   const end = endOfPeriod();
   const isNow = end > now() - 1000;
   const from = end - SPANS[span].length;
   const alarm = await loadTimeline({ name, from, end, isNow, span, at, number, hash });
   if (alarm === undefined) return;
-  change(() => showAlarm(alarm));
+  change(() => showAlarm(alarm, isNew));
   setText($("period"), `${clock(from, now())} – ${isNow ? "now" : clock(end - 1, now())}`);
   past = cameras.get(name)?.conditions?.find((c) => c.condition === alarm?.condition);
   $("past-try").hidden = !past?.limits_apply;

@@ -59,13 +59,14 @@ export function showReference(camera) {
   drawReference();
 }
 
-export function showAlarm(alarm) {
+// @isNew: its picture may be still to come.
+export function showAlarm(alarm, isNew) {
   shown = alarm;
   drawReference();
   figure("alarm").dataset.severity = alarm?.picture ? alarm.severity : "";
   setFigure("alarm", alarm?.picture ? `api/v1/events/${alarm.event}/picture` : "",
     alarm ? `${alarm.ended ? "At the alarm" : "At this alarm"} · ${conditionWords(alarm)}, ${
-      clock(alarm.begun, now())}${alarm.picture ? "" : " · no picture kept"}` :
+      clock(alarm.begun, now())}${alarm.picture ? "" : isNew ? " · loading" : " · no picture kept"}` :
       "No alarm in this period");
 }
 
