@@ -86,8 +86,8 @@ struct _VhmCameraPrivate
   VhmOfflineLog *offline_log;
   gint64 last_seen;             /* when video last came in any attempt, or the
                                  * start */
-  gint64 failed;                /* when the last attempt ended, µs since 1970; or
-                                 * 0 */
+  gint64 failed;                /* when the last attempt ended, µs since 1970;
+                                 * or 0 */
   gint64 attempt_since;         /* monotonic µs, like all times below */
   gint64 stop_since;            /* 0 unless asked to stop */
   gint64 first_frame;           /* of this attempt, or 0 */
@@ -133,8 +133,8 @@ vhm_camera_state_get_name (VhmCameraState state)
   return state_names[state];
 }
 
-/* Takes @reason. Attempts to reconnect do not change since when a camera has not
- * been up: that is since its last frame. */
+/* Takes @reason. Attempts to reconnect do not change since when a camera has
+ * not been up: that is since its last frame. */
 static void
 enter_state (VhmCamera * camera, VhmCameraState state, gchar * reason)
 {

@@ -51,8 +51,8 @@ typedef struct
 
 /* Start of the reason of an end that a snooze caused. */
 #define VHM_SNOOZED_END "snoozed "
-/* Likewise of one that quiet hours caused, and of the end of a quiet alarm whose
- * condition is no longer quiet. */
+/* Likewise of one that quiet hours caused, and of the end of a quiet alarm
+ * because its condition is no longer quiet. */
 #define VHM_QUIET_HOURS_END "quiet hours until "
 #define VHM_NO_LONGER_QUIET_END "was active while it was quiet"
 

@@ -37,18 +37,22 @@ vhm_notices_free (VhmNotices * notices)
   g_free (notices);
 }
 
-/* @unwatched: µs until now in which no camera was watched, or 0 */
+static void
+add_notice (VhmNotices * notices, const VhmNotice * notice)
+{
+  vhm_store_add_notice (notices->store, notice);
+  notices->tell (notices->data, notice);
+}
+
 static void
 add (VhmNotices * notices, VhmNoticeKind kind, const gchar * text,
-    const gchar * detail, gboolean over, gint64 unwatched)
+    const gchar * detail, gboolean over)
 {
-  const gint64 now = g_get_real_time ();
-  const VhmNotice notice = { now, kind, (gchar *) text, (gchar *) detail,
-    over, unwatched ? now - unwatched : 0
+  const VhmNotice notice = { g_get_real_time (), kind, (gchar *) text,
+    (gchar *) detail, over
   };
 
-  vhm_store_add_notice (notices->store, &notice);
-  notices->tell (notices->data, &notice);
+  add_notice (notices, &notice);
 }
 
 static gchar *
@@ -79,7 +83,7 @@ vhm_notices_watch_store (VhmNotices * notices)
         "since %s.", since);
     g_free (since);
   }
-  add (notices, VHM_NOTICE_DATABASE, text, "", !trouble, 0);
+  add (notices, VHM_NOTICE_DATABASE, text, "", !trouble);
   g_free (text);
 }
 
@@ -87,23 +91,30 @@ void
 vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
 {
   g_warning ("%s", text);
-  add (notices, VHM_NOTICE_GPU, text, "", FALSE, 0);
+  add (notices, VHM_NOTICE_GPU, text, "", FALSE);
 }
 
 /* A busy machine takes less. */
 #define MIN_PAUSE (10 * G_TIME_SPAN_SECOND)
 
-/* @cause: a sentence without its end */
+/* From @since until @now, which are in µs since 1970. The duration is the
+ * difference of both as clocks show them. @cause: a sentence without its
+ * end */
 static void
-add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
+add_unwatched (VhmNotices * notices, gint64 since, gint64 now,
+    const gchar * cause)
 {
-  gchar *time = vh_duration_print (length / (gdouble) G_TIME_SPAN_SECOND);
+  gchar *time = vh_duration_print (now / G_TIME_SPAN_SECOND
+      - since / G_TIME_SPAN_SECOND);
   gchar *text = g_strdup_printf ("%s for %s, and no camera was watched. "
       "Alarms that ended in this time end with the first judgement after it, "
       "marked \"while nobody watched\".", cause, time);
+  const VhmNotice notice = { now, VHM_NOTICE_PROGRAM, text, (gchar *) "",
+    FALSE, since
+  };
 
   g_message ("%s", text);
-  add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE, length);
+  add_notice (notices, &notice);
   g_free (text);
   g_free (time);
 }
@@ -111,18 +122,20 @@ add_unwatched (VhmNotices * notices, gint64 length, const gchar * cause)
 gboolean
 vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 {
-  const gint64 length = g_get_real_time () - last;
+  const gint64 now = g_get_real_time ();
 
-  if (length >= VHM_MIN_GAP)
-    add_unwatched (notices, length, "The monitor did not run");
-  return length >= VHM_MIN_GAP;
+  if (now - last >= VHM_MIN_GAP)
+    add_unwatched (notices, last, now, "The monitor did not run");
+  return now - last >= VHM_MIN_GAP;
 }
 
 gboolean
 vhm_notices_add_pause (VhmNotices * notices, gint64 pause)
 {
+  const gint64 now = g_get_real_time ();
+
   if (pause >= MIN_PAUSE)
-    add_unwatched (notices, pause, "The monitor stood still");
+    add_unwatched (notices, now - pause, now, "The monitor stood still");
   else
     g_message ("The monitor stood still for %.1f s.",
         pause / (gdouble) G_TIME_SPAN_SECOND);
@@ -144,7 +157,7 @@ vhm_notices_set_errors (VhmNotices * notices, guint errors)
 
   if (errors != notices->errors)
     add (notices, VHM_NOTICE_CONFIGURATION, errors ? NOT_RELOADED : RELOADED,
-        detail, !errors, 0);
+        detail, !errors);
   notices->errors = errors;
   g_free (detail);
 }

@@ -135,8 +135,12 @@ static int
 find_last_run (sqlite3 * db, G_GNUC_UNUSED gpointer data, gpointer * result)
 {
   *result = g_new0 (gint64, 1);
+  /* An event after the last note shows that the program still ran. A clock that
+   * was set back leaves events of the future. */
   return vhm_database_read (db, vhm_database_prepare (db,
-          "SELECT time FROM running", ""), take_time, *result);
+          "SELECT ifnull ((SELECT max (e.time) FROM events e WHERE e.time "
+          "BETWEEN running.time AND running.time + ?), running.time) "
+          "FROM running", "i", (gint64) VHM_MIN_GAP), take_time, *result);
 }
 
 void

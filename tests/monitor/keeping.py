@@ -354,7 +354,8 @@ class Gap(Case):
         self.assertAlmostEqual((end - since).total_seconds() / 60, minutes, delta=1)
 
     def test_last_run(self):
-        """A gap starts when the program was last known to run, not at the end of that minute."""
+        """A gap starts when the program was last known to run, by a note or by an event, and its
+        duration is the difference of its times in whole seconds."""
         monitor = self.monitor('a=test')
         monitor.wait_for_state('a', 'up')
 
@@ -362,23 +363,35 @@ class Gap(Case):
             with contextlib.closing(sqlite3.connect(self.database())) as db:
                 return db.execute('SELECT time FROM running').fetchone()[0] / 1e6
 
-        first = last_run()
+        first, notices = last_run(), []
         self.assertAlmostEqual(first, time.time(), delta=5)
         last = common.wait_for(lambda: last_run() > first and last_run(), 'a later time')
         self.assertAlmostEqual(last - first, 10, delta=3)
         monitor.kill()
-        common.run_sql(monitor, 'UPDATE running SET time = time - 20000000')
-        monitor.start()
-        notice = common.wait_for(lambda: monitor.json('notices'), 'the notice')[0]
-        since = datetime.datetime.fromisoformat(notice['since'].replace('Z', '+00:00'))
-        self.assertAlmostEqual(since.timestamp(), last - 20, delta=0.01)
+        # The third one is of a clock that was wrong.
+        for ahead, seen in (None, 40), (9, 31), (3600, 31):
+            monitor.kill()
+            event = round((last - 40 + (ahead or 0)) * 1e6)
+            common.run_sql(monitor, f'UPDATE running SET time = {round((last - 40) * 1e6)}', *ahead
+                           and ["""INSERT INTO events (camera, condition, active, topic_active,
+                value, threshold, time, since, reason) VALUES ('a', 'dark', 0, 0, 0, 0,
+                %d, %d, '')""" % (event, event)] or ())
+            before = len(notices)
+            monitor.start()
+            notice = common.wait_for(lambda n=before: len(monitor.json('notices')) > n
+                                     and monitor.json('notices'), 'the notice')[0]
+            notices.append(notice)
+            since, end = (datetime.datetime.fromisoformat(notice[key].replace('Z', '+00:00'))
+                          .timestamp() for key in ('since', 'time'))
+            self.assertAlmostEqual(since, last - seen, delta=0.01)
+            self.assertIn(f' for {int(end) - int(since)} s, ', notice['text'])
         # A clock that was set back makes no gap, and the next notes follow it.
         monitor.stop()
         self.assertAlmostEqual(last_run(), time.time(), delta=2)
         common.run_sql(monitor, 'UPDATE running SET time = time + 3600000000')
         monitor.start()
         common.wait_for(lambda: last_run() < time.time(), 'a note by the new clock')
-        self.assertEqual(len(monitor.json('notices')), 1)
+        self.assertEqual(len(monitor.json('notices')), len(notices))
 
     def begin_unseen(self, monitor, *alarms):
         """Has alarms, each a camera and a condition, be active since two hours ago."""

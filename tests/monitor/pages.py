@@ -523,6 +523,15 @@ class Words(Case):
             ({{ duration }}) => {list(wanted)}.map(duration))''')
         self.assertEqual(found, list(wanted.values()))
 
+    def test_period(self):
+        """A short period has seconds, so that it does not start and end at the same time."""
+        page = self.browse(self.monitor(config=CONFIG))
+        page.wait_for('document.querySelector("#tiles article")')
+        for end, wanted in (('06:30:29', '06:30:01 to 06:30:29'), ('06:40:02', '06:30 to 06:40')):
+            self.assertEqual(page.evaluate(f'''import(`${{location.origin}}/words.js`).then(
+                ({{ period }}) => period("2026-11-28T06:30:01", "2026-11-28T{end}",
+                    new Date("2026-11-28T12:00")))'''), wanted)
+
 
 class Elsewhere(Case):
     """Whatever a page shows, what is wrong with other cameras is said, and a press away."""
@@ -663,16 +672,17 @@ class Together(Case):
         self.check_quiet(page)
 
 
-class Camera(Case):
-    def test_past(self):
-        """A row leads to its day. There, keys lead through alarms, and Now to the present."""
-        monitor = self.stored()
-        page = self.browse(monitor, '#events?camera=door&period=7d')
-        page.wait_for(f'{ROWS}.length > 5')
-        page.click(f'{ROWS}[2].querySelector("p a")')
-        page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
-        # From the alarm, a press leads to another limit for its condition.
 class Loss(Case):
+    def check_clock(self, page):
+        """The list of alarms counts on like the rows above the pictures."""
+        seconds = """["#camera-alarms [data-kind=lost]", "#camera-list"].map(part => Number(
+            /No video\\D*(?:..:..(?::..)?\\D*)*?(\\d+) s/.exec(document.querySelector(part)
+            ?.innerText)?.[1])).join()"""
+        for _ in range(2):
+            before = page.evaluate(seconds)
+            page.wait_for(f'(([a, b]) => a === b && `${{a}},${{b}}` !== "{before}")'
+                          f'({seconds}.split(","))')
+
     def test_before(self):
         """While a camera gives no video, what it showed last is not present. If it is still there
         afterwards, its alarm goes on; if not, it ended when it was last seen."""
@@ -705,6 +715,7 @@ rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
             page.wait_for(f'/Too dark for .*From before the loss of video, last seen/.test('
                           f'{text_of("#camera-alarms [data-kind=unjudged]")})')
             page.wait_for(f'/Too dark[^]*before the loss/.test({text_of("#camera-list")})')
+            self.check_clock(page)
             page.evaluate('location.hash = "#events"')
             page.wait_for(f'{ROWS}.some(row => /Too dark[^]*before the loss/.test(row.innerText))')
             for view in '#wall', '#':
@@ -721,6 +732,15 @@ rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
         self.check_quiet(page)
 
 
+class Camera(Case):
+    def test_past(self):
+        """A row leads to its day. There, keys lead through alarms, and Now to the present."""
+        monitor = self.stored()
+        page = self.browse(monitor, '#events?camera=door&period=7d')
+        page.wait_for(f'{ROWS}.length > 5')
+        page.click(f'{ROWS}[2].querySelector("p a")')
+        page.wait_for(f'{text_of("#camera-past")}.includes("07:00:00")')
+        # From the alarm, a press leads to another limit for its condition.
         page.click('document.getElementById("past-try")')
         page.wait_for(f'{text_of("#trial-title")} === "Try another limit for “Too dark”" && '
                       'document.activeElement.id === "trial-limit"')
@@ -999,6 +1019,10 @@ rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
             common.wait_for(lambda q=action != 'unsnooze': monitor.json('events')[-1]['quiet'] == q
                             and monitor.json('events')[-1]['active'], action)
         page.wait_for(f'{badge} === "Still active"')
+        # It was never over.
+        self.assertNotIn('cleared', monitor.output())
+        self.assertRegex(monitor.output(), r'hall: now quiet after \d+ s: too dark .*: snoozed '
+                         r'until (?s:.*)hall: no longer quiet after \d+ s: too dark ')
         page.wait_for('/^hall: Too dark, still active: Still active since .*: it is no longer '
                       'quiet$/.test(said.join())')
         self.assertEqual(monitor.camera('hall')['active'][0]['active_since'], since)
@@ -1092,10 +1116,6 @@ rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
         page.evaluate('location.hash = "#camera/lost"')
         page.wait_for(f'{first}.startsWith("No video")')
         unknown = text_of('#camera-unknown')
-        # It was never over.
-        self.assertNotIn('cleared', monitor.output())
-        self.assertRegex(monitor.output(), r'hall: now quiet after \d+ s: too dark .*: snoozed until '
-                         r'(?s:.*)hall: no longer quiet after \d+ s: too dark ')
         self.assertEqual(page.evaluate(unknown), '')
         page.evaluate('location.hash = "#camera/door"')
         page.wait_for(f'{first}.startsWith("Too dark") && '

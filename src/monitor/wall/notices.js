@@ -4,7 +4,7 @@
 
 import { $, button, change, isMeant, keep, make, on, recall, setLongText, setText, store } from "./dom.js";
 import { isOperator, now } from "./state.js";
-import { between, clock, duration, exact, readable } from "./words.js";
+import { between, duration, exact, period, readable } from "./words.js";
 
 const DAY = 86400000; // ms
 const MAX_CHARACTERS = 240; // of a message; lists of known names are longer
@@ -81,7 +81,7 @@ export function showNotices(trouble = said) {
 // The periods in which no camera was watched, as far as @notices reach back.
 export const gaps = (notices = known) => notices.filter(({ since }) => since)
   .map(({ since, time, text }) => {
-    const words = `⚠ Not watched from ${clock(since, now())} to ${clock(time, now())}`;
+    const words = `⚠ Not watched from ${period(since, time, now())}`;
     return { begun: since, ended: time, reason: text, words,
       title: `${words}, ${duration(between(since, time))}` };
   });
