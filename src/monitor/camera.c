@@ -183,6 +183,7 @@ is_by_new_limit (const VhmCamera * camera, const VhmChange * change)
       (&camera->thresholds[change->condition], condition->entered, NAN);
 
   return condition->active && !change->active && !condition->limitless
+      && !isnan (condition->entered)
       && !vhm_thresholds_are_passed (&before, FALSE, change->value);
 }
 
@@ -230,7 +231,8 @@ report_change (VhmCamera * camera, const VhmChange * change,
   event->quiet = priv->reported_quiet[change->condition];
   event->topic_active = is_topic_active (priv, change->condition);
   event->value = change->value;
-  event->threshold = change->threshold;
+  event->threshold = change->threshold == 0 || condition->limitless ? NAN
+      : change->threshold;
   event->since = unseen ? MAX (condition->last_seen, condition->since)
       : change->since;
   event->active_since = change->active_since;

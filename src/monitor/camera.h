@@ -56,7 +56,8 @@ typedef struct
   gdouble value;                /* in the unit of the condition */
   gboolean limitless;           /* thresholds have no effect: the value only
                                  * says whether it is past them */
-  gdouble entered;              /* the threshold that started it, if active */
+  gdouble entered;              /* the threshold that started it, if active;
+                                 * NAN if none did */
   gint64 since;                 /* µs since 1970; 0: has not changed yet */
   gint64 active_since;          /* as in its event */
   gint64 outage;                /* likewise */

@@ -16,7 +16,8 @@ typedef struct
   gchar *camera;
   GstVideoHealthCondition condition;
   gboolean active, topic_active;
-  gdouble value, threshold;     /* in the unit of the condition */
+  gdouble value, threshold;     /* in the unit of the condition; threshold: NAN
+                                 * if none decided */
   gint64 time;                  /* when it was detected, µs since 1970 */
   gint64 since;                 /* likewise, when the new state started */
   gint64 active_since;          /* likewise, when the condition started, if it

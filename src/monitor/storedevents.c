@@ -3,6 +3,8 @@
 
 #include "storedactions.h"
 
+#include <math.h>
+
 /* Rows */
 
 GPtrArray *
@@ -28,6 +30,8 @@ vhm_store_read_event (sqlite3_stmt * row)
   event->topic_active = sqlite3_column_int (row, 4);
   event->value = sqlite3_column_double (row, 5);
   event->threshold = sqlite3_column_double (row, 6);
+  if (event->threshold == 0)
+    event->threshold = NAN;
   event->time = sqlite3_column_int64 (row, 7);
   event->since = sqlite3_column_int64 (row, 8);
   g_free (event->reason);
@@ -74,7 +78,8 @@ write_event (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
       "VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", "ssiiddiisiii", event->camera,
       gst_video_health_condition_get_name (event->condition),
       (gint64) event->active, (gint64) event->topic_active, event->value,
-      event->threshold, event->time, event->since, event->reason,
+      isnan (event->threshold) ? 0 : event->threshold, event->time,
+      event->since, event->reason,
       event->outage, (gint64) event->quiet, event->active_since);
 
   if (code == SQLITE_DONE)

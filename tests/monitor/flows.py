@@ -617,6 +617,14 @@ class States(Flow):
             page.wait_for(f'{self.FIGURE}.startsWith("The same picture since ")')
             # That holds after each update of the texts, whichever code makes it.
             self.assertEqual(page.evaluate(self.OF_NOW), [])
+        with self.subTest('no threshold decided'):
+            # The API answers from the database, and the log has what was sent.
+            for path in 'events?limit=500', 'alarms':
+                found = monitor.json(path)
+                frozen = [e for e in (found if path != 'alarms' else found['alarms'])
+                          if e['condition'] == 'frozen']
+                self.assertEqual({e['threshold'] for e in frozen}, {None}, path)
+            self.assertRegex(monitor.output(), r'camera still: [a-z ]+ \(frozen\)\n')
         # The picture of a removed camera cannot be fetched, and one address asks for nonsense.
         self.assertEqual([p for p in page.problems if '404' not in p and '400' not in p], [])
 

@@ -54,7 +54,7 @@ function readTime(text) {
   return time < now() + 1000 ? [time, ""] : [0, `${quote(text)} is in the future. ${instead}`];
 }
 
-// The address of what is shown, but for what is given.
+// The address of what is shown, with what is given instead.
 function hash(given) {
   const next = { at, span, number: 0, ...given };
   const query = new URLSearchParams({ ...next.at && { at: stamp(next.at) },
