@@ -3,6 +3,7 @@
 """The pages of events and of a camera, in Chromium."""
 
 import json
+import re
 import shutil
 import signal
 import time
@@ -531,6 +532,24 @@ class Words(Case):
             self.assertEqual(page.evaluate(f'''import(`${{location.origin}}/words.js`).then(
                 ({{ period }}) => period("2026-11-28T06:30:01", "2026-11-28T{end}",
                     new Date("2026-11-28T12:00")))'''), wanted)
+
+
+    def test_amounts(self):
+        """A value has the same digits wherever it is."""
+        monitor = self.monitor(config='[camera a]\nuri=test\n'
+                               'conditions=dark;bright;monochrome;noisy\n')
+        page = self.browse(monitor, '#camera/a')
+        found = []
+        for c in range(4):
+            common.wait_for(lambda c=c: monitor.camera('a')['conditions'][c]['value'] is not None,
+                          'a value')
+            scale = monitor.camera('a')['conditions'][c]['scale']
+            found.append(page.evaluate(f'''import(`${{location.origin}}/conditions.js`).then(
+                ({{ amount }}) => amount({json.dumps(scale)}, {scale["value"]}))'''))
+            self.assertRegex(scale['sentence'],
+                             rf'(^| ){re.escape(found[-1].replace(chr(0xa0), " "))}[ ;]')
+        self.assertIn('.', ''.join(found))
+        self.check_quiet(page)
 
 
 class Elsewhere(Case):

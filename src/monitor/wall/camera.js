@@ -250,7 +250,7 @@ async function updateDetails() {
 
 // Why it was one, with the limit of its own time, and what to do.
 function describeAlarm(alarm) {
-  const say = (value) => amount(past.scale, fromRule(past, value), 3);
+  const say = (value) => amount(past.scale, fromRule(past, value));
   const why = past?.limits_apply && Number.isFinite(alarm.threshold) && `${past.scale.label}: ${
     say(alarm.value)}, with the limit of that time at ${say(alarm.threshold)}.`;
   return [why, alarm.advice && `${alarm.advice}.`].filter(Boolean).join(" ");

@@ -10,6 +10,7 @@ const DAY = 86400; // s
 const DAYS = 7;
 const WAIT = 250; // ms until the server is asked
 const STEPS = 200; // of the slider
+const LONG = 119.5; // s that are written in minutes
 const GRACE = 5; // s that the page may be behind
 const INSTEAD = "Its video is compressed, so limits have no effect: for fewer alarms, add " +
   "rules=frozen,duration=1min to this camera in the key file, or set quiet hours.";
@@ -21,9 +22,13 @@ const wereActive = new Set(); // names of conditions of the camera
 let timer = null;
 let turn = 0;
 
-// "25 %", of a number in the unit of people, with as many @digits as can be seen on its bar
-export const amount = (scale, value, digits = 2) => `${Number(value.toFixed(
-  Math.max(0, Math.ceil(digits - Math.log10(scale.most)))))}${scale.unit && `\u00a0${scale.unit}`}`;
+// "33.5 %": with at most three digits that matter, as the sentences of the server have it
+export function amount({ unit }, value) {
+  if (unit === "s" && value >= LONG) return duration(value);
+  const size = Math.abs(value);
+  const number = Number(value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0));
+  return unit ? `${number}\u00a0${unit}` : String(number);
+}
 
 // A number in the unit of people as the rules have it, and back.
 const toRule = (c, value) => c.enter + (value - c.scale.enter) * (c.leave - c.enter) /
@@ -40,8 +45,8 @@ const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 // "Alarm after 5 s above 90 %, ends after 5 s below 80 %"
 export const limits = ({ scale, duration: time, hold, limits_apply: apply }, enter = scale.enter,
   leave = scale.leave) => (!apply ? "Limits have no effect on compressed video" :
-  `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter, 3)}, ends${
-    after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}`);
+  `Alarm${after(time)} ${isBelow(scale) ? "below" : "above"} ${amount(scale, enter)}, ends${
+    after(hold)} ${isBelow(scale) ? "above" : "below"} ${amount(scale, leave)}`);
 
 // "Too dark: past its limit of 90 % for 12 s; an alarm after 30 s", or "": @words are what it is about.
 // Something else may explain the value, which then waits for longer.
@@ -49,7 +54,7 @@ export function describePending({ pending_since: since, duration: time, scale, q
     apply }, words) {
   if (!since || quiet) return "";
   const passed = Math.max(0, now() - Date.parse(since)) / 1000;
-  return `${words}${apply ? `: past its limit of ${amount(scale, scale.enter, 3)}` : ""} for ${
+  return `${words}${apply ? `: past its limit of ${amount(scale, scale.enter)}` : ""} for ${
     duration(passed)}; ${passed < time + GRACE ? `an alarm after ${duration(time)}` :
     "no alarm yet, as it may have another cause"}`;
 }
@@ -133,7 +138,7 @@ function foretell(enter, leave) {
   if (!active || scale.value === null) return "";
   return isHidden(enter) ? `the active alarm ends${after(hold)}.` :
     `the active alarm (${amount(scale, scale.value)}) continues, and ends${after(hold)} ${
-      isBelow(scale) ? "above" : "below"} ${amount(scale, leave, 3)}.`;
+      isBelow(scale) ? "above" : "below"} ${amount(scale, leave)}.`;
 }
 
 const numberOf = (rule, key) => Number(new RegExp(`,${key}=([^,;]*)`).exec(rule)[1]);
@@ -147,8 +152,8 @@ function showRule({ rule, rules }) {
   setText($("trial-words"), `${limits(tried, enter, leave)}. Now: ${
     limits(tried).replace("Alarm", "alarm")}.`);
   setText($("trial-units"), `In this line, enter=${numberOf(rule, "enter")} is ${
-    amount(tried.scale, enter, 3)}, and leave=${numberOf(rule, "leave")}, which follows it, is ${
-    amount(tried.scale, leave, 3)}.`);
+    amount(tried.scale, enter)}, and leave=${numberOf(rule, "leave")}, which follows it, is ${
+    amount(tried.scale, leave)}.`);
   setText($("trial-now"), `Once this is in effect, ${foretell(enter, leave)}`);
   $("trial-now").hidden = !foretell(enter, leave);
 }
@@ -202,7 +207,7 @@ function updateTrial() {
   const { scale } = tried;
   const value = Number($("trial-limit").value);
   setText($("trial-words"), isSame(value, scale) ? `${limits(tried)}, as now` :
-    `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value, 3)}`);
+    `Alarm ${isBelow(scale) ? "below" : "above"} ${amount(scale, value)}`);
   setText($("trial-title"), describeDirection(value));
   setText($("trial-duration"), `This tries the limit only. The alarm still needs ${
     tried.duration < 60 ? `${tried.duration} s` : duration(tried.duration)} to start and ${

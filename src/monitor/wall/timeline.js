@@ -231,7 +231,7 @@ function drawCurve(condition, { step, values }) {
     ...["enter", "leave"].map((limit) => draw("path", { class: limit,
       d: `M0 ${px(scale[limit])}H${WIDE}` })));
   for (const label of $("curve").querySelectorAll("b")) {
-    setText(label, amount(scale, scale[label.dataset.limit], 3));
+    setText(label, amount(scale, scale[label.dataset.limit]));
     label.style.setProperty("--y", y(scale[label.dataset.limit]));
     label.classList.toggle("under", y(scale[label.dataset.limit]) < 0.3);
   }
