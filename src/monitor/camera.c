@@ -540,13 +540,27 @@ vhm_camera_is_judged (const VhmCamera * camera)
   return judged;
 }
 
+/* Whether a camera that has shown no picture yet is more than about to connect:
+ * an attempt has failed, or takes too long. */
+static gboolean
+is_never_seen (const VhmCamera * camera)
+{
+  const VhmCameraPrivate *priv = camera->priv;
+
+  return camera->state != VHM_CAMERA_UP
+      && !camera->pictures[VHM_PICTURE_480].jpeg && (priv->failed
+      || camera->state == VHM_CAMERA_HANGING
+      || (camera->state == VHM_CAMERA_CONNECTING && g_get_monotonic_time ()
+          >= priv->created + TIME_TO_CONNECT));
+}
+
 GstVideoHealthSeverity
 vhm_camera_get_severity (const VhmCamera * camera)
 {
   GstVideoHealthSeverity severity = GST_VIDEO_HEALTH_SEVERITY_NONE;
   guint i;
 
-  if (camera->state != VHM_CAMERA_UP && !camera->pictures[VHM_PICTURE_480].jpeg
+  if (is_never_seen (camera)
       && !is_quiet (camera, GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS))
     return GST_VIDEO_HEALTH_SEVERITY_LOST;
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)

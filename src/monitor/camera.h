@@ -238,7 +238,8 @@ void vhm_camera_return_to_gpu (VhmCamera * camera);
 gboolean vhm_camera_is_judged (const VhmCamera * camera);
 
 /* The worst of the active conditions that are not quiet or unconfirmed. A
- * camera without a picture is lost. */
+ * camera without a picture is lost once an attempt to connect has failed, or
+ * takes long. */
 GstVideoHealthSeverity vhm_camera_get_severity (const VhmCamera * camera);
 
 /* The active conditions. */

@@ -336,6 +336,11 @@ class Trouble(common.Case):
             monitor = self.monitor(config='[camera a]\ntimeout=2\ntransport=tcp\n'
                                    f'uri=rtsp://127.0.0.1:{peer.getsockname()[1]}/a\n'
                                    '[camera b]\nuri=test\n')
+            # Until an attempt has failed, nothing is wrong that would be worth an alarm.
+            camera = monitor.camera('a')
+            self.assertEqual((camera['state'], camera['severity']), ('connecting', ''))
+            failed = monitor.wait_for_state('a', 'waiting')
+            self.assertEqual(failed['severity'], 'lost')
             camera = common.wait_for(lambda: (monitor.camera('a')['reconnects'] > 0
                                               and monitor.camera('a')), 'another attempt')
             self.assertTrue(camera['reason'])
