@@ -45,8 +45,9 @@ VhmRetention *vhm_store_get_retention (VhmStore * store);
 typedef int (*VhmStoreWork) (sqlite3 * db, gpointer request,
     gpointer * result);
 
-/* @result is freed after the call. On an error it is NULL, and @why is the
- * reason. */
+/* Called by the main loop, so not after that has ended: @data may then be freed
+ * before the store is. @result is freed after the call. On an error it is NULL,
+ * and @why is the reason. */
 typedef void (*VhmAnswer) (gpointer data, gpointer result, const gchar * why);
 
 /* Runs @work, which writes or only reads. Takes @request. @answer may be
