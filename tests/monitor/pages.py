@@ -588,6 +588,9 @@ class Elsewhere(Case):
         page.wait_for(f'{texts}.length === 2')
         self.assertEqual(sorted(page.evaluate(texts)),
                          ['word ' * 47 + 'word … The log has the rest.', 'y' * 240])
+        # It is whole.
+        self.assertEqual(page.evaluate("""[...document.querySelectorAll("#notices p")].filter(
+            (p) => p.scrollHeight > p.clientHeight).length"""), 0)
         self.check_quiet(page)
 
 
@@ -844,6 +847,17 @@ class Camera(Case):
         page.wait_for(f'/^Dark part of the picture: from [.0-9]+ % to 50 %. Alarm/.test({words})')
         self.assertEqual(page.evaluate('[...document.querySelectorAll("#curve b")]'
                                        '.map(b => b.textContent).join()'), '90\xa0%,80\xa0%')
+        page.wait_for(f'/ to 50 %, each for 5 s or longer[.] Alarm/.test({words})')
+        # An alarm has no value that its scale does not have.
+        self.assertEqual(page.evaluate("""import("/conditions.js").then(({ fromRule }) =>
+            [0.7, 1.2, 0].map((value) => Math.round(fromRule({ enter: 0.7, leave: 0.5,
+            scale: { enter: 30, leave: 50, least: 0 } }, value))).join())"""), '30,0,100')
+        # The whole name of each condition is in the list.
+        self.assertTrue(page.evaluate("""[...document.getElementById("curve-what").options].every(
+            ({ text }) => { const paper = document.createElement("canvas").getContext("2d");
+              const list = getComputedStyle(document.getElementById("curve-what"));
+              paper.font = list.font;
+              return paper.measureText(text).width < parseFloat(list.width) - 40; })"""))
         d = page.evaluate('document.querySelector("#curve .values").getAttribute("d")')
         self.assertGreater(d.count('M'), 590)
         page.evaluate('''(() => { const list = document.getElementById("curve-what");

@@ -94,6 +94,10 @@ class Wall(common.Case):
         page = self.browse(monitor, '#wall', width=360, height=640)
         tiles = '[...document.querySelectorAll("#wall article")].map(t => t.dataset.name)'
         page.wait_for(f'{tiles}.join() === "z,c0,c1,c2"')
+        # The clock needs no line of its own.
+        self.assertTrue(page.evaluate("""(() => { const [clock, link] = ["#wall-clock",
+            "#wall-bar .button"].map((e) => document.querySelector(e).getBoundingClientRect());
+            return clock.left > link.right && clock.top > link.top; })()"""))
         # A tap on a tile that has just come there was meant for another one.
         page.evaluate('''window.taps = [], new MutationObserver(() => {
             const tap = new MouseEvent("click", { detail: 1, bubbles: true, cancelable: true });
