@@ -42,6 +42,9 @@
 /* How long a camera is decoded on the CPU after a hardware decoder failed. */
 #define SOFTWARE_DECODING_TIME G_TIME_SPAN_HOUR
 
+/* Why a camera is lost whose connection stays. */
+#define NO_VIDEO "it sends no video"
+
 /* Why a camera is decoded on the CPU. */
 #define GPU_LOST "the GPU was lost"
 
@@ -956,7 +959,7 @@ watch_attempt (VhmCamera * camera)
     if (camera->hardware && now - last > MAX_DECODING_TIME)
       vhm_gpu_suspect ();
     if (now - last > camera->settings->timeout * SECOND)
-      stop_attempt (camera, g_strdup ("it sends no video"));
+      stop_attempt (camera, g_strdup (NO_VIDEO));
     return;
   }
   if (now - priv->stop_since > MAX_STOP_TIME
@@ -1060,7 +1063,8 @@ judge_signal (VhmCamera * camera)
       real - (now - (gint64) change.time / 1000)
     };
 
-    report_change (camera, &c, change.active ? camera->reason : "");
+    report_change (camera, &c, !change.active ? "" : *camera->reason ?
+        camera->reason : NO_VIDEO);
   }
   /* A loss from before the start lasts until the first frame, however short its
    * hold is. */

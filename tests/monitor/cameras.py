@@ -335,12 +335,17 @@ class Trouble(common.Case):
         with socket.create_server(('127.0.0.1', 0)) as peer:
             monitor = self.monitor(config='[camera a]\ntimeout=2\ntransport=tcp\n'
                                    f'uri=rtsp://127.0.0.1:{peer.getsockname()[1]}/a\n'
-                                   '[camera b]\nuri=test\n')
+                                   '[camera b]\nuri=test\n'
+                                   '[camera c]\nrules=signal-loss,enter=2\ntransport=tcp\n'
+                                   f'uri=rtsp://127.0.0.1:{peer.getsockname()[1]}/c\n')
             # Until an attempt has failed, nothing is wrong that would be worth an alarm.
             camera = monitor.camera('a')
             self.assertEqual((camera['state'], camera['severity']), ('connecting', ''))
             failed = monitor.wait_for_state('a', 'waiting')
             self.assertEqual(failed['severity'], 'lost')
+            # The alarm comes before the attempt has failed.
+            loss = common.wait_for(lambda: monitor.json('events?camera=c'), 'the loss')[0]
+            self.assertEqual(loss['reason'], 'it sends no video')
             camera = common.wait_for(lambda: (monitor.camera('a')['reconnects'] > 0
                                               and monitor.camera('a')), 'another attempt')
             self.assertTrue(camera['reason'])

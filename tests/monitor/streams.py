@@ -125,6 +125,9 @@ class Streams(common.Case):
                                  and monitor.camera('a'), 'another attempt')
         self.assertTrue(camera['picture'])
         self.assertIn('it sends no video', monitor.output())
+        # The alarm comes before the connection is given up.
+        self.assertEqual({e['reason'] for e in monitor.json('events?camera=a') if e['active']},
+                         {'it sends no video'})
         self.check_beside(monitor)
         server.restart('jpeg')
         monitor.wait_for_state('a', 'up')

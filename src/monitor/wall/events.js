@@ -155,6 +155,10 @@ function updateJoined({ outage, key, members, begun, camera, group }, [open, pla
   setAcknowledgeAll(act, members, key, `${open.textContent}, ${conditionWords(members[0])}`);
 }
 
+// The reason that all have, or "".
+const reasonOf = ([first, ...rest]) => (rest.every((m) => m.reason === first.reason) ?
+  capital(readable(first.reason, now())) : "");
+
 // The names of an outage, or how long the alarm was active.
 const describeMembers = ({ outage, members, at_most: isAtMost }) => (outage ?
   listNames(members.map((member) => member.camera).sort()) : `Active for ${
@@ -166,7 +170,7 @@ function updateRow(row, item) {
   if (item.title) return;
   row.item = item;
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
-  const reasons = item.members ? [describeMembers(item)] :
+  const reasons = item.members ? [describeMembers(item), reasonOf(item.members)] :
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason, now())),
       item.end_reason && `Ended: ${readable(item.end_reason, now())}`];
   setText(what.lastChild, [...reasons, item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
