@@ -566,7 +566,7 @@ class Elsewhere(Case):
                       f'!{news}.length && document.getElementById("curve-what").value === '
                       '"signal-loss"')
         page.evaluate('location.hash = "#?filter=door"')
-        page.wait_for(f'{text_of("#counts .others")} === "Only “door” · 1 other to do"')
+        page.wait_for(f'{text_of("#counts .others")} === "Only “door” · 1 other camera to do"')
         page.click('document.querySelector("#counts .others")')
         page.wait_for('location.hash === "" && !document.querySelector("#counts .others")')
         page.wait_for('document.querySelectorAll("#tiles article").length === 3')

@@ -219,7 +219,8 @@ class Wall(common.Case):
         page.wait_for('location.hash === "#wall?group=Gates&state=ok"')
         check('0lost,0impaired,1OK', 'Gates', 'Gates')
         page.evaluate('location.hash = "#?group=Yard"')
-        page.wait_for('document.getElementById("overview-title").textContent === "Yard: 1 to do"')
+        page.wait_for('document.getElementById("overview-title").textContent === '
+                      '"Yard: 1 camera to do"')
         page.wait_for('document.title === "(1) Yard"')
         page.evaluate('location.hash = "#events"')
         page.wait_for('document.title === "(1) Cameras"')

@@ -4,21 +4,23 @@
 
 import { keep, make, part, setCurrent, setText } from "./dom.js";
 import { alarms, cameraHash, cameras, choose, describeChoice, isToDo, kind, newest, now,
-  outages, startOf, toDoWords } from "./state.js";
+  outages, startOf, toDoWords, worst } from "./state.js";
 import { KINDS, clock, conditionWords, count, icon } from "./words.js";
 
 const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are shown with a count of 0, too
 const OTHERS = "others"; // the link that says what the counts leave out
 const TOGETHER = 10000; // ms between alarms of several cameras that are news together
 
-// The newest alarm of @shown that nobody takes care of.
+// The newest alarm of @shown that nobody takes care of: of those that came together, the worst.
 export function showNews(link, shown) {
   const all = shown.filter(isToDo).sort((a, b) => newest(b) - newest(a));
-  const [news] = all;
-  link.hidden = !news;
-  if (!news) return;
-  const alarm = alarms(news).find((c) => Date.parse(c.since) === newest(news));
-  const others = all.filter((c) => newest(news) - newest(c) < TOGETHER).length - 1;
+  link.hidden = !all.length;
+  if (!all.length) return;
+  const together = all.filter((c) => newest(all[0]) - newest(c) < TOGETHER)
+    .map((camera) => [camera, alarms(camera).find((c) => Date.parse(c.since) === newest(camera))])
+    .sort(([, a], [, b]) => worst(a, b));
+  const [news, alarm] = together[0];
+  const others = together.length - 1;
   const outage = outages(shown).find(({ alarms: lost }) => lost.includes(alarm));
   link.href = outage ? `#?outage=${outage.id}` : cameraHash(news.name, 0, alarm.event);
   link.title = `Newest: ${outage ? outage.words : `${news.name}, ${conditionWords(alarm)}${
@@ -32,7 +34,7 @@ export function showNews(link, shown) {
 function describeFilter(params, all) {
   const others = [...cameras.values()].filter((c) => isToDo(c) && !all.includes(c)).length;
   return [`Only ${describeChoice(params)}`,
-    others && `${others} ${others === 1 ? "other" : "others"} ${toDoWords()}`].filter(Boolean)
+    others && `${count(others, "other camera")} ${toDoWords()}`].filter(Boolean)
     .join(" · ");
 }
 

@@ -114,13 +114,15 @@ function describeAll(all) {
   const state = params.get("state");
   const words = STATES[state]?.() ?? KINDS[state];
   if (session.lost) return "Not known without the server";
-  if (words) return `${choose(params).length} ${words}`;
+  const n = choose(params).length;
+  if (words) return STATES[state] ? `${count(n, "camera")} ${words}` : `${n} ${words}`;
   if (!all.length) return "No cameras";
   const describe = (tests) => tests.map(([test, what]) => [all.filter(test).length, what])
     .filter(([n]) => n).map(([n, what]) => `${n} ${what}`).join(", ");
   const others = describe(Object.entries(KINDS).filter(([name]) => name !== "ok")
     .map(([name, what]) => [(camera) => kind(camera) === name, what]));
-  return describe([[isToDo, toDoWords()], [isAcknowledged, "acknowledged"]]) ||
+  return describe([[isToDo, toDoWords()], [isAcknowledged, "acknowledged"]])
+    .replace(/^\d+/, (number) => count(Number(number), "camera")) ||
     (others && `No alarms: ${others}`) ||
     (all.length === 1 ? "1 camera OK" : `All ${all.length} cameras OK`);
 }

@@ -37,7 +37,7 @@ export const maxAge = ({ decode }) => (decode === "keyframes" ? MAX_AGE_KEY_FRAM
 
 // 0 is the worst, and without a severity it is 3.
 const rank = (name) => (SEVERITIES.indexOf(name) + 4) % 4;
-const worst = (a, b) => rank(a.severity) - rank(b.severity);
+export const worst = (a, b) => rank(a.severity) - rank(b.severity);
 
 // Its alarms, the worst and newest first. Quiet ones, which are snoozed or in their quiet hours, are
 // not among them, and neither are those from before a loss of video or a restart that no frame has
