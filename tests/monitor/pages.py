@@ -844,7 +844,7 @@ class Camera(Case):
         page = self.browse(monitor, '#camera/door')
         words = f'{text_of("#curve-words")}.replaceAll("\xa0", " ")'
         # The test picture itself is less dark.
-        page.wait_for(f'/^Dark part of the picture: from [.0-9]+ % to 50 %. Alarm/.test({words})')
+        page.wait_for(f'/^Dark part of the picture: from [.0-9]+ % to 50 %, /.test({words})')
         self.assertEqual(page.evaluate('[...document.querySelectorAll("#curve b")]'
                                        '.map(b => b.textContent).join()'), '90\xa0%,80\xa0%')
         page.wait_for(f'/ to 50 %, each for 5 s or longer[.] Alarm/.test({words})')

@@ -30,11 +30,11 @@ export function amount({ unit }, value) {
   return unit ? `${number}\u00a0${unit}` : String(number);
 }
 
-// A number in the unit of people as the rules have it, and back.
+// A number in the unit of people as the rules have it, and back: as in scale, no less than the least.
 const toRule = (c, value) => c.enter + (value - c.scale.enter) * (c.leave - c.enter) /
   (c.scale.leave - c.scale.enter || 1);
-export const fromRule = (c, value) => c.scale.enter + (value - c.enter) *
-  (c.scale.leave - c.scale.enter) / (c.leave - c.enter || 1);
+export const fromRule = (c, value) => Math.max(c.scale.least, c.scale.enter + (value - c.enter) *
+  (c.scale.leave - c.scale.enter) / (c.leave - c.enter || 1));
 
 // Those that would have an alarm if no other condition explained it.
 export const areHeldBack = (conditions) => conditions.filter(({ scale, held_back_by: by }) =>

@@ -8,8 +8,8 @@ import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "
 import { gaps } from "./notices.js";
 import { alarms as activeAlarms, ask, askAlarms, canUndo, cameras, describeActive, endOf, ignore,
   isOpen, now, path } from "./state.js";
-import { SEVERITIES, clock, conditionWords, count, exact, exactClock, groupBy, helpWords, icon, lasted,
-  period, readable, wallClock } from "./words.js";
+import { SEVERITIES, clock, conditionWords, count, duration, exact, exactClock, groupBy, helpWords, icon,
+  lasted, period, readable, wallClock } from "./words.js";
 
 const MINUTE = 60000; // ms
 const HOUR = 60 * MINUTE;
@@ -239,8 +239,10 @@ function drawCurve(condition, { step, values }) {
     amount(scale, of(...all.slice(2)))) : ["no values in this period"];
   const words = ends.length === 2 && ends[0] !== ends[1] ? `from ${ends.join(" to ")}` : ends[0];
   $("curve").querySelector("svg").setAttribute("aria-label", `${scale.label}: ${words}`);
-  setText($("curve-words"), `${scale.label}: ${words}. ${shown.at ? "By the rules of now: " : ""}${
-    limits(condition)}.`);
+  // An alarm has the value of its moment.
+  const lasting = condition.duration >= 1 ? `, each for ${duration(condition.duration)} or longer` : "";
+  setText($("curve-words"), `${scale.label}: ${words}${points.length ? lasting : ""}. ${
+    shown.at ? "By the rules of now: " : ""}${limits(condition)}.`);
 }
 
 async function loadCurve() {
