@@ -1232,7 +1232,7 @@ class Camera(Case):
         page.write(VIEWER)
         page.press('Enter', '\r')
         title = 'document.getElementById("overview-title")?.textContent'
-        page.wait_for(f'{title} === "1 not acknowledged"')
+        page.wait_for(f'{title} === "1 camera not acknowledged"')
         self.assertEqual(page.evaluate('document.getElementById("user").innerText'), 'Viewer')
         menu = 'document.getElementById("menu").open'
         page.click('document.querySelector("#menu summary")')
