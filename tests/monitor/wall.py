@@ -308,6 +308,11 @@ class Wall(common.Case):
         page.wait_for('/^Camera covered for .* From before a time in which nobody watched[.] '
                       'Not judged yet[.]/.test(document.querySelector('
                       '"#camera-alarms [data-kind=unjudged] p")?.textContent)')
+        page.evaluate('location.hash = "#events"')
+        page.wait_for('document.querySelector("#events-rows .badge.unjudged .icon")')
+        self.assertIn('not judged yet', page.evaluate(
+            'document.getElementById("events-rows").innerText'))
+        page.wait_for('document.querySelector("#events-rows .badge.impaired")')
         page.evaluate('location.hash = "#"')
         page.wait_for(f'{counts} === "0lost,0impaired,2OK"')
         self.check_quiet(monitor, page)

@@ -193,7 +193,8 @@ function updateRow(row, item) {
   noted.hidden = quiet || !condition || helper;
 }
 
-const activeOnes = (camera) => camera.active.map((c) => `${c.event}${Boolean(c.quiet)}`).join();
+const activeOnes = (camera) => camera.active.map((c) =>
+  `${c.event}${Boolean(c.quiet)}${c.unconfirmed}`).join();
 
 // Only what differs: a live page updates each second.
 function update() {

@@ -11,7 +11,7 @@ import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, canUndo, describeActive, endOf, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
   say } from "./state.js";
 import { focusRow, focused, moveFocus } from "./tile.js";
-import { makeBadge } from "./timeline.js";
+import { makeBadge, updateBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
   joinHelp, lasted, listNames, readable, wallClock, weekday } from "./words.js";
 
@@ -174,6 +174,7 @@ function updateRow(row, item) {
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason, now())),
       item.end_reason && `Ended: ${readable(item.end_reason, now())}`];
   setText(what.lastChild, [...reasons, item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
+  updateBadge(what.firstChild, item);
   row.classList.toggle("member", !item.members && opened.has(item.key));
   if (item.picture && !picture.querySelector("img")) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,

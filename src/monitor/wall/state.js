@@ -65,6 +65,9 @@ export const isOpen = (alarm) => !alarm.acknowledged && !alarm.quiet &&
 // What is active of an alarm that no frame has shown since a loss of video, or since a restart.
 const unconfirmedOf = ({ camera, event }) =>
   cameras.get(camera)?.active.find((c) => c.event === event && c.unconfirmed);
+// Whether that holds for all of @some that are active.
+export const areUnconfirmed = (some) => some.some((a) => !a.ended) &&
+  some.every((a) => a.ended || unconfirmedOf(a));
 export const unconfirmedWords = (c) => (c.last_seen ? "before the loss" : "not judged yet");
 // Until when an alarm is known to have lasted, in ms.
 export const endOf = (alarm) => Date.parse(alarm.ended ?? unconfirmedOf(alarm)?.last_seen) || now();

@@ -6,8 +6,8 @@ import { setAcknowledge } from "./acknowledge.js";
 import { amount, fromRule, keepOnTop, limits } from "./conditions.js";
 import { $, draw, keep, make, on, part, setCurrent, setOptions, setText } from "./dom.js";
 import { gaps } from "./notices.js";
-import { alarms as activeAlarms, ask, askAlarms, canUndo, cameras, describeActive, endOf, ignore,
-  isOpen, now, path } from "./state.js";
+import { alarms as activeAlarms, areUnconfirmed, ask, askAlarms, canUndo, cameras, describeActive,
+  endOf, ignore, isOpen, now, path } from "./state.js";
 import { SEVERITIES, clock, conditionWords, count, duration, exact, exactClock, groupBy, helpWords, icon,
   lasted, period, readable, wallClock } from "./words.js";
 
@@ -131,9 +131,15 @@ function drawAxis() {
   $("timeline").classList.toggle("past", Boolean(shown.at));
 }
 
-export function makeBadge(alarm) {
-  const kind = alarm.quiet ? "snoozed" : alarm.severity;
-  return part("span", `badge ${kind}`, icon(kind), make("b", conditionWords(alarm)));
+export const makeBadge = (alarm) => part("span", "badge", make("i"), make("b", conditionWords(alarm)));
+
+// @alarm may be several in one, its members.
+export function updateBadge(badge, alarm) {
+  const kind = alarm.quiet ? "snoozed" : areUnconfirmed(alarm.members ?? [alarm]) ? "unjudged" :
+    alarm.severity;
+  if (badge.classList.contains(kind)) return;
+  badge.className = `badge ${kind}`;
+  badge.firstChild.replaceWith(icon(kind));
 }
 
 const makeItem = (alarm) => make("li", "", {},
@@ -149,7 +155,8 @@ function describeTime(alarm) {
 }
 
 function updateItem(item, alarm) {
-  const [link, , what, act] = item.children;
+  const [link, badge, what, act] = item.children;
+  updateBadge(badge, alarm);
   link.href = shown.hash({ at: begun(alarm) + 999, number: alarm.event });
   setCurrent(link, isShown(alarm));
   setText(link.firstChild, describeTime(alarm));
