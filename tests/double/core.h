@@ -100,6 +100,8 @@ namespace vh
         uses (uses), run (run) {}
 
     bool kernel = false;
+    bool blocking = false;      /* of a call that looks synchronous: its caller
+                                 * may rely on cuMemFree to wait for it */
     std::vector<MemoryRef> uses;
     std::function<void ()> run; /* called without the lock; may be empty */
     std::shared_ptr<VhDoubleGrid> ahead;        /* a kernel that may start

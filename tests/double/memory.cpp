@@ -509,8 +509,9 @@ find_memory (vh::Call & call, uint64_t address, VhDoubleKind kind)
 /* A driver waits for the whole device here, so freed memory is never seen; a
  * caller that relies on that stalls every stream. The results of a running
  * kernel may have told its caller that it is done with the memory, so only its
- * later accesses count. For stream-ordered memory the driver assumes that
- * nothing uses it any more, and does not wait. */
+ * later accesses count. GStreamer frees memory after cuMemcpy2D, which returns
+ * while a copy within the device still runs. For stream-ordered memory the
+ * driver assumes that nothing uses it any more, and does not wait. */
 static CUresult
 release (vh::Call & call, uint64_t address, VhDoubleKind kind)
 {
@@ -526,7 +527,7 @@ release (vh::Call & call, uint64_t address, VhDoubleKind kind)
         continue;
       if (waits && o->kernel && o->started)
         m->doomed = true;
-      else
+      else if (!waits || !o->blocking)
         violation ("%s: %#zx is in use by %s", call.name, (size_t) address,
             o->name);
     }
@@ -896,7 +897,10 @@ namespace
       Copy {copy.from, to, copy.width, copy.height}.run ();
       copy.from = to;
     }
-    submit (call, stream, {uses, [copy, staging] { copy.run (); }});
+    vh::Work work (uses, [copy, staging] { copy.run (); });
+
+    work.blocking = !asynchronous;
+    submit (call, stream, work);
     if (!copy.to.memory || (!asynchronous && (copy.from.host || copy.to.host
                 || staging)))
       return call (call.wait_for (stream));

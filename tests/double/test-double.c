@@ -19,7 +19,8 @@
   F (cuMemAlloc_v2) F (cuMemAllocPitch_v2) F (cuMemFree_v2) F (cuMemHostAlloc) \
   F (cuMemFreeHost) F (cuMemHostGetDevicePointer_v2) F (cuPointerGetAttribute) \
   F (cuMemsetD8Async) F (cuMemsetD32Async) F (cuMemcpy2DAsync_v2) \
-  F (cuMemcpyHtoD_v2) F (cuMemcpyHtoDAsync_v2) F (cuMemcpyDtoH_v2) \
+  F (cuMemcpy2D_v2) F (cuMemcpyHtoD_v2) F (cuMemcpyHtoDAsync_v2) \
+  F (cuMemcpyDtoH_v2) \
   F (cuMemcpyDtoHAsync_v2) F (cuMemcpyDtoDAsync_v2) F (cuStreamCreate) \
   F (cuStreamDestroy_v2) F (cuStreamSynchronize) F (cuStreamQuery) \
   F (cuStreamWaitEvent) F (cuEventCreate) F (cuEventDestroy_v2) \
@@ -486,11 +487,27 @@ GST_END_TEST;
 
 GST_START_TEST (test_free_in_use)
 {
-  CUdeviceptr p = alloc (1000);
+  CUdeviceptr p = alloc (1000), q;
+  CUDA_MEMCPY2D within = {
+    .srcMemoryType = CU_MEMORYTYPE_DEVICE,
+    .dstMemoryType = CU_MEMORYTYPE_DEVICE,
+    .srcPitch = 1000,
+    .dstPitch = 1000,
+    .WidthInBytes = 1000,
+    .Height = 1
+  };
 
   vh->set_delay (3000);
   OK (cu.cuMemsetD8Async (p, 0, 1000, stream));
   VIOLATES (OK (cu.cuMemFree_v2 (p)), "in use by cuMemsetD8Async");
+
+  p = alloc (1000);
+  q = alloc (1000);
+  within.srcDevice = p;
+  within.dstDevice = q;
+  OK (cu.cuMemcpy2D_v2 (&within));
+  OK (cu.cuMemFree_v2 (p));
+  OK (cu.cuMemFree_v2 (q));
 
   /* A kernel's results tell the caller that it no longer needs the memory. */
   vh->set_delay (0);
