@@ -370,15 +370,18 @@ acknowledgement_new (GArray * numbers, gboolean acknowledged,
   return request;
 }
 
-/* Changes the event unless it is as wanted, and records that. */
+/* Changes the event unless it is as wanted, and records that. The name of an
+ * acknowledgement without one may follow: its time and note stay. */
 static int
 change_event (sqlite3 * db, const Acknowledgement * request, guint64 number,
     gboolean * changed)
 {
   const int code = request->acknowledged ?
       vhm_database_run (db, "UPDATE events SET "
-      "acknowledged = ?, acknowledged_by = ?, note = ? WHERE number = ? "
-      "AND acknowledged = 0", "issi", request->action->time,
+      "acknowledged = coalesce (nullif (acknowledged, 0), ?1), "
+      "acknowledged_by = ?2, note = coalesce (nullif (?3, ''), note) "
+      "WHERE number = ?4 AND (acknowledged = 0 "
+      "OR (acknowledged_by = '' AND ?2 != ''))", "issi", request->action->time,
       request->action->user, request->action->note, (gint64) number) :
       vhm_database_run (db, "UPDATE events SET "
       "acknowledged = 0, acknowledged_by = '', note = '' WHERE number = ? "

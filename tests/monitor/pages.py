@@ -174,6 +174,12 @@ class Events(Case):
         other.wait_for(f'{button}?.textContent === "Undo"')
         page.click('document.getElementById("events-all")')
         self.assertIn(f'Acknowledge {DAYS - 1} alarms?', page.evaluate(text_of('#ask')))
+        # The question is about this list.
+        page.evaluate('location.hash = "#"')
+        page.wait_for('!document.querySelector("dialog[open]")')
+        page.evaluate('location.hash = "#events?camera=removed"')
+        page.wait_for(f'{COUNT} === "{DAYS} alarms, {DAYS - 1} not acknowledged"')
+        page.click('document.getElementById("events-all")')
         page.evaluate('document.getElementById("ask-note").value = "a drill & more"')
         page.click('document.querySelector("#ask [value=yes]")')
         page.wait_for(f'{COUNT} === "{DAYS} alarms, none to acknowledge"')
@@ -217,6 +223,30 @@ class Events(Case):
         page.wait_for(f'{COUNT} === "3 alarms, 3 not acknowledged"')
         page.click('document.activeElement.closest("body").querySelector("[aria-expanded]")')
         page.wait_for(f'{ROWS}.length === 1')
+        self.check_quiet(page)
+
+    def test_partly_over(self):
+        """A camera of an outage came back while nobody watched, and another one did not."""
+        monitor = self.stored(STEADY)
+        self.assertEqual(monitor.stop(), 0)
+        at = int(time.time() - 600) * 10**6
+        common.run_sql(monitor, 'INSERT INTO events (camera, condition, active, topic_active, '
+                       'value, threshold, time, '
+                       'since, reason, acknowledged, acknowledged_by, outage) '
+                       'VALUES ' + ','.join(
+                           f"('{camera}', 'signal-loss', {active}, {active}, 9, 5, {t}, {t}, "
+                           f"'{reason}', {acknowledged}, '{by}', 1)"
+                           for camera, active, t, reason, acknowledged, by in (
+                               ('lost', 1, at, '', at, 'Ann'), ('removed', 1, at, '', 0, ''),
+                               ('removed', 0, at + 60 * 10**6, 'while nobody watched', 0, ''))))
+        monitor.start()
+        page = self.browse(monitor, '#events?condition=signal-loss')
+        page.wait_for(f'/2 cameras[^]*1 of 2: Ann, /.test({ROWS}[0]?.innerText)')
+        text = page.evaluate(f'{ROWS}[0].innerText')
+        self.assertNotIn('at most', text)
+        self.assertRegex(text, 'still active|not judged yet')
+        page.click(f'{ROWS}[0].querySelector("button")')
+        page.wait_for(f'{ROWS}.some(row => row.innerText.includes("at most 60 s"))')
         self.check_quiet(page)
 
 
@@ -274,6 +304,13 @@ class Notes(Case):
         page.write('Ann & Bob')
         page.click('document.querySelector("#name-form button")')
         page.wait_for(f'{form}.length === 0')
+        # The alarm that was acknowledged before the answer has the name, too, and its note.
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("Acknowledged by Ann & Bob, ")')
+        lost = monitor.camera('lost')['active'][0]
+        self.assertEqual((lost['acknowledged_by'], lost['note']), ('Ann & Bob', '50 % off'))
+        # It stays theirs.
+        answer = monitor.ask(f'/api/v1/events/{lost["event"]}/acknowledge?by=Cid', 'POST')
+        self.assertIn(b'"Ann & Bob"', answer.body)
         event = monitor.camera('lost')['active'][0]['event']
         for action in 'unacknowledge', 'acknowledge':
             page.evaluate('document.activeElement.blur()')
@@ -287,6 +324,25 @@ class Notes(Case):
         answer = monitor.ask(f'/api/v1/events/{event}/unacknowledge?by=Cid', 'POST')
         self.assertEqual(answer.status, 200)
         self.assertEqual(monitor.json('actions')[0]['user'], 'Cid')
+
+
+    def test_words(self):
+        """A tile of the usual size breaks who acknowledged an alarm between words."""
+        monitor = self.monitor(config=CONFIG)
+        active = common.wait_for(lambda: monitor.camera('lost')['active'], 'the loss of a signal')
+        monitor.ask(f'/api/v1/events/{active[0]["event"]}/acknowledge', 'POST')
+        page = self.browse(monitor, width=1920, height=1080)
+        page.wait_for('[...document.querySelectorAll(".grid .state")].some(state => '
+                      'state.innerText.startsWith("by someone, "))')
+        broken = '''[...document.querySelectorAll(".grid .state span")].flatMap(({ firstChild }) =>
+            [...firstChild.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+              const range = document.createRange();
+              range.setStart(firstChild, index);
+              range.setEnd(firstChild, index + word.length);
+              return range.getClientRects().length > 1;
+            }).map(([word]) => word))'''
+        self.assertEqual(page.evaluate(broken), [])
+        self.check_quiet(page)
 
 
 class Tiles(Case):
@@ -533,6 +589,13 @@ class Words(Case):
                 ({{ period }}) => period("2026-11-28T06:30:01", "2026-11-28T{end}",
                     new Date("2026-11-28T12:00")))'''), wanted)
 
+    def test_capital(self):
+        page = self.browse(self.monitor(config=CONFIG))
+        page.wait_for('document.querySelector("#tiles article")')
+        for text, wanted in (('too dark', 'Too dark'), ('', ''), ('no video: rtsp://a', 'No video: '
+                             'rtsp://a'), ('rtsp://a rejected it', 'rtsp://a rejected it')):
+            self.assertEqual(page.evaluate(f'''import(`${{location.origin}}/words.js`).then(
+                ({{ capital }}) => capital({text!r}))'''), wanted)
 
     def test_amounts(self):
         """A value has the same digits wherever it is."""

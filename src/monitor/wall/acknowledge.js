@@ -10,6 +10,7 @@ const MAX_NUMBERS = 500; // of events of one request
 
 const answers = new Map(); // number of an event -> { event, time }
 const wanted = new Map(); // number of an event -> true to acknowledge it, false to undo
+const nameless = new Set(); // numbers of events that were acknowledged before the name was known
 const listeners = [];
 
 // Has @listener called with each event that was acknowledged here, or no longer is.
@@ -58,15 +59,19 @@ async function askAll(number, note) {
   }
 }
 
-// Asks once who acknowledges, where nobody logs in.
-function askName() {
+// Asks once who acknowledges, where nobody logs in. What was acknowledged before the answer, the
+// events with @numbers, then gets the name.
+function askName(numbers) {
   $("name-form").hidden = Boolean(session.user) || recall(NAME, null) !== null;
+  if (!$("name-form").hidden) numbers.forEach((number) => nameless.add(number));
 }
 
 function setName(name) {
   store(NAME, name.trim());
   $("name-form").hidden = true;
   for (const input of document.querySelectorAll("input.by")) input.value = name.trim();
+  if (name.trim()) acknowledgeAll([...nameless], false).catch(report("The name is not stored"));
+  nameless.clear();
 }
 
 // Acknowledges the events with @numbers, or undoes that. Returns the numbers of those that changed.
@@ -77,7 +82,8 @@ export async function acknowledgeAll(numbers, undo, note = "") {
     changed.push(...(await post(`api/v1/events/${undo ? "un" : ""}acknowledge`,
       { numbers: some, ...undo ? {} : { note } })).numbers);
   }
-  if (!undo) askName();
+  if (undo) numbers.forEach((number) => nameless.delete(number));
+  else askName(changed);
   return changed;
 }
 
@@ -91,7 +97,8 @@ export async function acknowledge(number, undo, note = "") {
     if (cameras.has(event.camera)) confirm(cameras.get(event.camera));
     wanted.delete(number);
     change(() => listeners.forEach((listener) => listener(event)));
-    if (event.acknowledged) askName();
+    if (event.acknowledged) askName([number]);
+    else nameless.delete(number);
   } catch (error) {
     report(wanted.get(number) ? "Not acknowledged" : "Not undone")(error);
   } finally {
