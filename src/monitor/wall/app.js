@@ -220,6 +220,8 @@ document.addEventListener("click", (event) => {
 });
 addEventListener("hashchange", () => {
   $("menu").open = false;
+  // What it is about is not shown any more.
+  document.querySelector("dialog[open]")?.close();
   if (started) followAddress();
 });
 onAcknowledged((event) => update([event.camera]));

@@ -180,15 +180,19 @@ function updateRow(row, item) {
     picture.firstChild.append(make("img", "", { loading: "lazy", alt: "", width: 96,
       height: 54, src: `api/v1/events/${item.pictured ?? item.event}/picture` }));
   }
+  const some = item.members ?? [item];
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
     `${weekday(item.ended)} `}${wallClock(item.ended)}`;
-  setText(end, ended || [...new Set((item.members ?? [item]).filter((a) => !a.ended)
+  setText(end, ended || [...new Set(some.filter((a) => !a.ended)
     .map(describeActive))].join(", "));
   row.classList.toggle("active", !item.ended);
   setText(length.firstChild, lasted(item, item.members ?
     Math.max(...item.members.map(endOf)) : endOf(item)));
-  setText(acknowledged.firstChild, item.acknowledged ? [item.acknowledged_by || "yes",
-    clock(item.acknowledged, now())].join(", ") : isOperator() || !(item.members ?? [item]).some(isOpen) ? "" : "no");
+  const helped = some.filter((a) => a.acknowledged);
+  const help = joinHelp(helped);
+  setText(acknowledged.firstChild, helped.length ? `${helped.length < some.length ?
+    `${helped.length} of ${some.length}: ` : ""}${help.acknowledged_by || "yes"}, ${
+    clock(help.acknowledged, now())}` : isOperator() || !some.some(isOpen) ? "" : "no");
   if (item.members) {
     updateJoined(item, camera.firstChild.children, start, acknowledged.lastChild);
     return;
@@ -210,7 +214,7 @@ function join(members) {
   const pictured = members.find((alarm) => alarm.picture)?.event;
   return { ...newest, event: newest.key, members, quiet: members.every(({ quiet }) => quiet),
     newest: newest.begun, begun, ended,
-    at_most: members.some((alarm) => alarm.at_most),
+    at_most: Boolean(ended) && members.some((alarm) => alarm.at_most),
     picture: Boolean(pictured), pictured,
     ...joinHelp(members) };
 }

@@ -63,7 +63,7 @@ function describeState(camera) {
   if (first.quiet) return quietWords(first.quiet, now());
   if (first.kind === "unjudged") return KINDS.unjudged;
   const { acknowledged, acknowledged_by: by } = first.condition ?? {};
-  if (acknowledged) return `${by ? `by ${by}` : "acknowledged"}, ${clock(acknowledged, now())}`;
+  if (acknowledged) return `by ${by || "someone"}, ${clock(acknowledged, now())}`;
   return first.since ? `since ${clock(first.since, now())}` : first.words;
 }
 
