@@ -885,6 +885,13 @@ give_up_key_frame (VhmCamera * camera)
           get_max_key_frame_seconds (camera)));
 }
 
+static gboolean
+may_use_udp (const VhmCameraSettings * settings)
+{
+  return settings->transport != VHM_TRANSPORT_TCP
+      && g_str_has_prefix (vhm_camera_settings_get_judged (settings), "rtsp");
+}
+
 /* Detects that a stream was joined between two key frames, or has lost packets
  * without which it cannot be decoded. Returns when the last undecodable packet
  * of video came, or 0. */
@@ -896,8 +903,10 @@ wait_for_key_frame (VhmCamera * camera)
     const gchar *reason, *note;
   } causes[] = {
     {"joined the stream between two key frames", "waiting for a key frame"},
-    {"packets were lost", "waiting for a key frame after packet loss: "
-          "transport=tcp avoids it"},
+    {"packets were lost", "waiting for a key frame after packet loss: over "
+          "UDP, transport=tcp avoids it"},
+    {"packets were lost", "waiting for a key frame after packet loss: the "
+          "camera or the network drops data, or this machine is too busy"},
     {"its key frames cannot be decoded without the frames between them",
         "decode=keyframes gives no frames, so all frames are decoded: set "
           "the camera to closed GOPs"},
@@ -912,8 +921,8 @@ wait_for_key_frame (VhmCamera * camera)
       || camera->state == VHM_CAMERA_UP) {
     const guint cause = camera->decode == VHM_DECODE_ALL
         && (camera->relieved
-        || camera->settings->decode == VHM_DECODE_KEY_FRAMES) ? 2
-        : priv->first_frame ? 1 : 0;
+        || camera->settings->decode == VHM_DECODE_KEY_FRAMES) ? 3
+        : !priv->first_frame ? 0 : may_use_udp (camera->settings) ? 1 : 2;
 
     enter_state (camera, VHM_CAMERA_KEY_FRAME, g_strdup (causes[cause].reason));
     vhm_offline_log_note (priv->offline_log, causes[cause].note);

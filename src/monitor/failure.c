@@ -6,6 +6,7 @@
 #include "elementtype.h"
 #include "intakeerror.h"
 
+#include <gio/gio.h>
 #include <string.h>
 
 /* Longest reason, bytes. Reasons are stored with events, and are labels of
@@ -14,6 +15,45 @@
 
 /* How long after the error the name of a missing decoder may arrive. */
 #define MAX_PLUGIN_NAME_DELAY (GST_SECOND / 2)
+
+/* s: to find out why there is no connection. */
+#define MAX_CONNECTING_SECONDS 3
+
+/* The schemes of addresses that connect by TCP. */
+static const struct
+{
+  const gchar *scheme;
+  guint16 port;
+  gboolean tls;
+} schemes[] = {
+  {"rtsp://", 554, FALSE},
+  {"rtsps://", 322, TRUE},
+  {"http://", 80, FALSE},
+  {"https://", 443, TRUE},
+};
+
+GError *
+vhm_failure_connect_again (const gchar * uri)
+{
+  GSocketConnection *connection;
+  GError *error = NULL;
+  GSocketClient *client;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (schemes); i++)
+    if (g_str_has_prefix (uri, schemes[i].scheme))
+      break;
+  if (i == G_N_ELEMENTS (schemes))
+    return NULL;
+  client = g_socket_client_new ();
+  g_socket_client_set_timeout (client, MAX_CONNECTING_SECONDS);
+  g_socket_client_set_tls (client, schemes[i].tls);
+  connection = g_socket_client_connect_to_uri (client, uri, schemes[i].port,
+      NULL, &error);
+  g_clear_object (&connection);
+  g_object_unref (client);
+  return error;
+}
 
 /* Whether @object is the element that looks for a decoder. */
 static gboolean
@@ -72,6 +112,20 @@ explain_status (GstMessage * message, const gchar * where)
       code >= 500 ? "it has failed" : "it does not accept the request", code);
 }
 
+/* Why no data came, which souphttpsrc does not tell. To be freed. */
+static gchar *
+explain_no_video (const gchar * uri, const gchar * where)
+{
+  GError *error = g_str_has_prefix (where, "http") ?
+      vhm_failure_connect_again (uri) : NULL;
+  const gboolean refused = g_error_matches (error, G_IO_ERROR,
+      G_IO_ERROR_CONNECTION_REFUSED);
+
+  g_clear_error (&error);
+  return refused ? g_strdup_printf ("cannot connect to %s: " VHM_REFUSED, where)
+      : g_strdup_printf ("no video from %s", where);
+}
+
 /* Explains errors of network sources that users would not understand. To be
  * freed; NULL for other errors. */
 static gchar *
@@ -98,7 +152,7 @@ explain_network (const VhmFailure * failure, GstMessage * message,
         "this transport", where);
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
       && !failure->has_frames)
-    return g_strdup_printf ("no video from %s", where);
+    return explain_no_video (failure->uri, where);
   return explain_status (message, where);
 }
 

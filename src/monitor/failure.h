@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 #define VHM_NO_FRAME "the file ends before the first video frame: it may be " \
     "damaged or incomplete"
 
+/* Part of the reason where nothing listens at an address of HTTP. */
+#define VHM_REFUSED "connection refused"
+
 /* What is known when the error comes. */
 typedef struct
 {
@@ -28,7 +31,11 @@ typedef struct
 void vhm_failure_note_missing (gchar ** missing, gboolean has_keys,
     const GstStructure * message);
 
-/* The reason for an error, to be freed. May wait for a moment. */
+/* Connects to @uri again to find out what GStreamer does not tell. Returns an
+ * error, or NULL if it connects. Waits for up to 3 s. */
+GError *vhm_failure_connect_again (const gchar * uri);
+
+/* The reason for an error, to be freed. May wait for 3 s. */
 gchar *vhm_failure_explain (const VhmFailure * failure, GstMessage * message);
 
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "json.h"
 
 #include "address.h"
+#include "cures.h"
 #include "scale.h"
 
 #include <math.h>
@@ -165,15 +166,19 @@ add_severity (JsonBuilder * builder, GstVideoHealthSeverity severity)
   add_text (builder, "severity", vhm_severity_get_name (severity));
 }
 
+/* @reason: why there is no video, or empty. */
 static void
 add_condition_members (JsonBuilder * builder,
-    GstVideoHealthCondition condition)
+    GstVideoHealthCondition condition, const gchar * reason)
 {
+  const gchar *cure = condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ?
+      vhm_cure_find (reason) : NULL;
+
   add_text (builder, "condition",
       gst_video_health_condition_get_name (condition));
   add_text (builder, "words", gst_video_health_condition_get_words (condition));
   add_severity (builder, gst_video_health_condition_get_severity (condition));
-  add_text (builder, "advice",
+  add_text (builder, "advice", cure ? cure :
       gst_video_health_condition_get_advice (condition));
 }
 
@@ -249,7 +254,7 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   const VhmThresholds rule = vhm_camera_get_rule (camera, i);
 
   json_builder_begin_object (builder);
-  add_condition_members (builder, i);
+  add_condition_members (builder, i, camera->reason);
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);
@@ -385,7 +390,7 @@ vhm_json_add_event_members (JsonBuilder * builder, const VhmEvent * event)
 {
   add_whole (builder, "number", event->number);
   add_text (builder, "camera", event->camera);
-  add_condition_members (builder, event->condition);
+  add_condition_members (builder, event->condition, event->reason);
   add_truth (builder, "active", event->active);
   add_text (builder, "topic",
       gst_video_health_condition_get_topic (event->condition));
@@ -418,7 +423,7 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_reference (builder, "end_event", alarm->end_number);
   add_text (builder, "camera", event->camera);
   add_text (builder, "group", group);
-  add_condition_members (builder, event->condition);
+  add_condition_members (builder, event->condition, event->reason);
   vhm_json_add_time (builder, "begun", alarm->begun);
   vhm_json_add_time (builder, "ended", alarm->end_number ? alarm->ended : 0);
   add_number (builder, "duration", vhm_alarm_get_duration (alarm));

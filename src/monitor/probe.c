@@ -3,6 +3,7 @@
 
 #include "address.h"
 #include "attempt.h"
+#include "cures.h"
 #include "probefailure.h"
 #include "secretfile.h"
 #include "streaminfo.h"
@@ -300,7 +301,7 @@ static void
 print_failure (const Probe * probe)
 {
   print_line ("no picture:", probe->why);
-  print_line ("what to do:", vhm_probe_find_cure (probe->why));
+  print_fact ("what to do:", "%s.", vhm_cure_find_for_probe (probe->why));
 }
 
 /* Arguments */

@@ -54,13 +54,20 @@ uri=rtsp://127.0.0.1:{server.port}/other/{PASSWORD}?password={PASSWORD}
 uri={uri}
 """)
         monitor.wait_for_state('right', 'up')
-        for name, reason in (
-                ('wrong', 'rejected the user name or password in credentials'),
-                ('none', 'asks for a user name and password: set credentials'),
-                ('query', 'has no stream at the path in uri')):
+        for name, reason, advice in (
+                ('wrong', 'rejected the user name or password in credentials',
+                 'Correct the user name and the password'),
+                ('none', 'asks for a user name and password: set credentials', 'Set credentials'),
+                ('query', 'has no stream at the path in uri', 'Look up the path')):
             camera = monitor.wait_for_state(name, 'waiting')
             self.assertEqual(camera['source'], f'rtsp://127.0.0.1:{server.port}')
             self.assertEqual(camera['reason'], f'{camera["source"]} {reason}')
+            alarm = common.wait_for(lambda n=name: monitor.json(f'alarms?camera={n}')['alarms'],
+                                    'an alarm')[0]
+            active = common.wait_for(lambda n=name: monitor.camera(n)['active'], 'its loss')[0]
+            for found in alarm['advice'], active['advice']:
+                self.assertIn(advice, found)
+                self.assertNotIn('power', found)
         common.wait_for(lambda: monitor.json('events'), 'events')
         self.assertNotIn(PASSWORD, self.everything(monitor))
 
@@ -360,16 +367,16 @@ class Trouble(common.Case):
     def test_nobody(self):
         """If nobody answers, the reason names the host and port, but no other part of the
         address."""
-        cases = [('rtsp://127.0.0.1:1/a', 'cannot connect to')]
+        cases = [('rtsp://127.0.0.1:1/a', 'cannot connect to', '')]
         # GStreamer leaks 48 bytes per session with a web server.
         if not common.SANITIZED:
-            cases.append(('http://127.0.0.1:1/a', 'no video from'))
-        for uri, reason in cases:
+            cases.append(('http://127.0.0.1:1/a', 'cannot connect to', ': connection refused'))
+        for uri, reason, more in cases:
             with self.subTest(uri=uri):
                 monitor = self.monitor(f'a={uri}')
                 camera = common.wait_for(lambda m=monitor: m.camera('a')['reason']
                                          and m.camera('a'), 'a reason')
-                self.assertEqual(camera['reason'], f'{reason} {uri[:-2]}')
+                self.assertEqual(camera['reason'], f'{reason} {uri[:-2]}{more}')
                 monitor.stop()
 
     def test_device(self):

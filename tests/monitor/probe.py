@@ -354,7 +354,10 @@ class Rtsp(Probe):
     def test_failures(self):
         server = rtsp.Server(self)
         self.check_failure(server.uri('other'), 'no stream at this path', 'manual')
-        self.check_failure('rtsp://127.0.0.1:1/a', 'cannot connect', 'firewall')
+        for scheme in 'rtsp', *(() if common.SANITIZED else ('http',)):
+            facts = self.check_failure(f'{scheme}://127.0.0.1:1/a', 'cannot connect',
+                                       'Check that the camera is on')
+            self.assertRegex(facts['no picture'], '[Cc]onnection refused$')
         with socket.create_server(('127.0.0.1', 0)) as silent:
             self.check_failure(f'rtsp://127.0.0.1:{silent.getsockname()[1]}/a', 'no video for',
                                'the one for', '--timeout=1')

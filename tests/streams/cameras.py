@@ -246,6 +246,7 @@ class Streams(common.Case):
                 self.assertEqual(monitor.camera(name)['reconnects'], 0)
                 noted = [line for line in self.lines(monitor, name) if 'packet loss' in line]
                 self.assertEqual(len(noted), name != 'h264', monitor.output())
+                self.assertNotIn('transport=tcp', str(noted))
         self.assertEqual(monitor.json('events'), [])
 
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)

@@ -19,8 +19,9 @@ const STATES = { connecting: "Connecting", "waiting-for-key-frame": "Waiting for
 // Where the words of the server are too long for a badge.
 const SHORT = { flapping: "Day/night flapping" };
 
-// "Too dark"
-export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+// "Too dark". An address stays as it is.
+export const capital = (text) => (/^\w+:\/\//.test(text) ? text :
+  text.charAt(0).toUpperCase() + text.slice(1));
 
 // A map from the @key of @items to those that have it.
 export function groupBy(items, key) {

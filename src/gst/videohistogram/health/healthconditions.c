@@ -436,7 +436,8 @@ const VhHealthCondition vh_health_conditions[VH_HEALTH_N] = {
         .words = "picture damaged",
         .severity = GST_VIDEO_HEALTH_SEVERITY_IMPAIRED,
         .advice = "Check the camera or the file; if the video comes over a "
-        "network, check that, or use TCP instead of UDP",
+        "network, check that, and whether this machine is too busy; if it "
+        "comes over UDP, use TCP",
         .topic = OURS "Corrupted",
         .unit = "share of the last seconds",
         .needs = NEEDS (CORRUPTED),
