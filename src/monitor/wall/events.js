@@ -8,8 +8,8 @@ import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid,
   setOptions, setText, watchHand } from "./dom.js";
 import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
-import { ask, cameraHash, cameras, canUndo, describeActive, endOf, groups, ignore, isOpen, isOperator, now, path, placeOf, report,
-  say } from "./state.js";
+import { ask, cameraHash, cameras, canUndo, describeActive, endOf, groups, ignore, isOpen,
+  isOperator, now, path, placeOf, report, say } from "./state.js";
 import { focusRow, focused, moveFocus } from "./tile.js";
 import { makeBadge, updateBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
