@@ -246,15 +246,17 @@ report_change (VhmCamera * camera, const VhmChange * change,
 }
 
 /* Whether a condition has differed from its last reported state long enough to
- * be reported, according to its rule. */
+ * be reported, according to its rule, or for as long as videohealth needs. */
 static gboolean
 has_differed (VhmCamera * camera, GstVideoHealthCondition condition,
     gboolean active, gdouble value)
 {
   const VhmThresholds *t = &camera->thresholds[condition];
+  const VhmCondition *c = &camera->conditions[condition];
   const gint64 now = g_get_monotonic_time ();
   gint64 *since = &camera->priv->differs_since[condition];
-  gint64 least = active ? t->duration : t->hold;
+  gint64 least = active ? MAX (t->duration, c->duration) :
+      MAX (t->hold, c->hold);
 
   if (!vhm_thresholds_are_passed (t, active, value)) {
     *since = 0;

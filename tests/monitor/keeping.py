@@ -499,6 +499,19 @@ rules=signal-loss,enter=2,leave=1
             ('a', 'covered'): '', ('a', 'dark'): '', ('dark', 'dark'): None,
             ('away', 'dark'): None, ('lost', 'signal-loss'): None})
 
+    def test_still_frozen(self):
+        """An alarm of a picture that is still frozen goes on, although it takes videohealth some
+        seconds to see that again."""
+        path = self.clip(3000, 'circular', '8/1')
+        monitor = self.monitor(config=f'[camera a]\nuri={path}\nconditions=frozen\n')
+        monitor.kill()
+        self.begin_unseen(monitor, ('a', 'frozen'))
+        monitor.start()
+        common.wait_for(lambda: monitor.camera('a')['frames'] >= 80, 'ten seconds')
+        self.assertEqual([c['unconfirmed'] for c in monitor.camera('a')['active']], [False])
+        self.assertEqual(self.reasons(monitor), {('a', 'frozen'): None})
+        self.assertEqual(len(monitor.json('alarms')['alarms']), 1)
+
     def test_first_watched(self):
         """The monitor knows when each camera was first watched, by this run or an earlier one."""
         monitor = self.monitor(config='[camera a]\nuri=test\n')
