@@ -298,12 +298,16 @@ static void
 note_signal_watched (VhmCamera * camera)
 {
   VhmCondition *c = &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+  const VhmCameraPrivate *priv = camera->priv;
+  /* While it waits for a key frame, the loss is not judged. */
+  const gboolean is_lost = c->judged_active
+      || camera->last_frame <= priv->watched_since;
   /* What could not be connected need not be given that time. */
   const gboolean has_failed = camera->state == VHM_CAMERA_WAITING
-      && camera->priv->failed >= camera->priv->watched_since;
+      && priv->failed >= priv->watched_since;
 
-  if (c->judged_active && (has_failed || g_get_monotonic_time ()
-          >= camera->priv->watched_from + TIME_TO_CONNECT))
+  if (is_lost && (has_failed || g_get_monotonic_time ()
+          >= priv->watched_from + TIME_TO_CONNECT))
     c->unconfirmed = FALSE;
 }
 
@@ -1026,17 +1030,22 @@ note_no_video (VhmCamera * camera)
 }
 
 /* Whether video is missing now, for as long as an alarm takes if there is one
- * for that. An active signal-loss only ends some time after video is back. */
+ * for that. An active signal-loss only ends some time after video is back, and
+ * is not judged while the camera waits for a key frame. */
 static gboolean
 is_without_video (const VhmCamera * camera)
 {
   const GstVideoHealthCondition loss = GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS;
   const VhmCondition *condition = &camera->conditions[loss];
+  const VhmThresholds *t = &camera->thresholds[loss];
 
+  if (camera->state == VHM_CAMERA_KEY_FRAME)
+    return vhm_thresholds_are_passed (t, TRUE,
+        (g_get_real_time () - camera->state_since) / (gdouble) SECOND);
   return camera->settings->conditions & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
       ? camera->priv->reported[loss] && condition->judged
-      && vhm_thresholds_are_passed (&camera->thresholds[loss], TRUE,
-      condition->value) : camera->state == VHM_CAMERA_WAITING;
+      && vhm_thresholds_are_passed (t, TRUE, condition->value) :
+      camera->state == VHM_CAMERA_WAITING;
 }
 
 static void
@@ -1068,12 +1077,16 @@ judge_signal (VhmCamera * camera)
   condition->pending_since = pending ? real - pending : 0;
   note_signal_watched (camera);
   while (gst_video_health_next_change (priv->signal, &change)) {
-    const VhmChange c = { change.condition, change.active, change.value,
+    VhmChange c = { change.condition, change.active, change.value,
       change.threshold,
       real - (now - (gint64) change.since / 1000),
       real - (now - (gint64) change.time / 1000)
     };
 
+    /* Time in which the camera waited for a key frame is not judged, but is
+     * part of the loss. */
+    if (change.active && camera->last_frame)
+      c.since = MIN (c.since, camera->last_frame);
     report_change (camera, &c, !change.active ? "" : *camera->reason ?
         camera->reason : NO_VIDEO);
   }

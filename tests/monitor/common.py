@@ -272,6 +272,16 @@ def run_sql(monitor, *statements):
         database.commit()
 
 
+def begin_unseen(monitor, *alarms):
+    """Has alarms, each a camera and a condition, be active since two hours ago, in the database of
+    a stopped monitor."""
+    since = int((time.time() - 7200) * 1e6)
+    rows = ','.join(f"('{camera}', '{condition}', 1, 1, 1, 0.5, {since}, {since}, '')"
+                    for camera, condition in alarms)
+    run_sql(monitor, 'INSERT INTO events (camera, condition, active, topic_active, value, '
+            f'threshold, time, since, reason) VALUES {rows}')
+
+
 def as_sent(monitor, event):
     """An event of the API as outputs send it: with a link to the page of the camera at that
     time."""

@@ -393,14 +393,6 @@ class Gap(Case):
         common.wait_for(lambda: last_run() < time.time(), 'a note by the new clock')
         self.assertEqual(len(monitor.json('notices')), len(notices))
 
-    def begin_unseen(self, monitor, *alarms):
-        """Has alarms, each a camera and a condition, be active since two hours ago."""
-        since = int((time.time() - 7200) * 1e6)
-        rows = ','.join(f"('{camera}', '{condition}', 1, 1, 1, 0.5, {since}, {since}, '')"
-                        for camera, condition in alarms)
-        common.run_sql(monitor, 'INSERT INTO events (camera, condition, active, topic_active, '
-                       f'value, threshold, time, since, reason) VALUES {rows}')
-
     def reasons(self, monitor):
         return {(a['camera'], a['condition']): a['ended'] and a['end_reason']
                 for a in monitor.json('alarms')['alarms']}
@@ -430,8 +422,9 @@ uri={self.write('away.avi', '')}
         self.assertEqual(monitor.stop(), 0)
         all_cameras = ('bright', 'dark', 'lost')
         common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
-        self.begin_unseen(monitor, *((camera, condition) for camera in all_cameras for condition in
-                                     ('dark', 'covered', 'signal-loss')), ('away', 'signal-loss'))
+        common.begin_unseen(monitor, ('away', 'signal-loss'), *(
+            (camera, condition) for camera in all_cameras
+            for condition in ('dark', 'covered', 'signal-loss')))
         common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
         monitor.start()
         unseen = 'while nobody watched'
@@ -476,7 +469,7 @@ rules=signal-loss,enter=2,leave=1
 ''')
         self.assertEqual(monitor.stop(), 0)
         common.run_sql(monitor, 'DELETE FROM alarms', 'DELETE FROM events')
-        self.begin_unseen(monitor, ('a', 'covered'), ('a', 'dark'), ('dark', 'dark'),
+        common.begin_unseen(monitor, ('a', 'covered'), ('a', 'dark'), ('dark', 'dark'),
                           ('away', 'dark'), ('lost', 'signal-loss'))
         monitor.start()
 
@@ -505,7 +498,7 @@ rules=signal-loss,enter=2,leave=1
         path = self.clip(3000, 'circular', '8/1')
         monitor = self.monitor(config=f'[camera a]\nuri={path}\nconditions=frozen\n')
         monitor.kill()
-        self.begin_unseen(monitor, ('a', 'frozen'))
+        common.begin_unseen(monitor, ('a', 'frozen'))
         monitor.start()
         common.wait_for(lambda: monitor.camera('a')['frames'] >= 80, 'ten seconds')
         self.assertEqual([c['unconfirmed'] for c in monitor.camera('a')['active']], [False])
@@ -528,7 +521,7 @@ rules=signal-loss,enter=2,leave=1
         """An alarm that ends at a restart without a gap does not say that nobody watched."""
         monitor = self.monitor(config='[camera a]\nuri=test\nrules=dark,hold=0s\n')
         monitor.kill()
-        self.begin_unseen(monitor, ('a', 'dark'))
+        common.begin_unseen(monitor, ('a', 'dark'))
         monitor.start()
         common.wait_for(lambda: self.reasons(monitor).get(('a', 'dark')) is not None, 'an end')
         self.assertEqual(self.reasons(monitor), {('a', 'dark'): ''})

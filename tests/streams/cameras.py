@@ -215,6 +215,21 @@ class Streams(common.Case):
             self.assertEqual(monitor.metrics()[name % codec], 0)
         self.assertEqual(monitor.json('events'), [])
 
+    @unittest.skipUnless(LONG and rtsp.is_there(), 'the long tier waits a minute')
+    def test_lost_without_key_frame(self):
+        """A camera that was lost before a restart, and then sends no key frame, is still lost."""
+        server = RtspServer(self, {'h264': ('h264', streams.make(Clip(
+            scene='walkers', rate=5, gop=70, seconds=140)))})
+        server.watch('h264')
+        monitor = self.monitor(config='[cameras]\ntransport=tcp\n'
+                               f'[camera a]\nuri={server.uri("h264")}\n')
+        monitor.kill()
+        common.begin_unseen(monitor, ('a', 'signal-loss'))
+        monitor.start()
+        monitor.wait_for_state('a', 'waiting-for-key-frame')
+        common.wait_for(lambda: not monitor.camera('a')['active'][0]['unconfirmed'], 'the loss')
+        self.assertEqual(monitor.camera('a')['severity'], 'lost')
+
     @unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
     def test_lost_packets(self):
         """Decoders of H.265 show gray where data was lost: such frames are neither shown nor
