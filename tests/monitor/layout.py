@@ -175,13 +175,19 @@ class Layout(common.Case):
                 continue    # it has hundreds of rows
             self.go(page, at, ready)
             with self.subTest(at, by='keys'):
-                page.evaluate('layout.start()')
-                for _ in range(MAX_TABS):
-                    page.press('Tab')
-                    if page.evaluate('layout.step()'):
-                        break
-                found = page.evaluate('layout.missed()')
+                # An alarm may come while the keys are pressed.
+                found = self.press_tabs(page) and self.press_tabs(page)
                 self.assertFalse(found, '\n'.join(found))
+
+    @staticmethod
+    def press_tabs(page):
+        """Returns what is not reached."""
+        page.evaluate('layout.start()')
+        for _ in range(MAX_TABS):
+            page.press('Tab')
+            if page.evaluate('layout.step()'):
+                break
+        return page.evaluate('layout.missed()')
 
     def check_quiet(self, monitor, page):
         self.assertEqual(page.problems, [])

@@ -268,7 +268,7 @@ class Http(Probe):
     def test_cure_of_each_error(self):
         """Whatever a camera sends too much of, there is a row with what to do."""
         sources = common.HERE.parents[1] / 'src/monitor'
-        rows = re.findall(r'^  {"(.*?)", ', (sources / 'probefailure.c').read_text(),
+        rows = re.findall(r'^  {"(.*?)", ', (sources / 'cures.c').read_text(),
                           re.MULTILINE)
         self.assertGreater(len(rows), 15)
         found = {}
