@@ -368,7 +368,7 @@ class Streams(common.Case):
         self.assertEqual([e['active'] for e in events()[:2]], [True, False])
         lines = self.lines(monitor, 'a')[earlier:]
         kinds = [r'offline: the stream ended', 'no video',
-                 r'still offline: no video from http://127\.0\.0\.1:\d+',
+                 r'still offline: cannot connect to http://127\.0\.0\.1:\d+',
                  r'back online after \d+ s', r'cleared after \d+ s: no video']
         for kind in kinds:
             self.assertEqual(sum(bool(re.match(kind, line)) for line in lines), 1, lines)
