@@ -141,8 +141,8 @@ export function acknowledgeByKey(camera) {
   else acknowledge(alarm.event, wanted.get(alarm.event) ?? Boolean(alarm.acknowledged));
 }
 
-// What the button of a row of several alarms does: [numbers, undo]. It acknowledges those that nobody
-// has acknowledged. If there are none, it undoes what can be undone.
+// What the button of a row of several alarms does: [numbers, undo]. It acknowledges the open alarms. In
+// a row without any, it withdraws the acknowledgements that may still be withdrawn.
 export function chooseAll(some) {
   const open = some.filter(isOpen);
   return [(open.length ? open : some.filter(canUndo)).map((alarm) => alarm.event), !open.length];
