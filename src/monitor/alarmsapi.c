@@ -119,6 +119,7 @@ vhm_alarms_api_list (VhmFleet * fleet, SoupServerMessage * message,
   filter.groups = vhm_query_get_names (query, "group");
   filter.group_of = vhm_fleet_list_groups (fleet);
   filter.snoozed = vhm_fleet_list_snoozed (fleet);
+  filter.last_seen = vhm_fleet_list_last_seen (fleet);
   vhm_listing_alarms (vhm_fleet_get_store (fleet), message, &filter,
       formats[format], export);
 }

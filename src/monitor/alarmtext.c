@@ -180,8 +180,7 @@ append_time (GString * csv, gint64 time)
 static void
 append_duration (GString * csv, const VhmAlarm * alarm)
 {
-  const gint64 end = alarm->end_number ? alarm->ended : g_get_real_time ();
-  const gint64 seconds = MAX (end / G_USEC_PER_SEC
+  const gint64 seconds = MAX (vhm_alarm_get_end (alarm) / G_USEC_PER_SEC
       - alarm->begun / G_USEC_PER_SEC, 0);
 
   g_string_append_printf (csv, "%" G_GINT64_FORMAT ":%02d:%02d,",

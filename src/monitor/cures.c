@@ -44,6 +44,9 @@ static const struct
   {"cannot connect", "Check that the camera is on, its address and port, and "
         "that no firewall or missing route is between it and this machine",
       USUAL},
+  {"ended the connection", "Check that the port is the one for this kind of "
+        "address. If it is, restart the camera, and close other connections to "
+        "it"},
   {"contains no video", "There may be sound only: look for another path or "
         "stream"},
   {"certificate", "Add the authority that signed the camera's certificate to "

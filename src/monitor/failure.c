@@ -32,6 +32,24 @@ static const struct
   {"https://", 443, TRUE},
 };
 
+/* Why nothing connects, which the sources of GStreamer do not tell. */
+static const struct
+{
+  GQuark (*domain) (void);
+  gint code;
+  const gchar *cause;
+} causes[] = {
+  {g_io_error_quark, G_IO_ERROR_CONNECTION_REFUSED, "connection refused"},
+  {g_io_error_quark, G_IO_ERROR_HOST_UNREACHABLE, "no route to the host"},
+  {g_io_error_quark, G_IO_ERROR_NETWORK_UNREACHABLE,
+      "no route to its network"},
+  {g_io_error_quark, G_IO_ERROR_TIMED_OUT, "no answer"},
+  {g_resolver_error_quark, G_RESOLVER_ERROR_NOT_FOUND,
+      "no host has this name"},
+  {g_resolver_error_quark, G_RESOLVER_ERROR_TEMPORARY_FAILURE,
+      "the name server does not answer"},
+};
+
 GError *
 vhm_failure_connect_again (const gchar * uri)
 {
@@ -112,18 +130,21 @@ explain_status (GstMessage * message, const gchar * where)
       code >= 500 ? "it has failed" : "it does not accept the request", code);
 }
 
-/* Why no data came, which souphttpsrc does not tell. To be freed. */
+/* To be freed. @otherwise: what is said if the cause cannot be found out. */
 static gchar *
-explain_no_video (const gchar * uri, const gchar * where)
+explain_no_connection (const gchar * uri, const gchar * where,
+    const gchar * otherwise)
 {
-  GError *error = g_str_has_prefix (where, "http") ?
-      vhm_failure_connect_again (uri) : NULL;
-  const gboolean refused = g_error_matches (error, G_IO_ERROR,
-      G_IO_ERROR_CONNECTION_REFUSED);
+  GError *error = vhm_failure_connect_again (uri);
+  gchar *text = NULL;
+  guint i;
 
+  for (i = 0; !text && i < G_N_ELEMENTS (causes); i++)
+    if (g_error_matches (error, causes[i].domain (), causes[i].code))
+      text = g_strdup_printf (VHM_NO_CONNECTION " %s: %s", where,
+          causes[i].cause);
   g_clear_error (&error);
-  return refused ? g_strdup_printf ("cannot connect to %s: " VHM_REFUSED, where)
-      : g_strdup_printf ("no video from %s", where);
+  return text ? text : g_strdup_printf ("%s %s", otherwise, where);
 }
 
 /* Explains errors of network sources that users would not understand. To be
@@ -145,14 +166,16 @@ explain_network (const VhmFailure * failure, GstMessage * message,
         failure->has_keys ? "the path in uri" : "this path");
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
-    return g_strdup_printf ("cannot connect to %s", where);
+    return explain_no_connection (failure->uri, where, VHM_NO_CONNECTION);
+  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
+    return g_strdup_printf ("%s ended the connection", where);
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS)
       && g_str_has_prefix (where, "rtsp"))
     return g_strdup_printf ("%s offers no video that can be received over "
         "this transport", where);
   if (g_error_matches (error, GST_STREAM_ERROR, GST_STREAM_ERROR_FAILED)
       && !failure->has_frames)
-    return explain_no_video (failure->uri, where);
+    return explain_no_connection (failure->uri, where, "no video from");
   return explain_status (message, where);
 }
 

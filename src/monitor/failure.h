@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 #define VHM_NO_FRAME "the file ends before the first video frame: it may be " \
     "damaged or incomplete"
 
-/* Part of the reason where nothing listens at an address of HTTP. */
-#define VHM_REFUSED "connection refused"
+/* Start of the reason where nothing connects; its cause follows the address if
+ * it is known. */
+#define VHM_NO_CONNECTION "cannot connect to"
 
 /* What is known when the error comes. */
 typedef struct

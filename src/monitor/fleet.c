@@ -242,6 +242,28 @@ vhm_fleet_list_snoozed (const VhmFleet * fleet)
   return names;
 }
 
+GHashTable *
+vhm_fleet_list_last_seen (const VhmFleet * fleet)
+{
+  GHashTable *times = g_hash_table_new_full (g_int64_hash, g_int64_equal,
+      g_free, g_free);
+  guint i, j;
+
+  for (i = 0; i < fleet->cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
+
+    for (j = 0; j < GST_VIDEO_HEALTH_N_CONDITIONS; j++) {
+      const VhmCondition *condition = &camera->conditions[j];
+
+      if (condition->active && condition->unconfirmed && condition->last_seen)
+        g_hash_table_insert (times, g_memdup2 (&condition->number,
+                sizeof condition->number), g_memdup2 (&condition->last_seen,
+                sizeof condition->last_seen));
+    }
+  }
+  return times;
+}
+
 VhmStore *
 vhm_fleet_get_store (const VhmFleet * fleet)
 {

@@ -76,6 +76,11 @@ GHashTable *vhm_fleet_list_groups (const VhmFleet * fleet);
  * changes. */
 GHashTable *vhm_fleet_list_snoozed (const VhmFleet * fleet);
 
+/* Numbers of the events that started conditions which no frame has shown since
+ * a loss of video, with the time when one last did, as gint64. A new table,
+ * which never changes. */
+GHashTable *vhm_fleet_list_last_seen (const VhmFleet * fleet);
+
 /* The camera, or NULL. */
 VhmCamera *vhm_fleet_find (const VhmFleet * fleet, const gchar * name);
 

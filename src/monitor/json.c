@@ -426,6 +426,7 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_condition_members (builder, event->condition, event->reason);
   vhm_json_add_time (builder, "begun", alarm->begun);
   vhm_json_add_time (builder, "ended", alarm->end_number ? alarm->ended : 0);
+  vhm_json_add_time (builder, "last_seen", alarm->last_seen);
   add_number (builder, "duration", vhm_alarm_get_duration (alarm));
   add_truth (builder, "at_most", vhm_alarm_is_at_most (alarm));
   add_number (builder, "value", event->value);

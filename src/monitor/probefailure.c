@@ -5,7 +5,6 @@
 #include "failure.h"
 
 #include <gio/gio.h>
-#include <string.h>
 
 gchar *
 vhm_probe_try_connection (const gchar * uri, gchar * why)
@@ -13,7 +12,8 @@ vhm_probe_try_connection (const gchar * uri, gchar * why)
   GError *error;
   gchar *address, *more;
 
-  if (strstr (why, VHM_REFUSED) || !(error = vhm_failure_connect_again (uri)))
+  if (g_str_has_prefix (why, VHM_NO_CONNECTION)
+      || !(error = vhm_failure_connect_again (uri)))
     return why;
   address = vhm_address_describe (uri);
   more = error->domain == G_TLS_ERROR ?

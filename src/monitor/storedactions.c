@@ -94,6 +94,20 @@ vhm_store_write_event_action (sqlite3 * db, const VhmAction * action,
   return code == SQLITE_DONE ? delete_surplus (db) : code;
 }
 
+int
+vhm_store_write_acknowledgement (sqlite3 * db, const VhmAction * action,
+    guint64 event)
+{
+  const int code = vhm_database_run (db, "UPDATE actions SET user = ?1, "
+      "role = ?2, note = coalesce (nullif (?3, ''), note) "
+      "WHERE action = ?4 AND user = '' AND number = "
+      "(SELECT max (number) FROM actions WHERE event = ?5)", "ssssi",
+      action->user, action->role, action->note, action->name, (gint64) event);
+
+  return code != SQLITE_DONE || sqlite3_changes (db) ? code :
+      vhm_store_write_event_action (db, action, event);
+}
+
 void
 vhm_store_add_action (VhmStore * store, VhmAction * action)
 {

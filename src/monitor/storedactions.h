@@ -82,6 +82,11 @@ int vhm_store_read_snoozes (sqlite3 * db, const gchar * camera,
 int vhm_store_write_event_action (sqlite3 * db, const VhmAction * action,
     guint64 event);
 
+/* The same of an acknowledgement. One without a user that is the last action
+ * for the event gets the user of @action, and its note if there is one. */
+int vhm_store_write_acknowledgement (sqlite3 * db, const VhmAction * action,
+    guint64 event);
+
 /* Deletes actions from before @minute, since 1970, by at most a day at a
  * time. */
 int vhm_store_delete_actions (sqlite3 * db, gint64 minute);

@@ -50,6 +50,7 @@ vhm_alarm_filter_clear (VhmAlarmFilter * filter)
   g_clear_pointer (&filter->groups, g_hash_table_unref);
   g_clear_pointer (&filter->snoozed, g_hash_table_unref);
   g_clear_pointer (&filter->group_of, g_hash_table_unref);
+  g_clear_pointer (&filter->last_seen, g_hash_table_unref);
   g_clear_pointer (&filter->words, g_ptr_array_unref);
 }
 
@@ -70,12 +71,18 @@ alarm_free (gpointer data)
   g_free (alarm);
 }
 
+gint64
+vhm_alarm_get_end (const VhmAlarm * alarm)
+{
+  return alarm->end_number ? alarm->ended : alarm->last_seen ?
+      alarm->last_seen : g_get_real_time ();
+}
+
 gdouble
 vhm_alarm_get_duration (const VhmAlarm * alarm)
 {
-  const gint64 end = alarm->end_number ? alarm->ended : g_get_real_time ();
-
-  return MAX (end - alarm->begun, 0) / (gdouble) G_USEC_PER_SEC;
+  return MAX (vhm_alarm_get_end (alarm) - alarm->begun, 0)
+      / (gdouble) G_USEC_PER_SEC;
 }
 
 gboolean
@@ -426,18 +433,21 @@ find_alarms (Search * search)
 /* Reading */
 
 static void
-append_alarm (sqlite3_stmt * row, GPtrArray * alarms)
+append_alarm (sqlite3_stmt * row, GHashTable * last_seen, GPtrArray * alarms)
 {
   VhmEvent *event = vhm_store_read_event (row);
+  const gint64 *seen;
   VhmAlarm *alarm;
 
   if (!event)
     return;
+  seen = last_seen ? g_hash_table_lookup (last_seen, &event->number) : NULL;
   alarm = g_new (VhmAlarm, 1);
   alarm->event = event;
   alarm->begun = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS);
   alarm->ended = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 1);
   alarm->end_number = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS + 2);
+  alarm->last_seen = seen && !alarm->end_number ? *seen : 0;
   alarm->end_reason = g_strdup ((const gchar *) sqlite3_column_text (row,
           VHM_N_EVENT_COLUMNS + 3));
   g_ptr_array_add (alarms, alarm);
@@ -457,7 +467,7 @@ read_alarms (Search * search, guint n, GPtrArray * alarms)
     sqlite3_bind_int64 (statement, 1,
         g_array_index (search->found, VhmAlarmPlace, i).number);
     while ((code = sqlite3_step (statement)) == SQLITE_ROW)
-      append_alarm (statement, alarms);
+      append_alarm (statement, search->filter->last_seen, alarms);
     sqlite3_reset (statement);
   }
   sqlite3_finalize (statement);
@@ -506,6 +516,7 @@ vhm_store_list_alarms (VhmStore * store, const VhmAlarmFilter * filter,
   ref_table (request->groups);
   ref_table (request->snoozed);
   ref_table (request->group_of);
+  ref_table (request->last_seen);
   if (request->words)
     g_ptr_array_ref (request->words);
   vhm_store_render (store, list_alarms, request, filter_free, list_free,

@@ -13,11 +13,17 @@ typedef struct
   gint64 begun;                 /* µs since 1970 */
   gint64 ended;                 /* likewise; meaningless while active */
   guint64 end_number;           /* of the event that ended it; 0: active */
+  gint64 last_seen;             /* of an active one that is unconfirmed since a
+                                 * loss of video: when a frame last showed it,
+                                 * µs since 1970; or 0 */
   gchar *end_reason;            /* why it ended, if the picture does not say
                                  * so; or "" */
 } VhmAlarm;
 
-/* In seconds; of an active alarm, until now. */
+/* When it ended, or was last seen, or now: µs since 1970. */
+gint64 vhm_alarm_get_end (const VhmAlarm * alarm);
+
+/* In seconds, until then. */
 gdouble vhm_alarm_get_duration (const VhmAlarm * alarm);
 
 /* Whether it ended at some time before that, and nobody knows when. */
@@ -50,6 +56,8 @@ typedef struct
                                  * acknowledge; may be NULL */
   GHashTable *group_of;         /* camera -> group; others are in the group
                                  * "" */
+  GHashTable *last_seen;        /* number of the event of an alarm -> gint64 as
+                                 * above; may be NULL */
   GPtrArray *words;             /* case-folded: all occur in the names of the
                                  * alarm; NULL for any */
   GstVideoHealthConditions conditions;

@@ -371,7 +371,8 @@ acknowledgement_new (GArray * numbers, gboolean acknowledged,
 }
 
 /* Changes the event unless it is as wanted, and records that. The name of an
- * acknowledgement without one may follow: its time and note stay. */
+ * acknowledgement without one may follow: its time and note stay, and it is
+ * recorded once. */
 static int
 change_event (sqlite3 * db, const Acknowledgement * request, guint64 number,
     gboolean * changed)
@@ -388,8 +389,11 @@ change_event (sqlite3 * db, const Acknowledgement * request, guint64 number,
       "AND acknowledged != 0", "i", (gint64) number);
 
   *changed = code == SQLITE_DONE && sqlite3_changes (db);
-  return *changed ? vhm_store_write_event_action (db, request->action, number)
-      : code;
+  if (!*changed)
+    return code;
+  return request->acknowledged ?
+      vhm_store_write_acknowledgement (db, request->action, number) :
+      vhm_store_write_event_action (db, request->action, number);
 }
 
 static int

@@ -238,16 +238,19 @@ class Events(Case):
                            f"('{camera}', 'signal-loss', {active}, {active}, 9, 5, {t}, {t}, "
                            f"'{reason}', {acknowledged}, '{by}', 1)"
                            for camera, active, t, reason, acknowledged, by in (
-                               ('lost', 1, at, '', at, 'Ann'), ('removed', 1, at, '', 0, ''),
-                               ('removed', 0, at + 60 * 10**6, 'while nobody watched', 0, ''))))
+                               ('lost', 1, at, 'timed out', at, 'Ann'),
+                               ('removed', 1, at, '', 0, ''),
+                               ('removed', 0, at + 129 * 10**6, 'while nobody watched', 0, ''))))
         monitor.start()
         page = self.browse(monitor, '#events?condition=signal-loss')
         page.wait_for(f'/2 cameras[^]*1 of 2: Ann, /.test({ROWS}[0]?.innerText)')
         text = page.evaluate(f'{ROWS}[0].innerText')
         self.assertNotIn('at most', text)
-        self.assertRegex(text, 'still active|not judged yet')
+        self.assertRegex(text, '(still active|not judged yet), 1 of 2 over')
         page.click(f'{ROWS}[0].querySelector("button")')
-        page.wait_for(f'{ROWS}.some(row => row.innerText.includes("at most 60 s"))')
+        page.wait_for(f'{ROWS}.some(row => row.innerText.includes("at most 3 min"))')
+        # It was lost for another reason.
+        page.wait_for(f'{ROWS}.some(row => /Timed out.*Now: cannot connect/.test(row.innerText))')
         self.check_quiet(page)
 
 
@@ -309,6 +312,8 @@ class Notes(Case):
         page.wait_for(f'{text_of("#camera-alarms")}.includes("Acknowledged by Ann & Bob, ")')
         lost = monitor.camera('lost')['active'][0]
         self.assertEqual((lost['acknowledged_by'], lost['note']), ('Ann & Bob', '50 % off'))
+        self.assertEqual([a['user'] for a in monitor.json('actions')
+                          if a['action'] == 'acknowledge'], ['Ann & Bob'])
         # It stays theirs.
         answer = monitor.ask(f'/api/v1/events/{lost["event"]}/acknowledge?by=Cid', 'POST')
         self.assertIn(b'"Ann & Bob"', answer.body)
@@ -317,7 +322,7 @@ class Notes(Case):
             page.evaluate('document.activeElement.blur()')
             page.press('a')
             common.wait_for(lambda a=action: monitor.json('actions')[0]['action'] == a, action)
-        self.assertEqual({a['user'] for a in monitor.json('actions')}, {'', 'Ann & Bob'})
+        self.assertEqual({a['user'] for a in monitor.json('actions')}, {'Ann & Bob'})
         page.wait_for(f'{text_of("#camera-alarms")}.includes("Acknowledged by Ann & Bob, ")')
         page.evaluate('location.hash = "#"')
         page.wait_for(f'{text_of("article .state")}.startsWith("by Ann & Bob, ")')
@@ -769,6 +774,19 @@ class Loss(Case):
             page.wait_for(f'(([a, b]) => a === b && `${{a}},${{b}}` !== "{before}")'
                           f'({seconds}.split(","))')
 
+    def check_lasting(self, monitor, page, last):
+        """What is before the loss lasts until then, and no longer."""
+        [alarm] = monitor.json('alarms?condition=dark&state=active')['alarms']
+        times = [datetime.datetime.fromisoformat(text.rstrip('Z'))
+                 for text in (last['since'], last['last_seen'])]
+        self.assertEqual(alarm['last_seen'], last['last_seen'])
+        self.assertAlmostEqual(alarm['duration'], (times[1] - times[0]).total_seconds(), 2)
+        seconds = int(times[1].timestamp()) - int(times[0].timestamp())
+        page.wait_for(f'/Too dark for {seconds} s[.]/.test('
+                      f'{text_of("#camera-alarms [data-kind=unjudged]")})')
+        lines = monitor.ask('/api/v1/alarms?condition=dark&state=active&format=csv').body
+        self.assertIn(f',0:00:{seconds:02},no,'.encode(), lines)
+
     def test_before(self):
         """While a camera gives no video, what it showed last is not present. If it is still there
         afterwards, its alarm goes on; if not, it ended when it was last seen."""
@@ -805,6 +823,7 @@ rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
                           f'{text_of("#camera-alarms [data-kind=unjudged]")})')
             page.wait_for(f'/Too dark[^]*before the loss/.test({text_of("#camera-list")})')
             self.check_clock(page)
+            self.check_lasting(monitor, page, last)
             page.evaluate('location.hash = "#events"')
             page.wait_for(f'{ROWS}.some(row => /Too dark[^]*before the loss/.test(row.innerText))')
             for view in '#wall', '#':

@@ -357,7 +357,16 @@ class Rtsp(Probe):
         for scheme in 'rtsp', *(() if common.SANITIZED else ('http',)):
             facts = self.check_failure(f'{scheme}://127.0.0.1:1/a', 'cannot connect',
                                        'Check that the camera is on')
-            self.assertRegex(facts['no picture'], '[Cc]onnection refused$')
+            self.assertEqual(facts['no picture'],
+                             f'cannot connect to {scheme}://127.0.0.1:1: connection refused')
+            facts = self.check_failure(f'{scheme}://nobody.invalid/a', 'cannot connect',
+                                       'Check that the camera is on')
+            self.assertRegex(facts['no picture'], 'no host has|the name server does not answer')
+        with socket.create_server(('127.0.0.1', 0)) as closing:
+            threading.Thread(target=lambda: [closing.accept()[0].close() for _ in range(2)],
+                             daemon=True).start()
+            self.check_failure(f'rtsp://127.0.0.1:{closing.getsockname()[1]}/a',
+                               'ended the connection', 'the port')
         with socket.create_server(('127.0.0.1', 0)) as silent:
             self.check_failure(f'rtsp://127.0.0.1:{silent.getsockname()[1]}/a', 'no video for',
                                'the one for', '--timeout=1')

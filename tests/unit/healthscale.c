@@ -73,10 +73,10 @@ GST_START_TEST (test_sentences)
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 0.2041,
         "Frames arrive; the alarm starts after 5 s without a frame."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", FALSE, 3.2,
-        "The last frame came 3.2 s ago; the alarm starts after 5 s without a "
+        "No frame for 3.2 s; the alarm starts after 5 s without a "
           "frame."},
     {GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, "", TRUE, 4160.4,
-        "The last frame came 1 h 9 min ago; the alarm ends with the next "
+        "No frame for 1 h 9 min; the alarm ends with the next "
           "frame."},
     {GST_VIDEO_HEALTH_CONDITION_DARK, "", FALSE, 0.03,
         "3 % of the picture is dark; the alarm starts after 5 s above 90 %."},
@@ -194,7 +194,7 @@ GST_START_TEST (test_durations)
       durations[i].seconds
     };
     gchar *sentence = describe (&e);
-    gchar *start = g_strdup_printf ("The last frame came %s ago;",
+    gchar *start = g_strdup_printf ("No frame for %s;",
         durations[i].words);
 
     fail_unless (g_str_has_prefix (sentence, start), "%s", sentence);

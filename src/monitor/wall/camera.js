@@ -14,8 +14,8 @@ import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnd
   unconfirmedOnes } from "./state.js";
 import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
 import { SPANS, endTimeline, loadTimeline, tick } from "./timeline.js";
-import { capital, clock, conditionWords, count, day, duration, exact, groupBy, helpWords, icon,
-  quietWords, quote, readable, stateWords } from "./words.js";
+import { between, capital, clock, conditionWords, count, day, duration, exact, groupBy, helpWords,
+  icon, quietWords, quote, readable, stateWords } from "./words.js";
 
 const LIVE = 2000; // ms between two looks at all conditions
 const HISTORY = 60000; // ms between two looks at the history
@@ -111,8 +111,24 @@ function describeOthers(alarm) {
     outage.place}.` : "";
 }
 
+const LOST = { key: "lost", kind: "connecting", words: "Not known",
+  text: "There is no connection to the server." };
+
+// The row of a camera with nothing wrong.
+function describeQuiet(camera) {
+  const { judged, conditions = [] } = camera;
+  const isLearning = !judged && conditions.some((c) => c.condition !== "signal-loss" &&
+    c.value !== null);
+  return { key: "ok", kind: judged ? "ok" : "unjudged",
+    words: isLearning ? "Learning the view" : stateWords(camera),
+    text: conditions.map((c) => describePending(c, conditionWords(c))).filter(Boolean).join(". ") ||
+      (judged ? "Nothing is wrong." : isLearning ?
+        "Conditions that do not need it are judged, the others soon." :
+        "Conditions are judged soon.") };
+}
+
 // Rows of what is wrong, or one that says that nothing is, and of what is snoozed: { key, kind,
-// words, since, text, together, advice, quiet, condition }
+// words, since, until or now, text, together, advice, quiet, condition }
 function findRows(camera) {
   const isDown = camera.state !== "up";
   const rows = alarms(camera).map((c) => ({ key: c.condition, kind: c.severity, condition: c,
@@ -124,22 +140,14 @@ function findRows(camera) {
       words: stateWords(camera), since: camera.since, text: capital(camera.reason) });
   }
   rows.push(...unconfirmedOnes(camera).map((c) => ({ key: c.condition, kind: "unjudged", condition: c,
-    words: conditionWords(c), since: startOf(c),
+    words: conditionWords(c), since: startOf(c), until: c.last_seen,
     text: c.last_seen ? `From before the loss of video, last seen ${clock(c.last_seen, now())}` :
       "From before a time in which nobody watched. Not judged yet" })));
   rows.push(...quietOnes(camera).map((c) => ({ key: c.condition, kind: "snoozed", quiet: c.quiet,
     words: conditionWords(c), since: startOf(c), condition: c,
     // Quiet conditions have no alarm that could end.
     text: c.scale?.sentence.replace(/; the alarm ends.*/, "") })));
-  if (!rows.length) {
-    rows.push(session.lost ? { key: "lost", kind: "connecting", words: "Not known",
-      text: "There is no connection to the server." } : { key: "ok",
-      kind: camera.judged ? "ok" : "unjudged",
-      words: stateWords(camera),
-      text: (camera.conditions ?? []).map((c) => describePending(c, conditionWords(c)))
-        .filter(Boolean).join(". ") ||
-        (camera.judged ? "Nothing is wrong." : "Conditions are judged soon.") });
-  }
+  if (!rows.length) rows.push(session.lost ? LOST : describeQuiet(camera));
   if (camera.snoozed) {
     rows.push({ key: "snoozed", kind: "snoozed", words: "The whole camera", quiet: camera.snoozed });
   }
@@ -170,7 +178,7 @@ function updateRow(row, item) {
   const isMoved = !quiet && item.key === "moved";
   row.classList.toggle("acknowledged", Boolean(helper));
   const lasting = item.words +
-    (item.since ? ` for ${duration((now() - Date.parse(item.since)) / 1000)}` : "");
+    (item.since ? ` for ${duration(between(item.since, item.until ?? now()))}` : "");
   setText(text.children[0], quiet ? `${lasting} · ${quietWords(quiet, now())}.` :
     item.since ? `${lasting}.` : lasting);
   const wasQuiet = !quiet && condition?.active_since;
@@ -206,6 +214,8 @@ function update() {
   setText($("camera-unknown"), unjudged);
   $("camera-unknown").hidden = !unjudged;
   $("camera-snooze").hidden = Boolean(camera.snoozed) || !isOperator();
+  // Clocks in the two lists go on together.
+  if (camera.conditions) showConditions(camera);
   keep($("camera-alarms"), findRows(camera), (item) => item.key, makeRow, updateRow);
   updateNow(camera);
   tick();
@@ -244,7 +254,6 @@ async function updateDetails() {
   change(() => {
     Object.assign(cameras.get(shown), camera);
     showReference(camera);
-    if (!at) showConditions(camera);
     update();
   });
 }

@@ -12,8 +12,8 @@ import { ask, cameraHash, cameras, canUndo, describeActive, endOf, groups, ignor
   isOperator, now, path, placeOf, report, say } from "./state.js";
 import { focusRow, focused, moveFocus } from "./tile.js";
 import { makeBadge, updateBadge } from "./timeline.js";
-import { SEVERITIES, between, capital, clock, conditionWords, count, day, duration, exact, groupBy,
-  joinHelp, lasted, listNames, readable, wallClock, weekday } from "./words.js";
+import { SEVERITIES, between, capital, clock, conditionWords, count, day, exact, groupBy, joinHelp,
+  lasted, lasting, listNames, readable, wallClock, weekday } from "./words.js";
 
 const HOUR = 3600000; // ms
 const DAY = 24 * HOUR;
@@ -159,11 +159,16 @@ function updateJoined({ outage, key, members, begun, camera, group }, [open, pla
 const reasonOf = ([first, ...rest]) => (rest.every((m) => m.reason === first.reason) ?
   capital(readable(first.reason, now())) : "");
 
+// Why there is still no video, if that is not what it was at first.
+function presentReason({ camera, condition, ended, reason: first }) {
+  const { reason } = cameras.get(camera) ?? {};
+  return !ended && condition === "signal-loss" && reason && reason !== first && `Now: ${reason}`;
+}
+
 // The names of an outage, or how long the alarm was active.
 const describeMembers = ({ outage, members, at_most: isAtMost }) => (outage ?
   listNames(members.map((member) => member.camera).sort()) : `Active for ${
-    isAtMost ? "at most " : ""}${
-    duration(members.reduce((sum, a) => sum + between(a.begun, endOf(a)), 0))
+    lasting(members.reduce((sum, a) => sum + between(a.begun, endOf(a)), 0), isAtMost)
   } in all`);
 
 function updateRow(row, item) {
@@ -172,7 +177,7 @@ function updateRow(row, item) {
   const [picture, camera, what, start, end, length, acknowledged] = row.children;
   const reasons = item.members ? [describeMembers(item), reasonOf(item.members)] :
     [item.quiet && "Quiet", item.reason && capital(readable(item.reason, now())),
-      item.end_reason && `Ended: ${readable(item.end_reason, now())}`];
+      presentReason(item), item.end_reason && `Ended: ${readable(item.end_reason, now())}`];
   setText(what.lastChild, [...reasons, item.note && `Note: ${item.note}`].filter(Boolean).join(" · "));
   updateBadge(what.firstChild, item);
   row.classList.toggle("member", !item.members && opened.has(item.key));
@@ -183,8 +188,9 @@ function updateRow(row, item) {
   const some = item.members ?? [item];
   const ended = item.ended && `${day(item.ended) === day(item.begun) ? "" :
     `${weekday(item.ended)} `}${wallClock(item.ended)}`;
-  setText(end, ended || [...new Set(some.filter((a) => !a.ended)
-    .map(describeActive))].join(", "));
+  const over = item.outage ? some.filter((a) => a.ended).length : 0;
+  setText(end, ended || [...new Set(some.filter((a) => !a.ended).map(describeActive)),
+    over && `${over} of ${some.length} over`].filter(Boolean).join(", "));
   row.classList.toggle("active", !item.ended);
   setText(length.firstChild, lasted(item, item.members ?
     Math.max(...item.members.map(endOf)) : endOf(item)));

@@ -86,9 +86,15 @@ export function inputTime(time) {
 export const between = (start, end) =>
   Math.floor(new Date(end) / 1000) - Math.floor(new Date(start) / 1000);
 
+// "9 min", or "at most 9 min", which is rounded up
+export function lasting(seconds, isAtMost) {
+  const unit = seconds < 2 * MINUTE ? 1 : seconds < 24 * HOUR ? MINUTE : HOUR;
+  return isAtMost ? `at most ${duration(Math.ceil(seconds / unit) * unit)}` : duration(seconds);
+}
+
 // How long an alarm was active: at most that, if nobody watched when it ended. @end: of what lasts
 export const lasted = ({ begun, ended, at_most: isAtMost }, end) =>
-  (isAtMost ? "at most " : "") + duration(between(begun, ended ?? end));
+  lasting(between(begun, ended ?? end), isAtMost);
 
 // With the date and the seconds.
 export const exact = format({ ...date, year: "numeric", ...two, second: "2-digit" });
