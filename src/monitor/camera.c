@@ -524,6 +524,18 @@ vhm_camera_get_active (const VhmCamera * camera)
   return active;
 }
 
+GstVideoHealthConditions
+vhm_camera_get_unconfirmed (const VhmCamera * camera)
+{
+  GstVideoHealthConditions unconfirmed = vhm_camera_get_active (camera);
+  guint i;
+
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+    if (!camera->conditions[i].unconfirmed)
+      unconfirmed &= ~(1u << i);
+  return unconfirmed;
+}
+
 /* Conditions that compare the view with the learned one, as soon as there is
  * one. */
 #define OF_VIEW (GST_VIDEO_HEALTH_CONDITIONS_COVERED \
@@ -866,6 +878,7 @@ note_frames (VhmCamera * camera)
   camera->frames += frames - priv->attempt_frames;
   priv->attempt_frames = frames;
   camera->last_frame = real;
+  camera->has_video = TRUE;
   if (!priv->first_frame) {
     priv->first_frame = monotonic;
     /* The first picture follows the first frame at once. */
@@ -1015,6 +1028,7 @@ note_no_video (VhmCamera * camera)
 {
   guint i;
 
+  camera->has_video = FALSE;
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     VhmCondition *condition = &camera->conditions[i];
 
@@ -1045,7 +1059,8 @@ is_without_video (const VhmCamera * camera)
   return camera->settings->conditions & GST_VIDEO_HEALTH_CONDITIONS_SIGNAL_LOSS
       ? camera->priv->reported[loss] && condition->judged
       && vhm_thresholds_are_passed (t, TRUE, condition->value) :
-      camera->state == VHM_CAMERA_WAITING;
+      camera->state == VHM_CAMERA_WAITING
+      || camera->state == VHM_CAMERA_HANGING;
 }
 
 static void

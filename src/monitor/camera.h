@@ -103,6 +103,8 @@ struct _VhmCamera
   guint64 frames;               /* received in all attempts */
   guint64 analysed, dropped, skipped;   /* of those frames */
   gint64 last_frame;            /* µs since 1970; 0: none yet */
+  gboolean has_video;           /* has sent frames since it was added, and is
+                                 * not lost since */
 
   /* of the latest measured frame; NULL and 0 before the first one */
   GstVideoHistogram *histogram; /* of luma */
@@ -244,6 +246,9 @@ GstVideoHealthSeverity vhm_camera_get_severity (const VhmCamera * camera);
 
 /* The active conditions. */
 GstVideoHealthConditions vhm_camera_get_active (const VhmCamera * camera);
+
+/* Those of them that are unconfirmed. */
+GstVideoHealthConditions vhm_camera_get_unconfirmed (const VhmCamera * camera);
 
 const gchar *vhm_camera_state_get_name (VhmCameraState state);
 

@@ -82,11 +82,30 @@ add_device (JsonBuilder * builder, const gchar * id,
   g_free (escaped);
 }
 
+/* The entity is available while all @topics, up to NULL, say so. */
+static void
+add_availability (JsonBuilder * builder, const gchar * const *topics)
+{
+  json_builder_set_member_name (builder, "availability");
+  json_builder_begin_array (builder);
+  for (; *topics; topics++) {
+    json_builder_begin_object (builder);
+    add_text (builder, "topic", *topics);
+    json_builder_end_object (builder);
+  }
+  json_builder_end_array (builder);
+  add_text (builder, "availability_mode", "all");
+}
+
 gchar *
 vhm_home_assistant_make_config (const VhmMqttSettings * settings,
     const VhmCameraSettings * camera, GstVideoHealthCondition condition,
-    const gchar * status, const gchar * page)
+    const gchar * status, const gchar * video, const gchar * page)
 {
+  /* Only signal-loss is judged without video. */
+  const gchar *const topics[] = { status,
+    condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ? NULL : video, NULL
+  };
   JsonBuilder *builder = json_builder_new ();
   gchar *id = make_device_id (settings, camera->name);
   gchar *unique = g_strconcat (id, "_",
@@ -109,7 +128,7 @@ vhm_home_assistant_make_config (const VhmMqttSettings * settings,
   add_text (builder, "value_template", "{{ value_json.Data.State }}");
   add_text (builder, "payload_on", "True");
   add_text (builder, "payload_off", "False");
-  add_text (builder, "availability_topic", status);
+  add_availability (builder, topics);
   add_device (builder, id, camera, page);
   json_builder_end_object (builder);
   g_free (words);
@@ -136,6 +155,7 @@ vhm_home_assistant_make_image_config (const VhmMqttSettings * settings,
     const VhmCameraSettings * camera, const gchar * picture,
     const gchar * status, const gchar * page)
 {
+  const gchar *const topics[] = { status, NULL };
   JsonBuilder *builder = json_builder_new ();
   gchar *id = make_device_id (settings, camera->name);
   gchar *unique = g_strconcat (id, "_picture", NULL);
@@ -145,7 +165,7 @@ vhm_home_assistant_make_image_config (const VhmMqttSettings * settings,
   add_text (builder, "unique_id", unique);
   add_text (builder, "image_topic", picture);
   add_text (builder, "content_type", "image/jpeg");
-  add_text (builder, "availability_topic", status);
+  add_availability (builder, topics);
   add_device (builder, id, camera, page);
   json_builder_end_object (builder);
   g_free (unique);

@@ -9,13 +9,14 @@
 G_BEGIN_DECLS
 
 /* The topic and the payload of a discovery message, both to be freed. @status
- * is the topic with the status of this program, @page the URL of the page with
- * all cameras, or NULL. */
+ * is the topic with the status of this program, @video the topic that says
+ * whether the camera sends video, @page the URL of the page with all cameras,
+ * or NULL. */
 gchar *vhm_home_assistant_make_topic (const VhmMqttSettings * settings,
     const gchar * camera, GstVideoHealthCondition condition);
 gchar *vhm_home_assistant_make_config (const VhmMqttSettings * settings,
     const VhmCameraSettings * camera, GstVideoHealthCondition condition,
-    const gchar * status, const gchar * page);
+    const gchar * status, const gchar * video, const gchar * page);
 
 /* The same for an image: the picture of the last event, which is published to
  * @picture. */

@@ -25,6 +25,13 @@
 /* A connection that lasted this long resets the delay of reconnecting, µs. */
 #define MIN_STABLE_TIME (10 * G_TIME_SPAN_SECOND)
 
+/* What is published of a camera, apart from its events. */
+typedef struct
+{
+  GstVideoHealthConditions known, unconfirmed;
+  gboolean has_video;
+} Told;
+
 typedef struct
 {
   VhmOutput output;             /* up while it is connected */
@@ -42,8 +49,7 @@ typedef struct
                                  * of the first event sent after all were
                                  * acknowledged */
 
-  GHashTable *known;            /* VhmCamera -> its known conditions, of which
-                                 * the state is published */
+  GHashTable *told;             /* VhmCamera -> Told */
   gboolean changed;             /* the list of cameras changed */
 } Mqtt;
 
@@ -177,9 +183,9 @@ count_message (Mqtt * mqtt)
 }
 
 static gchar *
-make_picture_topic (const Mqtt * mqtt, const gchar * camera)
+make_topic (const Mqtt * mqtt, const gchar * what, const gchar * camera)
 {
-  return g_strconcat (mqtt->settings->prefix, "/pictures/", camera, NULL);
+  return g_strdup_printf ("%s/%s/%s", mqtt->settings->prefix, what, camera);
 }
 
 /* Publishes the picture of an event, before the event: who receives this has
@@ -187,7 +193,7 @@ make_picture_topic (const Mqtt * mqtt, const gchar * camera)
 static void
 publish_picture (Mqtt * mqtt, const gchar * camera, GBytes * jpeg)
 {
-  gchar *topic = make_picture_topic (mqtt, camera);
+  gchar *topic = make_topic (mqtt, "pictures", camera);
   gsize length;
   gconstpointer data = g_bytes_get_data (jpeg, &length);
 
@@ -201,8 +207,7 @@ on_deliver (gpointer data, const GPtrArray * events, GBytes * jpeg)
   Mqtt *mqtt = data;
   const VhmEvent *event = g_ptr_array_index (events, events->len - 1);
   gchar *payload = vhm_letter_make (&mqtt->output, events, NULL);
-  gchar *topic = events->len == 1 ? g_strdup_printf ("%s/events/%s",
-      mqtt->settings->prefix, event->camera) :
+  gchar *topic = events->len == 1 ? make_topic (mqtt, "events", event->camera) :
       g_strconcat (mqtt->settings->prefix, "/outages", NULL);
   gint message;
 
@@ -228,15 +233,17 @@ set_state (Mqtt * mqtt, const VhmCamera * camera, guint condition)
 {
   const VhmMqttSettings *s = mqtt->settings;
   const gchar *name = camera->settings->name;
-  gchar *topic, *payload;
+  gchar *topic, *payload, *video;
 
   if (s->discovery) {
+    video = make_topic (mqtt, "video", name);
     topic = vhm_home_assistant_make_topic (s, name, condition);
     payload = vhm_home_assistant_make_config (s, camera->settings, condition,
-        mqtt->status, mqtt->output.page);
+        mqtt->status, video, mqtt->output.page);
     vhm_retained_set (mqtt->retained, topic, payload);
     g_free (payload);
     g_free (topic);
+    g_free (video);
   }
   topic = vhm_onvif_make_topic (s->prefix, name, condition);
   payload = camera->added ? vhm_onvif_make_state (camera, condition) : NULL;
@@ -257,6 +264,17 @@ set_states (Mqtt * mqtt, const VhmCamera * camera,
       set_state (mqtt, camera, i);
 }
 
+/* Sets whether the camera sends video. */
+static void
+set_video (Mqtt * mqtt, const VhmCamera * camera)
+{
+  gchar *topic = make_topic (mqtt, "video", camera->settings->name);
+
+  vhm_retained_set (mqtt->retained, topic,
+      camera->has_video ? ONLINE : OFFLINE);
+  g_free (topic);
+}
+
 /* Sets the message by which Home Assistant discovers pictures. */
 static void
 set_image (Mqtt * mqtt, const VhmCamera * camera)
@@ -267,7 +285,7 @@ set_image (Mqtt * mqtt, const VhmCamera * camera)
   if (!s->discovery || !s->pictures)
     return;
   topic = vhm_home_assistant_make_image_topic (s, camera->settings->name);
-  picture = make_picture_topic (mqtt, camera->settings->name);
+  picture = make_topic (mqtt, "pictures", camera->settings->name);
   payload = vhm_home_assistant_make_image_config (s, camera->settings, picture,
       mqtt->status, mqtt->output.page);
   vhm_retained_set (mqtt->retained, topic, payload);
@@ -276,20 +294,30 @@ set_image (Mqtt * mqtt, const VhmCamera * camera)
   g_free (topic);
 }
 
-/* Publishes the states of conditions that were judged for the first time. */
+/* Publishes what changes without an event: whether the camera sends video, and
+ * the states of conditions that were judged for the first time, became
+ * unconfirmed, or were confirmed. */
 static void
-note_judged (Mqtt * mqtt, VhmCamera * camera)
+note_changes (Mqtt * mqtt, VhmCamera * camera)
 {
-  const GstVideoHealthConditions judged = camera->known
-      & ~GPOINTER_TO_UINT (g_hash_table_lookup (mqtt->known, camera));
+  const Told now = { camera->known, vhm_camera_get_unconfirmed (camera),
+    camera->has_video
+  };
+  Told *told = g_hash_table_lookup (mqtt->told, camera);
+  GstVideoHealthConditions changed;
   guint i;
 
-  if (!judged)
-    return;
-  g_hash_table_insert (mqtt->known, camera, GUINT_TO_POINTER (camera->known));
+  if (!told) {
+    told = g_new0 (Told, 1);
+    g_hash_table_insert (mqtt->told, camera, told);
+  }
+  changed = (told->known ^ now.known) | (told->unconfirmed ^ now.unconfirmed);
+  if (told->has_video != now.has_video && !mqtt->changed)
+    set_video (mqtt, camera);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
-    if (judged >> i & 1 && !mqtt->changed)
+    if (changed >> i & 1 && !mqtt->changed)
       set_states (mqtt, camera, vhm_onvif_get_group (i));
+  *told = now;
 }
 
 /* Sets all topics. */
@@ -305,6 +333,7 @@ set_all (Mqtt * mqtt)
   for (i = 0; i < cameras->len; i++) {
     const VhmCamera *camera = g_ptr_array_index (cameras, i);
 
+    set_video (mqtt, camera);
     set_states (mqtt, camera, GST_VIDEO_HEALTH_CONDITIONS_ALL);
     set_image (mqtt, camera);
   }
@@ -409,7 +438,7 @@ on_removed (gpointer data, VhmCamera * camera)
 {
   Mqtt *mqtt = data;
 
-  g_hash_table_remove (mqtt->known, camera);
+  g_hash_table_remove (mqtt->told, camera);
   mqtt->changed = TRUE;
 }
 
@@ -446,7 +475,7 @@ on_tick (gpointer data)
   guint i;
 
   for (i = 0; i < cameras->len; i++)
-    note_judged (mqtt, g_ptr_array_index (cameras, i));
+    note_changes (mqtt, g_ptr_array_index (cameras, i));
   if (mqtt->changed)
     set_all (mqtt);
   if (mqtt->sent && now - mqtt->acknowledged > MAX_ACKNOWLEDGE_TIME)
@@ -464,7 +493,7 @@ start (gpointer output)
   Mqtt *mqtt = output;
 
   mqtt->settings = mqtt->output.settings;
-  mqtt->known = g_hash_table_new (NULL, NULL);
+  mqtt->told = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   mqtt->events = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   mqtt->status = g_strconcat (mqtt->settings->prefix, "/status", NULL);
   if (mqtt->settings->pictures)
@@ -487,7 +516,7 @@ stop (gpointer output)
   vhm_retained_free (mqtt->retained);
   g_free (mqtt->status);
   g_hash_table_unref (mqtt->events);
-  g_hash_table_unref (mqtt->known);
+  g_hash_table_unref (mqtt->told);
 }
 
 const VhmOutputClass vhm_mqtt_output = {

@@ -44,14 +44,18 @@ vhm_onvif_make_state (const VhmCamera * camera,
 {
   const GstVideoHealthConditions group = vhm_onvif_get_group (condition);
   JsonBuilder *builder = json_builder_new ();
-  gboolean active = FALSE;
+  gboolean active = FALSE, unconfirmed = FALSE;
   gint64 since = 0;
   guint i;
 
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
     if (group >> i & 1) {
-      active |= camera->conditions[i].active && !camera->conditions[i].quiet;
-      since = MAX (since, camera->conditions[i].since);
+      const VhmCondition *condition = &camera->conditions[i];
+      const gboolean shown = condition->active && !condition->quiet;
+
+      active |= shown && !condition->unconfirmed;
+      unconfirmed |= shown && condition->unconfirmed;
+      since = MAX (since, condition->since);
     }
   json_builder_begin_object (builder);
   vhm_json_add_time (builder, "UtcTime", since ? since : camera->added);
@@ -63,7 +67,7 @@ vhm_onvif_make_state (const VhmCamera * camera,
   json_builder_set_member_name (builder, "Data");
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "State");
-  if (active || camera->known & group)
+  if (active || (camera->known & group && !unconfirmed))
     json_builder_add_boolean_value (builder, active);
   else
     json_builder_add_null_value (builder);

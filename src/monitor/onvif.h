@@ -19,7 +19,7 @@ gchar *vhm_onvif_make_topic (const gchar * prefix, const gchar * camera,
     GstVideoHealthCondition condition);
 
 /* The payload for that topic, to be freed. States of conditions that are not
- * known yet are null. */
+ * known yet, or unconfirmed, are null. */
 gchar *vhm_onvif_make_state (const VhmCamera * camera,
     GstVideoHealthCondition condition);
 

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import socket
 import sqlite3
@@ -33,6 +34,7 @@ ONVIF = 'site/onvif-ej/'
 SIGNAL_LOSS = ONVIF + 'VideoSource/SignalLoss/&'
 STATUS = 'site/status'
 EVENTS = 'site/events/'
+VIDEO = 'site/video/'
 
 # Keys of a device in Home Assistant's MQTT documentation.
 DEVICE_KEYS = {
@@ -92,7 +94,8 @@ class States(Case):
             'UtcTime': event['since'], 'Source': {'Source': ODD}, 'Data': {'State': True}})
         self.assertEqual(kept[STATUS], 'online')
         states = {t for t in kept if t.startswith(ONVIF)}
-        self.assertEqual(set(kept), states | {STATUS})
+        self.assertEqual(set(kept), states | {STATUS, VIDEO + ODD, VIDEO + 'b'})
+        self.assertEqual((kept[VIDEO + ODD], kept[VIDEO + 'b']), ('offline', 'online'))
         topics = {c['topic'] for c in monitor.camera('b')['conditions']}
         self.assertEqual(states, {f'{ONVIF}{t.removeprefix("tns1:")}/&{name}'
                                   for t in topics for name in (ODD, 'b')})
@@ -129,7 +132,8 @@ class States(Case):
             monitor.start()
 
     def test_one_state_of_two(self):
-        """covered and moved share a topic, which is true if either is active."""
+        """covered and moved share a topic, which says if either is active: after a start, it is
+        null while nobody knows whether one of them still is."""
         monitor = self.monitor('a=test', config=mqtt(self.broker.port))
         self.wait_until_up(monitor)
         topic = f'{ONVIF}VideoSource/GlobalSceneChange/AnalyticsService/&a'
@@ -139,9 +143,12 @@ class States(Case):
             'INSERT INTO events (camera, condition, active, topic_active, value, threshold, time,'
             f" since, reason) VALUES ('a', '{name}', {active}, 1, 1, 1, 1, 1, '')"
             for name, active in (('covered', 0), ('moved', 1))))
+        listener = broker.Subscriber(self, self.broker.port, topic)
         monitor.start()
-        common.wait_for(lambda: '"State":true' in self.retained(topic).get(topic, ''),
-                        'the state of the other')
+        of_both = common.wait_for(lambda: [p for p in listener.all(topic) if '"1970' in p],
+                                  'the state of both')
+        self.assertEqual(json.loads(of_both[0])['Data']['State'], None)
+        listener.wait_for_state(topic, False)
 
     def test_home_assistant(self):
         monitor = self.monitor(config=f'[camera {ODD}]\nuri=test\nconditions=all\ninterval=0\n'
@@ -167,7 +174,9 @@ class States(Case):
             url = config['device']['configuration_url']
             self.assertEqual(url.partition('#')[0], f'http://127.0.0.1:{monitor.port}/')
             self.assertEqual(urllib.parse.unquote(url.partition('#')[2]), f'camera/{ODD}')
-            self.assertEqual(kept[config['availability_topic']], 'online')
+            # The only condition that is judged without video.
+            self.assertEqual([a['topic'] for a in config['availability']],
+                             [STATUS] if config['name'] == 'no video' else [STATUS, VIDEO + ODD])
             self.assertEqual(config['value_template'], '{{ value_json.Data.State }}')
             # The template's result for the state, in Python's notation.
             state = json.loads(kept[config['state_topic']])['Data']['State']
@@ -197,6 +206,7 @@ class States(Case):
         self.assertLessEqual(set(config), IMAGE_KEYS)
         self.assertEqual(config['image_topic'], f'site/pictures/{ODD}')
         self.assertEqual(config['content_type'], 'image/jpeg')
+        self.assertEqual(config['availability'], [{'topic': STATUS}])
         self.assertEqual(config['device'], {**next(iter(found.values()))['device'],
                                             'suggested_area': 'Gate'})
         self.assertNotIn(config['unique_id'], ids)
@@ -206,6 +216,64 @@ class States(Case):
         monitor.reload()
         common.wait_for(lambda: [json.loads(p)['device']['name'] for p in
                                  self.retained('homeassistant/#').values()] == ['b'], 'b alone')
+
+
+class Loss(Case):
+    def sensors(self):
+        """What Home Assistant shows: {(camera, sensor): state}."""
+        kept = self.retained()
+        shown = {}
+        for config in (json.loads(p) for t, p in kept.items() if t.startswith('homeassistant/')):
+            self.assertEqual(config['availability_mode'], 'all')
+            key = config['device']['name'], config['name']
+            if any(kept.get(a['topic']) != 'online' for a in config['availability']):
+                shown[key] = 'unavailable'
+            else:
+                state = json.loads(kept[config['state_topic']])['Data']['State']
+                shown[key] = {True: 'on', False: 'off', None: 'unknown'}[state]
+        return shown
+
+    def test_before(self):
+        """What a camera showed before it lost its video is not present until a frame shows it,
+        whether it is judged by signal-loss, and whether that is quiet, or not."""
+        dark, bright = self.clip(150, 'black'), self.clip(151)
+        clip = self.folder / 'clip.avi'
+        shutil.copy(dark, clip)
+        cameras = ''.join(f'[camera {name}]\nuri={clip}\nconditions={conditions}\n'
+                          for name, conditions in (('door', 'dark;signal-loss'), ('hall', 'dark'),
+                                                   ('yard', 'dark;signal-loss')))
+        listener = broker.Subscriber(self, self.broker.port, 'site/#')
+        monitor = self.monitor(config='[cameras]\nrules=dark,duration=0s,hold=0s;'
+                               f'signal-loss,enter=3,leave=1,hold=0s\n{cameras}'
+                               + mqtt(self.broker.port, 'discovery=homeassistant'))
+        path = ('/api/v1/cameras/yard/snooze?condition=signal-loss&'
+                f'until={int(time.time()) + 3600}')
+        self.assertEqual(monitor.ask(path, 'POST').status, 200)
+
+        def wait_for(darkness, loss):
+            shown = {(name, 'too dark'): darkness for name in ('door', 'hall', 'yard')}
+            shown |= {('door', 'no video'): loss, ('yard', 'no video'): 'off'}
+            common.wait_for(lambda: self.sensors() == shown, shown)
+
+        wait_for('on', 'off')
+        for source in dark, bright:
+            clip.write_bytes(b'')
+            wait_for('unavailable', 'on')
+            common.wait_for(lambda n=monitor.camera('hall')['reconnects']:
+                            monitor.camera('hall')['reconnects'] > n + 1, 'two attempts')
+            shutil.copy(source, clip)
+            wait_for('on' if source == dark else 'off', 'off')
+        for name in 'door', 'hall', 'yard':
+            # It may send video before the broker is connected.
+            video = listener.all(VIDEO + name)
+            self.assertEqual(video[video.index('online'):], ['online', 'offline'] * 2 + ['online'])
+            topic = f'{ONVIF}VideoSource/ImageTooDark/AnalyticsService/&{name}'
+            states = [json.loads(p)['Data']['State'] for p in listener.all(topic)]
+            self.assertEqual(states[states.index(True):], [True, None, True, None, False])
+
+        monitor.config.write_text('[camera b]\nuri=test\n' + mqtt(self.broker.port))
+        monitor.reload()
+        common.wait_for(lambda: list(self.retained(VIDEO + '#')) == [VIDEO + 'b'], 'b alone')
 
 
 class Removal(Case):
