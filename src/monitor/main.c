@@ -82,13 +82,11 @@ name_file (const VhmArguments * arguments)
   return arguments->config ? arguments->config : "command line";
 }
 
-/* Prints all problems. On an error returns NULL, and sets @why, which may be
- * NULL, to the same text; free it. Sets @errors to their number. */
+/* Adds all problems. Returns NULL if there is an error. */
 static VhmSettings *
-read_settings (const VhmArguments * arguments, gchar ** why, guint * errors)
+read_settings (const VhmArguments * arguments, VhmProblems * problems)
 {
   const gchar *file = name_file (arguments);
-  VhmProblems *problems = vhm_problems_new ();
   VhmSettings *settings = vhm_settings_read (arguments,
       vhm_output_groups, problems);
 
@@ -96,11 +94,6 @@ read_settings (const VhmArguments * arguments, gchar ** why, guint * errors)
   vhm_config_check_folder (settings, file, problems);
   if (problems->errors)
     g_clear_pointer (&settings, vhm_settings_free);
-  vhm_problems_print (problems);
-  *errors = problems->errors;
-  if (why)
-    *why = settings ? NULL : vhm_problems_describe (problems);
-  vhm_problems_free (problems);
   return settings;
 }
 
@@ -130,42 +123,51 @@ set_outputs (Monitor * monitor, const VhmSettings * settings)
   g_free (page);
 }
 
-/* Keeps everything as it is if the configuration has an error. Returns the
- * problems, or NULL. */
-static gchar *
-reload (gpointer data)
+/* Keeps everything as it is, and returns FALSE, if the configuration has an
+ * error. Sets @text to the problems, to be freed. */
+static gboolean
+reload (gpointer data, gchar ** text)
 {
   Monitor *monitor = data;
+  VhmProblems *problems = vhm_problems_new ();
   VhmSettings *settings;
-  guint errors;
-  gchar *why;
+  gboolean ok;
 
   vhm_service_reloading ();
-  settings = read_settings (&monitor->arguments, &why, &errors);
-  if (settings) {
-    if (!vhm_group_equal (settings->http, monitor->settings->http)
-        || !vhm_group_equal (settings->store, monitor->settings->store))
-      g_warning ("changes to [http] and [store] take effect after a restart");
+  settings = read_settings (&monitor->arguments, problems);
+  ok = settings != NULL;
+  if (ok && (!vhm_group_equal (settings->http, monitor->settings->http)
+          || !vhm_group_equal (settings->store, monitor->settings->store)))
+    vhm_problems_warn (problems, name_file (&monitor->arguments), 0,
+        "changes to [http] and [store] take effect after a restart");
+  vhm_problems_print (problems);
+  if (ok) {
     vhm_fleet_set_cameras (monitor->fleet, settings->cameras);
     set_outputs (monitor, settings);
     g_ptr_array_unref (monitor->settings->cameras);
     monitor->settings->cameras = g_ptr_array_ref (settings->cameras);
     vhm_settings_free (settings);
   }
-  vhm_notices_set_errors (vhm_fleet_get_notices (monitor->fleet), errors);
-  if (why)
+  vhm_notices_set_errors (vhm_fleet_get_notices (monitor->fleet),
+      problems->errors);
+  *text = vhm_problems_describe (problems);
+  vhm_problems_free (problems);
+  if (!ok)
     say_ready (monitor, G_LOG_LEVEL_WARNING, "key file not reloaded "
         "because of the errors above: still ");
   else
     say_ready (monitor, G_LOG_LEVEL_MESSAGE, "key file reloaded: ");
-  return why;
+  return ok;
 }
 
 /* SIGHUP. */
 static gboolean
 on_reload (gpointer data)
 {
-  g_free (reload (data));
+  gchar *text;
+
+  reload (data, &text);
+  g_free (text);
   return G_SOURCE_CONTINUE;
 }
 
@@ -460,27 +462,25 @@ static int
 ask_to_reload (gint pid)
 {
   GError *error = NULL;
-  gchar *why;
+  gchar *problems;
+  const gboolean done = vhm_reload_ask (pid, &problems, &error);
+  /* The process has logged the problems to the journal itself. */
+  const gboolean logged = is_journal ();
 
-  if (vhm_reload_ask (pid, &why, &error))
-    return EXIT_SUCCESS;
-  /* The process has logged the errors to the journal itself. */
-  if (why && is_journal ()) {
+  if (!problems) {
+    g_printerr ("videohistogram-monitor: process %d: %s\n", pid,
+        error->message);
+    g_error_free (error);
+    return EXIT_FAILURE;
+  }
+  if (*problems && !logged)
+    g_printerr ("%s\n", problems);
+  if (!done)
     g_printerr ("videohistogram-monitor: process %d did not reload its "
-        "configuration, which has errors\n", pid);
-    g_free (why);
-    return 2;
-  }
-  if (why) {
-    g_printerr ("%s\nvideohistogram-monitor: process %d did not reload its "
-        "configuration because of these errors\n", why, pid);
-    g_free (why);
-    return 2;
-  }
-  g_printerr ("videohistogram-monitor: process %d: %s\n", pid,
-      error->message);
-  g_error_free (error);
-  return EXIT_FAILURE;
+        "configuration%s\n", pid, logged ? ", which has errors" :
+        " because of these errors");
+  g_free (problems);
+  return done ? EXIT_SUCCESS : 2;
 }
 
 /* Threads of cameras come and go. With glibc's default of eight arenas per
@@ -529,7 +529,6 @@ main (int argc, char *argv[])
 {
   Monitor monitor = { NULL };
   Errand errand = { FALSE };
-  guint errors;
   int status = 2;
 
   set_up_process ();
@@ -539,8 +538,13 @@ main (int argc, char *argv[])
   if (parse_arguments (&argc, &argv, &monitor.arguments, &errand)) {
     if (errand.reload)
       status = ask_to_reload (errand.reload);
-    else
-      monitor.settings = read_settings (&monitor.arguments, NULL, &errors);
+    else {
+      VhmProblems *problems = vhm_problems_new ();
+
+      monitor.settings = read_settings (&monitor.arguments, problems);
+      vhm_problems_print (problems);
+      vhm_problems_free (problems);
+    }
   }
   if (monitor.settings && errand.check) {
     gchar *text = vhm_config_check_describe (monitor.settings,

@@ -68,19 +68,20 @@ on_incoming (G_GNUC_UNUSED GSocketService * service,
     gpointer data)
 {
   VhmReload *reload = data;
-  gchar *why, *answer;
+  gchar *problems, *answer;
+  gboolean done;
 
   if (!is_allowed (connection))
     return TRUE;
-  why = reload->func (reload->data);
-  answer = g_strdup_printf ("%c%s", why ? REFUSED : DONE, why ? why : "");
+  done = reload->func (reload->data, &problems);
+  answer = g_strdup_printf ("%c%s", done ? DONE : REFUSED, problems);
   /* The answer fits into the socket's buffer: a peer that does not read it
    * delays nothing. */
   g_socket_set_blocking (g_socket_connection_get_socket (connection), FALSE);
   g_socket_send (g_socket_connection_get_socket (connection), answer,
       strlen (answer), NULL, NULL);
   g_free (answer);
-  g_free (why);
+  g_free (problems);
   return TRUE;
 }
 
@@ -119,7 +120,7 @@ vhm_reload_free (VhmReload * reload)
 }
 
 gboolean
-vhm_reload_ask (gint pid, gchar ** why, GError ** error)
+vhm_reload_ask (gint pid, gchar ** problems, GError ** error)
 {
   GSocketAddress *address = make_address (pid);
   GSocketClient *client = g_socket_client_new ();
@@ -127,8 +128,9 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
   GString *answer = g_string_new (NULL);
   gchar buffer[4096];
   gssize n = -1;
+  gboolean done;
 
-  *why = NULL;
+  *problems = NULL;
   g_socket_client_set_timeout (client, MAX_RELOAD_SECONDS);
   connection = g_socket_client_connect (client, G_SOCKET_CONNECTABLE (address),
       NULL, error);
@@ -146,12 +148,12 @@ vhm_reload_ask (gint pid, gchar ** why, GError ** error)
   if (n == 0 && !answer->len)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
         "accepts --reload only from its own user and from root");
-  else if (n == 0 && *answer->str == REFUSED)
-    *why = g_strdup (answer->str + 1);
+  else if (n == 0)
+    *problems = g_strdup (answer->str + 1);
   g_clear_object (&connection);
   g_object_unref (client);
   g_object_unref (address);
-  n = *answer->str == DONE;
+  done = *problems && *answer->str == DONE;
   g_string_free (answer, TRUE);
-  return n;
+  return done;
 }

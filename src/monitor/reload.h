@@ -10,15 +10,16 @@ G_BEGIN_DECLS
 
 typedef struct _VhmReload VhmReload;
 
-/* Reloads the configuration. Returns the problems, to be freed, or NULL. */
-typedef gchar *(*VhmReloadFunc) (gpointer data);
+/* Reloads the configuration, and returns FALSE if it has an error. Sets
+ * @problems to errors and warnings, to be freed; "" if there are none. */
+typedef gboolean (*VhmReloadFunc) (gpointer data, gchar ** problems);
 
 /* Listens for requests. If it cannot, logs a warning and returns NULL. */
 VhmReload *vhm_reload_new (VhmReloadFunc func, gpointer data);
 void vhm_reload_free (VhmReload * reload);
 
 /* For another process: makes @pid reload, and returns TRUE once it has.
- * Otherwise sets @why to the problems of the configuration, or else @error. */
-gboolean vhm_reload_ask (gint pid, gchar ** why, GError ** error);
+ * Sets @problems as above, or, if there is no answer, to NULL and @error. */
+gboolean vhm_reload_ask (gint pid, gchar ** problems, GError ** error);
 
 G_END_DECLS

@@ -582,6 +582,17 @@ class Reload(common.Case):
                                   monitor.json('notices'), 'another notice')
         self.assertEqual(notices[0]['text'], 'Key file reloaded.')
         self.assertEqual(monitor.ask('/healthz').status, 200)
+
+        # Warnings are those of a start, and one more.
+        monitor.config.write_text(f'{right}intervall=1\n[store]\ndays=5\n')
+        before = len(monitor.output())
+        status, said = self.ask(monitor)
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r'(?s)\A\S*monitor\.conf:3: warning: [^\n]* intervall: unknown key[^\n]*\n'
+                         r'\S*monitor\.conf: warning: changes to [^\n]* after a restart\n\Z')
+        self.assertEqual(monitor.output()[before:].count(said), 1)
+        self.assertIn(said.splitlines()[0], common.check('--check', '--config',
+                                                         str(monitor.config))[1])
         monitor.kill()
         status, said = self.ask(monitor)
         self.assertEqual(status, 1)
