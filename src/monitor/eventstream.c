@@ -303,7 +303,8 @@ begin_texts (VhmEventStream * stream, gchar ** texts)
     gchar *trouble = update_text (&stream->told_trouble[role],
         describe_trouble (stream->fleet, role), "trouble");
 
-    texts[role] = g_strdup_printf ("{\"time\":\"%s\",%s%s", time, trouble,
+    texts[role] = g_strdup_printf ("{\"time\":\"%s\",\"acknowledgements\":%u,"
+        "%s%s", time, vhm_fleet_count_acknowledgements (stream->fleet), trouble,
         outputs);
     g_free (trouble);
   }
@@ -384,8 +385,10 @@ send_all (Client * client)
   const gboolean is_operator = client->user->role >= VHM_ROLE_OPERATOR;
   gchar *time = vhm_time_to_text (g_get_real_time ());
   gchar *user = describe_user (client->user);
-  gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"login\":%s,%s,"
-      "\"trouble\":%s,\"outputs\":%s,\"configuration\":%s,", time,
+  gchar *head = g_strdup_printf ("{\"time\":\"%s\",\"acknowledgements\":%u,"
+      "\"login\":%s,%s,\"trouble\":%s,\"outputs\":%s,"
+      "\"configuration\":%s,", time,
+      vhm_fleet_count_acknowledgements (stream->fleet),
       client->base.session ? "true" : "false", user,
       stream->told_trouble[client->user->role],
       stream->told_outputs, is_operator && stream->configuration ?

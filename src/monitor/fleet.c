@@ -44,6 +44,7 @@ struct _VhmFleet
                                  * a camera of the same name that is added
                                  * later */
   GArray *listeners;            /* of Listener */
+  guint acknowledgements;       /* see fleet.h */
   guint tick;
   gint64 ticked;                /* when, monotonic µs; or 0 */
   gboolean has_gap;             /* the program had not run for a while before
@@ -204,8 +205,15 @@ vhm_fleet_apply_acknowledgement (VhmFleet * fleet, const VhmEvent * event)
 {
   VhmCamera *camera = vhm_fleet_find (fleet, event->camera);
 
+  fleet->acknowledgements++;
   if (camera)
     vhm_camera_apply_acknowledgement (camera, event);
+}
+
+guint
+vhm_fleet_count_acknowledgements (const VhmFleet * fleet)
+{
+  return fleet->acknowledgements;
 }
 
 GHashTable *

@@ -68,6 +68,9 @@ const GPtrArray *vhm_fleet_get_cameras (const VhmFleet * fleet);
 void vhm_fleet_apply_acknowledgement (VhmFleet * fleet,
     const VhmEvent * event);
 
+/* How many events were acknowledged, or are no longer, since the start. */
+guint vhm_fleet_count_acknowledgements (const VhmFleet * fleet);
+
 /* The groups of cameras that are in one, by their names. A new table, which
  * never changes. */
 GHashTable *vhm_fleet_list_groups (const VhmFleet * fleet);

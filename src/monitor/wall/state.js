@@ -10,7 +10,7 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 export const cameras = new Map(); // name -> what the server says, as configured
 // configuration: for operators, { file, reload }: where the key file is, and what has it read again
 export const session = { user: "", role: "operator", login: false, lost: false, leaving: false,
-  configuration: null };
+  configuration: null, acknowledgements: 0 };
 let offset = 0; // ms that the server's clock is ahead
 
 export const now = () => Date.now() + offset;
@@ -26,7 +26,7 @@ export function cameraHash(name, at, number) {
 export function setState(all) {
   offset = Date.parse(all.time) - Date.now();
   Object.assign(session, { user: all.user ?? "", role: all.role ?? "operator", login: all.login,
-    configuration: all.configuration });
+    configuration: all.configuration, acknowledgements: all.acknowledgements });
   cameras.clear();
   for (const camera of all.cameras) cameras.set(camera.name, camera);
 }

@@ -3,13 +3,14 @@
 
 import { draw } from "./dom.js";
 import { gaps } from "./notices.js";
-import { askAlarms, cameras, ignore, isOpen, now } from "./state.js";
+import { askAlarms, cameras, ignore, isOpen, now, session } from "./state.js";
 import { SEVERITIES, clock, conditionWords, groupBy } from "./words.js";
 
 const DAY = 86400; // s
 const PERIOD = 300000; // ms between two looks at the day
-const SOON = 3000; // ms until a change is noticed
-const REST = 30000; // ms between two looks, however much changes
+const SOON = 1000; // ms until a change is noticed
+const REST = 30000; // at most, between two looks, however much changes
+const SHARE = 100; // of the time that a look takes, to rest after it
 const TICKS = [6, 12, 18]; // h
 const MIN_WIDTH = 0.08; // h: less cannot be seen
 const MIN_GAP = 0.75; // h, for two stripes
@@ -17,19 +18,23 @@ const MIN_GAP = 0.75; // h, for two stripes
 let alarms = new Map(); // name of a camera -> its alarms
 let end = 0; // of the day, in s
 let loaded = -Infinity;
+let cost = 0; // ms that it took
 let isOld = false; // something has changed since
+let acknowledgements; // then
 let drawAll = ignore;
 
 async function load() {
   const before = Math.ceil(now() / 1000);
-  [loaded, isOld] = [performance.now(), false];
+  [loaded, isOld, acknowledgements] = [performance.now(), false, session.acknowledgements];
   alarms = groupBy(await askAlarms({ from: before - DAY, before }), (alarm) => alarm.camera);
   end = before;
+  cost = performance.now() - loaded;
   drawAll();
 }
 
 setInterval(() => {
-  const rest = isOld ? REST : PERIOD;
+  const rest = isOld || acknowledgements !== session.acknowledgements ?
+    Math.min(REST, SHARE * cost) : PERIOD;
   if (!document.hidden && document.body.dataset.view === "overview" &&
       performance.now() - loaded > rest) load().catch(ignore);
 }, SOON);
