@@ -35,6 +35,10 @@
 /* How often an attempt asks whether it may build its pipeline, µs. */
 #define START_INTERVAL 100000
 
+/* How much later than received packets may be delivered, a frame may be
+ * judged. */
+#define MAX_LATENESS ((GstClockTimeDiff) GST_SECOND)
+
 struct _VhmAttempt
 {
   VhmCameraSettings *camera;
@@ -50,6 +54,9 @@ struct _VhmAttempt
   atomic_bool ended;            /* its thread has ended, or is about to */
   _Atomic guint64 frames;
   _Atomic gint64 last_frame, last_frame_real;   /* µs */
+  _Atomic gint64 behind, damaged;       /* when a frame last came late or after
+                                         * a loss, and when lost data last
+                                         * damaged one, µs since 1970; or 0 */
   _Atomic gint64 due;           /* when the frame after the last one of a file
                                  * comes, monotonic µs; or 0 */
   atomic_bool stopping;
@@ -259,11 +266,49 @@ release_room (VhmAttempt * attempt)
     vhm_threads_release ();
 }
 
+/* Whether the frame waited in this process for too long: packets get their
+ * times when they are received. */
+static gboolean
+is_late (const VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
+{
+  GstEvent *event = gst_pad_get_sticky_event (pad, GST_EVENT_SEGMENT, 0);
+  const GstClockTime now = gst_element_get_current_running_time
+      (attempt->histogram);
+  const GstSegment *segment = NULL;
+  GstClockTime time = GST_CLOCK_TIME_NONE;
+
+  if (event)
+    gst_event_parse_segment (event, &segment);
+  if (segment)
+    time = gst_segment_to_running_time (segment, GST_FORMAT_TIME,
+        GST_BUFFER_PTS (buffer));
+  gst_clear_event (&event);
+  return GST_CLOCK_TIME_IS_VALID (time) && GST_CLOCK_TIME_IS_VALID (now)
+      && GST_CLOCK_DIFF (time, now) > MAX_LATENESS
+      + attempt->camera->latency * GST_SECOND;
+}
+
+/* The queue before this pad drops frames if they are judged too slowly, and
+ * marks the next one. The first frame is marked, too. */
+static void
+note_trouble (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
+{
+  const gint64 now = g_get_real_time ();
+
+  if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
+    atomic_store (&attempt->damaged, now);
+  if (atomic_load (&attempt->frames) && (GST_BUFFER_FLAG_IS_SET (buffer,
+              GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_DISCONT)
+          || is_late (attempt, pad, buffer)))
+    atomic_store (&attempt->behind, now);
+}
+
 static GstPadProbeReturn
 on_buffer (GstPad * pad, GstPadProbeInfo * info, gpointer data)
 {
   VhmAttempt *attempt = data;
 
+  note_trouble (attempt, pad, GST_PAD_PROBE_INFO_BUFFER (info));
   if (atomic_load (&attempt->key_frames.only))
     note_due (attempt, GST_BUFFER_PTS (GST_PAD_PROBE_INFO_BUFFER (info)));
   atomic_store (&attempt->last_frame, g_get_monotonic_time ());
@@ -604,6 +649,13 @@ vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic, gint64 * real)
   *monotonic = atomic_load (&attempt->last_frame);
   *real = atomic_load (&attempt->last_frame_real);
   return atomic_load (&attempt->frames);
+}
+
+gint64
+vhm_attempt_get_behind (VhmAttempt * attempt, gint64 * damaged)
+{
+  *damaged = atomic_load (&attempt->damaged);
+  return atomic_load (&attempt->behind);
 }
 
 gint64

@@ -62,6 +62,10 @@ void vhm_attempt_forget_ended (GPtrArray * attempts);
 guint64 vhm_attempt_get_frames (VhmAttempt * attempt, gint64 * monotonic,
     gint64 * real);
 
+/* When a frame last came to be judged late, or after a loss of frames or data,
+ * and when lost data last damaged a frame, in µs since 1970; or 0. */
+gint64 vhm_attempt_get_behind (VhmAttempt * attempt, gint64 * damaged);
+
 /* When video last came, in the time of g_get_monotonic_time(): a frame, or what
  * was dropped between two key frames. What waits until its pipeline may be
  * built, or its decoder created, counts as video. */

@@ -454,6 +454,7 @@ set_event (VhmCondition * condition, const VhmEvent * event)
 {
   condition->active = event->active;
   condition->entered = event->threshold;
+  condition->by_machine = g_str_equal (event->reason, VHM_MACHINE_BUSY);
   condition->since = event->since;
   condition->active_since = event->active_since;
   condition->outage = event->outage;
@@ -1264,6 +1265,14 @@ vhm_camera_get_rate (const VhmCamera * camera)
   frames = vhm_attempt_get_frames (priv->attempt, &last, &real);
   return last > priv->first_frame ? (frames - 1) * (gdouble) SECOND
       / (last - priv->first_frame) : 0;
+}
+
+gint64
+vhm_camera_get_behind (const VhmCamera * camera, gint64 * damaged)
+{
+  *damaged = 0;
+  return camera->priv->attempt ?
+      vhm_attempt_get_behind (camera->priv->attempt, damaged) : 0;
 }
 
 void

@@ -58,6 +58,8 @@ typedef struct
                                  * says whether it is past them */
   gdouble entered;              /* the threshold that started it, if active;
                                  * NAN if none did */
+  gboolean by_machine;          /* it started because this machine was too
+                                 * busy */
   gint64 since;                 /* µs since 1970; 0: has not changed yet */
   gint64 active_since;          /* as in its event */
   gint64 outage;                /* likewise */
@@ -228,6 +230,9 @@ VhmThresholds vhm_camera_get_rule (const VhmCamera * camera,
 
 /* Frames per second since the first one of this attempt; 0 without one. */
 gdouble vhm_camera_get_rate (const VhmCamera * camera);
+
+/* As vhm_attempt_get_behind(); 0 without an attempt. */
+gint64 vhm_camera_get_behind (const VhmCamera * camera, gint64 * damaged);
 
 /* The GPU is lost: reconnects at once if it decodes this camera. */
 void vhm_camera_leave_gpu (VhmCamera * camera);

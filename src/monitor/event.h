@@ -50,6 +50,9 @@ typedef struct
  * seen. */
 #define VHM_NO_VIDEO_END "while there was no video"
 
+/* Reason of the start of a damaged picture whose data this machine lost. */
+#define VHM_MACHINE_BUSY "this machine was too busy"
+
 /* Start of the reason of an end that a snooze caused. */
 #define VHM_SNOOZED_END "snoozed "
 /* Likewise of one that quiet hours caused, and of the end of a quiet alarm

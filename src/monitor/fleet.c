@@ -20,6 +20,9 @@
  * else. */
 #define MAX_PICTURE_DELAY (2 * G_TIME_SPAN_SECOND)
 
+/* The value of a damaged picture is an average of so long, µs. */
+#define DAMAGE_PERIOD (5 * G_TIME_SPAN_SECOND)
+
 /* How long threads may take to end, all together. */
 #define MAX_STOP_TIME (5 * G_TIME_SPAN_SECOND)
 
@@ -344,6 +347,25 @@ list_places (const VhmFleet * fleet)
   return places;
 }
 
+/* Whether a damaged picture starts because this machine was too busy to receive
+ * all data: no camera and no network is to blame. What the picture shows may
+ * have another cause. */
+static gboolean
+is_by_machine (const VhmFleet * fleet, const VhmCamera * camera,
+    const VhmEvent * event)
+{
+  const GstVideoHealthCondition corrupted =
+      GST_VIDEO_HEALTH_CONDITION_CORRUPTED;
+  gint64 damaged;
+
+  if (event->condition != corrupted || !event->active || *event->reason
+      || camera->conditions[corrupted].detail
+      || !vhm_notices_is_busy (fleet->notices, FALSE))
+    return FALSE;
+  vhm_camera_get_behind (camera, &damaged);
+  return damaged >= event->since - DAMAGE_PERIOD;
+}
+
 static void
 on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
 {
@@ -351,6 +373,10 @@ on_event (gpointer data, VhmCamera * camera, VhmEvent * event)
   const VhmCondition *before = &camera->conditions[event->condition];
   GPtrArray *places;
 
+  if (is_by_machine (fleet, camera, event)) {
+    g_free (event->reason);
+    event->reason = g_strdup (VHM_MACHINE_BUSY);
+  }
   vhm_event_log (event, before->active ? before->since : 0);
   if (!event->quiet && event->condition
       == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS) {

@@ -166,13 +166,18 @@ add_severity (JsonBuilder * builder, GstVideoHealthSeverity severity)
   add_text (builder, "severity", vhm_severity_get_name (severity));
 }
 
-/* @reason: why there is no video, or empty. */
+/* What to do about VHM_MACHINE_BUSY. */
+#define MACHINE_CURE "This machine was too busy: stop other programs on it, " \
+    "add processors, or set decode=keyframes for cameras"
+
+/* @reason: why there is no video, or why it started; may be empty. */
 static void
 add_condition_members (JsonBuilder * builder,
     GstVideoHealthCondition condition, const gchar * reason)
 {
   const gchar *cure = condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ?
-      vhm_cure_find (reason) : NULL;
+      vhm_cure_find (reason) : g_str_equal (reason, VHM_MACHINE_BUSY) ?
+      MACHINE_CURE : NULL;
 
   add_text (builder, "condition",
       gst_video_health_condition_get_name (condition));
@@ -254,7 +259,8 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   const VhmThresholds rule = vhm_camera_get_rule (camera, i);
 
   json_builder_begin_object (builder);
-  add_condition_members (builder, i, camera->reason);
+  add_condition_members (builder, i, condition->by_machine ? VHM_MACHINE_BUSY
+      : camera->reason);
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);

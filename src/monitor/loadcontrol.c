@@ -6,6 +6,14 @@
 /* µs: how often the load is measured, and a camera may change. */
 #define MEASURING_INTERVAL (2 * G_TIME_SPAN_SECOND)
 
+/* µs: how often to find out whether the machine keeps up. */
+#define WATCHING_INTERVAL (5 * G_TIME_SPAN_SECOND)
+
+/* The share of time that a thread may wait for a processor. Without one that
+ * waits longer, it is not for want of processors that frames are late or
+ * lost. */
+#define MAX_WAIT_SHARE 0.5
+
 /* Loads, as shares of the processors. */
 #define MAX_LOAD 0.8
 #define LOW_LOAD 0.5
@@ -22,7 +30,12 @@ struct _VhmLoadControl
   VhmLoadRule rule;
   guint64 reliefs;              /* so far */
   guint64 dropped;              /* frames, of all cameras */
+  gdouble load;                 /* as last measured */
   gint64 measured;              /* monotonic µs */
+  gint64 watched;               /* likewise: the machine */
+  gboolean busy;                /* it did not keep up */
+  gint64 behind;                /* when any camera was last behind by then, µs
+                                 * since 1970 */
 };
 
 VhmLoadStep
@@ -93,8 +106,9 @@ relieve_one (VhmLoadControl * control, gdouble load)
     return;
   vhm_camera_relieve (first, ++control->reliefs);
   g_message ("camera %s: judged by key frames because of the load: %.0f %% of "
-      "%.3g processors", first->settings->name, 100 * load,
-      vhm_load_get_processors ());
+      "%.3g processors%s", first->settings->name, 100 * load,
+      vhm_load_get_processors (), control->busy ? ", and this machine is too "
+      "busy" : "");
 }
 
 /* The camera that was relieved last, or NULL. */
@@ -130,6 +144,38 @@ are_dropped (VhmLoadControl * control)
   return control->dropped > before;
 }
 
+/* When frames of any camera last came late or were lost, µs since 1970. */
+static gint64
+find_behind (const VhmLoadControl * control)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (control->fleet);
+  gint64 last = 0, damaged;
+  guint i;
+
+  for (i = 0; i < cameras->len; i++)
+    last = MAX (last, vhm_camera_get_behind (g_ptr_array_index (cameras, i),
+            &damaged));
+  return last;
+}
+
+/* The machine does not keep up if frames are late or lost, and threads wait for
+ * processors. Either alone is harmless, or has another cause. */
+static void
+watch_machine (VhmLoadControl * control, gint64 now)
+{
+  gint64 behind;
+
+  if (now - control->watched < WATCHING_INTERVAL)
+    return;
+  control->watched = now;
+  behind = find_behind (control);
+  control->busy = vhm_load_measure_wait () > MAX_WAIT_SHARE
+      && behind > control->behind;
+  vhm_notices_note_load (vhm_fleet_get_notices (control->fleet),
+      control->busy, control->load, vhm_load_get_processors ());
+  control->behind = behind;
+}
+
 static void
 on_tick (gpointer data)
 {
@@ -138,13 +184,14 @@ on_tick (gpointer data)
   VhmCamera *last;
   gdouble load;
 
+  watch_machine (control, now);
   if (now - control->measured < MEASURING_INTERVAL)
     return;
   control->measured = now;
-  load = vhm_load_measure ();
+  load = control->load = vhm_load_measure ();
   last = find_last (control);
-  switch (vhm_load_rule_step (&control->rule, load, are_dropped (control),
-          last != NULL, now)) {
+  switch (vhm_load_rule_step (&control->rule, load, are_dropped (control)
+          || control->busy, last != NULL, now)) {
     case VHM_LOAD_RELIEVE:
       relieve_one (control, load);
       break;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Has cameras with decode=auto judged by key frames while the processors are
- * overloaded. Main thread only. */
+ * overloaded, and notes when other programs leave too little of them. Main
+ * thread only. */
 #pragma once
 
 #include "fleet.h"
@@ -25,8 +26,9 @@ typedef enum
 } VhmLoadStep;
 
 /* What to do at the time @now, µs. @load is a share of the processors.
- * @dropping: frames were dropped because judging them was too slow. @relieved:
- * there are cameras that could get all frames again. */
+ * @dropping: frames were dropped because judging them was too slow, or came
+ * late because the machine is too busy. @relieved: there are cameras that could
+ * get all frames again. */
 VhmLoadStep vhm_load_rule_step (VhmLoadRule * rule, gdouble load,
     gboolean dropping, gboolean relieved, gint64 now);
 

@@ -437,6 +437,9 @@ vhm_metrics_make (const VhmFleet * fleet, const VhmOutputs * outputs)
   add_gauge (page.text, "gpu_lost",
       "Whether the program has lost its GPU (1) or not (0).", "",
       vhm_gpu_is_lost ());
+  add_gauge (page.text, "machine_busy",
+      "Whether this machine is too busy to keep up with the cameras (1) or not "
+      "(0).", "", vhm_notices_is_busy (vhm_fleet_get_notices (fleet), TRUE));
   add_outputs (page.text, outputs);
   add_gauge (page.text, "build_info",
       "Version of the program; always 1.",

@@ -8,6 +8,11 @@
 #define NOT_RELOADED "Key file not reloaded, the previous one stays in effect."
 #define RELOADED "Key file reloaded."
 
+/* How long the machine must have been too busy until there is a notice, and how
+ * long it must keep up until that is over, µs. */
+#define MIN_BUSY (20 * G_TIME_SPAN_SECOND)
+#define MIN_KEEPING_UP (30 * G_TIME_SPAN_SECOND)
+
 struct _VhmNotices
 {
   VhmStore *store;
@@ -17,6 +22,9 @@ struct _VhmNotices
                                  * 1970; or 0 */
   guint errors;                 /* that kept the key file from being
                                  * reloaded */
+  gint64 busy_since, busy_last; /* when the machine was first and last too busy,
+                                 * µs since 1970; 0: it keeps up */
+  gchar *busy;                  /* the notice of that, or NULL */
 };
 
 VhmNotices *
@@ -34,6 +42,7 @@ vhm_notices_new (VhmStore * store,
 void
 vhm_notices_free (VhmNotices * notices)
 {
+  g_free (notices->busy);
   g_free (notices);
 }
 
@@ -92,6 +101,62 @@ vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
 {
   g_warning ("%s", text);
   add (notices, VHM_NOTICE_GPU, text, "", FALSE);
+}
+
+static void
+begin_busy (VhmNotices * notices, gdouble load, gdouble processors)
+{
+  gchar *since = vhm_time_to_text (notices->busy_since);
+
+  notices->busy = g_strdup_printf ("This machine has been too busy since %s: "
+      "frames come late or are lost. The monitor itself uses %.0f %% of %.3g "
+      "processor%s. Stop other programs, add processors, or set "
+      "decode=keyframes for cameras.", since, 100 * load, processors,
+      processors == 1 ? "" : "s");
+  g_free (since);
+  g_warning ("%s", notices->busy);
+  add (notices, VHM_NOTICE_MACHINE, notices->busy, "", FALSE);
+}
+
+static void
+end_busy (VhmNotices * notices)
+{
+  gchar *time = vh_duration_print ((notices->busy_last - notices->busy_since)
+      / G_TIME_SPAN_SECOND);
+  gchar *text = g_strdup_printf ("This machine keeps up with the cameras "
+      "again, after %s.", time);
+
+  g_message ("%s", text);
+  add (notices, VHM_NOTICE_MACHINE, text, "", TRUE);
+  g_clear_pointer (&notices->busy, g_free);
+  g_free (text);
+  g_free (time);
+}
+
+void
+vhm_notices_note_load (VhmNotices * notices, gboolean busy, gdouble load,
+    gdouble processors)
+{
+  const gint64 now = g_get_real_time ();
+
+  if (busy) {
+    notices->busy_last = now;
+    if (!notices->busy_since)
+      notices->busy_since = now;
+    if (!notices->busy && now - notices->busy_since >= MIN_BUSY)
+      begin_busy (notices, load, processors);
+  } else if (notices->busy_since
+      && now - notices->busy_last >= MIN_KEEPING_UP) {
+    if (notices->busy)
+      end_busy (notices);
+    notices->busy_since = 0;
+  }
+}
+
+gboolean
+vhm_notices_is_busy (const VhmNotices * notices, gboolean lasting)
+{
+  return lasting ? notices->busy != NULL : notices->busy_since != 0;
 }
 
 /* A busy machine takes less. */
@@ -168,18 +233,28 @@ vhm_notices_is_configured (const VhmNotices * notices)
   return !notices->errors;
 }
 
+static void
+add_sentences (GString * text, const gchar * sentences)
+{
+  if (text->len && *sentences)
+    g_string_append_c (text, ' ');
+  g_string_append (text, sentences);
+}
+
 gchar *
 vhm_notices_describe_trouble (const VhmNotices * notices, VhmRole role)
 {
+  GString *text = g_string_new (notices->busy);
   gchar *store = describe_store_trouble (vhm_store_get_trouble
       (notices->store));
-  gchar *errors, *text;
+  gchar *errors = describe_errors (notices->errors);
 
-  if (!notices->errors || role != VHM_ROLE_OPERATOR)
-    return store;
-  errors = describe_errors (notices->errors);
-  text = g_strconcat (store, *store ? " " : "", NOT_RELOADED " ", errors, NULL);
+  add_sentences (text, store);
+  if (notices->errors && role == VHM_ROLE_OPERATOR) {
+    add_sentences (text, NOT_RELOADED);
+    add_sentences (text, errors);
+  }
   g_free (errors);
   g_free (store);
-  return text;
+  return g_string_free (text, FALSE);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Notices, which concern all cameras: of the store, the key file, the GPU
- * and the program.
+/* Notices, which concern all cameras: of the store, the key file, the GPU, the
+ * machine and the program.
  * Main thread only. */
 #pragma once
 
@@ -30,6 +30,17 @@ gboolean vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 /* Logs that the program has stood still for @pause µs until now; from ten
  * seconds on, that is a notice, too. Returns whether it is one. */
 gboolean vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
+
+/* Notes whether this machine was too busy for the cameras since the last call,
+ * which should be some seconds ago. @load: of this program, as a share of all
+ * @processors. A notice follows if it lasts, and another one when it is
+ * over. */
+void vhm_notices_note_load (VhmNotices * notices, gboolean busy, gdouble load,
+    gdouble processors);
+
+/* Whether the machine is, or has just been, too busy for the cameras. @lasting:
+ * so long that there is a notice. */
+gboolean vhm_notices_is_busy (const VhmNotices * notices, gboolean lasting);
 
 /* Sets how many errors kept the key file from being reloaded; 0 once it was.
  * Each change is a notice. */

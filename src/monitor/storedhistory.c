@@ -267,6 +267,7 @@ static const gchar *const kinds[] = {
   [VHM_NOTICE_CONFIGURATION] = "configuration",
   [VHM_NOTICE_DATABASE] = "database",
   [VHM_NOTICE_GPU] = "gpu",
+  [VHM_NOTICE_MACHINE] = "machine",
   [VHM_NOTICE_PROGRAM] = "program",
 };
 

@@ -68,6 +68,7 @@ typedef enum
   VHM_NOTICE_CONFIGURATION,     /* whether the key file was reloaded */
   VHM_NOTICE_DATABASE,          /* whether events are stored */
   VHM_NOTICE_GPU,
+  VHM_NOTICE_MACHINE,           /* whether it keeps up */
   VHM_NOTICE_PROGRAM,           /* when it did not run, or stood still */
 } VhmNoticeKind;
 

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Cameras with decode=auto, which are judged by key frames while the load is high. The program
-reads the load from a file."""
+"""Cameras with decode=auto, which are judged by key frames while the load is high; and machines
+that are too busy for the cameras. The program reads the load, and how long threads wait for
+processors, from files."""
 
 import contextlib
 import http.client
+import json
 import re
 import subprocess
 import threading
@@ -23,12 +25,15 @@ conditions=all;-monochrome
 class Case(common.Case):
     def setUp(self):
         super().setUp()
-        self.load = self.folder / 'load'
+        self.load, self.wait = self.folder / 'load', self.folder / 'wait'
+
+    def set_number(self, path, number):
+        other = path.with_suffix('.new')
+        other.write_text(str(number))
+        other.rename(path)
 
     def set_load(self, load):
-        other = self.folder / 'load.new'
-        other.write_text(str(load))
-        other.rename(self.load)
+        self.set_number(self.load, load)
 
     def film(self, width):
         path = self.folder / f'{width}.mkv'
@@ -39,10 +44,11 @@ class Case(common.Case):
                        check=True, env=common.environment_of_others())
         return path
 
-    def watch(self, config):
+    def watch(self, config, up=True):
         self.set_load(0.1)
-        monitor = self.monitor(config=CONFIG + config, environment={'TEST_LOAD': str(self.load)})
-        for camera in monitor.json('cameras'):
+        monitor = self.monitor(config=CONFIG + config, environment={
+            'TEST_LOAD': str(self.load), 'TEST_WAIT': str(self.wait)})
+        for camera in monitor.json('cameras') if up else ():
             monitor.wait_for_state(camera['name'], 'up')
             common.wait_for(lambda name=camera['name']: 'video' in monitor.camera(name), 'a frame')
         return monitor
@@ -144,6 +150,74 @@ class Walls(Case):
         self.assertTrue(all(w.is_alive() for w in walls))
         self.assertEqual([monitor.camera(n)['reconnects'] for n in names], [0] * self.CAMERAS)
         self.assertEqual(monitor.stop(), 0)
+
+
+LOSSY = 'conditions=corrupted\nrules=corrupted,enter=0.2,leave=0.1,duration=0s,hold=1h\n'
+
+
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+class Busy(Case):
+    def trouble(self, monitor):
+        """What the page shows above everything else."""
+        connection = http.client.HTTPConnection('127.0.0.1', monitor.port,
+                                                timeout=common.MAX_WAIT_SECONDS)
+        with contextlib.closing(connection):
+            connection.request('GET', '/events')
+            response = connection.getresponse()
+            while (line := response.readline()) != b'event: cameras\n':
+                self.assertTrue(line)
+            return json.loads(response.readline().removeprefix(b'data: '))['trouble']
+
+    def damaged(self, monitor, name):
+        """The first alarm of a camera, as the list of alarms and the camera have it."""
+        def find():
+            return [c for c in monitor.camera(name)['active'] if c['condition'] == 'corrupted']
+        condition, = common.wait_for(find, f'damage of {name}')
+        alarm, = (a for a in monitor.json('alarms')['alarms'] if a['camera'] == name)
+        self.assertEqual(alarm['advice'], condition['advice'])
+        return alarm
+
+    def test_losses(self):
+        """A machine is only too busy if threads wait, and frames are late or lost; then neither the
+        camera nor the network is to blame."""
+        uri = rtsp.Server(self, 'lossy-h264').uri()
+        config = f'[camera a]\nuri={uri}\n{LOSSY}'
+        self.set_number(self.wait, 0.4)
+        monitor = self.watch(config)
+        alarm = self.damaged(monitor, 'a')
+        self.assertEqual(alarm['reason'], '')
+        self.assertIn('Check the camera', alarm['advice'])
+        self.assertEqual((self.trouble(monitor), monitor.json('notices')), ('', []))
+        self.assertEqual(monitor.metrics()['videohistogram_machine_busy'], 0)
+
+        self.set_number(self.wait, 0.9)
+        notice, = common.wait_for(lambda: monitor.json('notices'), 'a notice')
+        self.assertEqual((notice['kind'], notice['over']), ('machine', False))
+        self.assertRegex(notice['text'], 'too busy since .*Z: frames come late or are lost. The '
+                         'monitor itself uses 10 % of 2 processors. Stop other programs')
+        self.assertIn(notice['text'], monitor.output())
+        self.assertEqual(self.trouble(monitor), notice['text'])
+        self.assertEqual(monitor.metrics()['videohistogram_machine_busy'], 1)
+        self.write('monitor.conf', f'{CONFIG}{config}[camera b]\nuri={uri}\n{LOSSY}')
+        monitor.reload()
+        alarm = self.damaged(monitor, 'b')
+        self.assertEqual(alarm['reason'], 'this machine was too busy')
+        self.assertIn('stop other programs', alarm['advice'])
+        self.assertEqual(self.damaged(monitor, 'a')['reason'], '')
+
+        self.set_number(self.wait, 0.4)
+        over = common.wait_for(lambda: [n for n in monitor.json('notices') if n['over']], 'the end')
+        self.assertRegex(over[0]['text'], 'keeps up with the cameras again, after')
+        self.assertEqual(self.trouble(monitor), '')
+        self.assertEqual(monitor.metrics()['videohistogram_machine_busy'], 0)
+
+    def test_no_losses(self):
+        """Threads that wait do no harm as long as no frame is late or lost."""
+        self.set_number(self.wait, 0.9)
+        monitor = self.watch('[camera a]\nuri=rtsp://127.0.0.1:1/\n', up=False)
+        # Each one comes later than the one before it: the last one after half a minute.
+        common.wait_for(lambda: monitor.camera('a')['reconnects'] >= 5, 'attempts to connect')
+        self.assertEqual(monitor.json('notices'), [])
 
 
 if __name__ == '__main__':

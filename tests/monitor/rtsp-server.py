@@ -28,6 +28,9 @@ VIDEOS = {
     'jpeg': f'{pictures(320, 240)} ! jpegenc ! rtpjpegpay name=pay0',
     'small': f'{pictures(160, 120)} ! jpegenc ! rtpjpegpay name=pay0',
     'h264': f'{pictures(320, 240)} ! {H264} ! rtph264pay name=pay0 config-interval=1',
+    # Packets are lost.
+    'lossy-h264': f'{pictures(320, 240)} ! {H264} ! rtph264pay config-interval=1 mtu=300 ! '
+                  'identity drop-probability=0.05 name=pay0',
     # Frames that are shown later than others, and a key frame each 6 s.
     'sparse-h264': f'{pictures(320, 240, 10)} ! x264enc bframes=2 b-adapt=false key-int-max=60 '
                    'rc-lookahead=2 sync-lookahead=0 speed-preset=ultrafast ! '

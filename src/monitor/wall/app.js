@@ -15,7 +15,7 @@ import { ask, cameraHash, cameras, ignore, isOperator, now, returnToPlace, say, 
 import { logOut, start } from "./stream.js";
 import { stripsChanged } from "./strips.js";
 import { view as wall } from "./wall.js";
-import { count, quote, wallClock } from "./words.js";
+import { count, quote, readable, wallClock } from "./words.js";
 
 const TICK = 1000; // ms
 // The address may name what all objects have: tables that it chooses from have no prototype.
@@ -136,7 +136,7 @@ const listener = {
       setState(all);
       cameras.forEach(confirm);
       showUser();
-      showTrouble(brief(all.trouble));
+      showTrouble(brief(readable(all.trouble, now())));
       showNotices(all.trouble);
       showOutputs(all.outputs);
     });
