@@ -4,6 +4,7 @@
 import contextlib
 import datetime
 import re
+import shutil
 import signal
 import sqlite3
 import time
@@ -222,6 +223,36 @@ class Tabs(Flow):
             self.wait_for_pictures(page)
         for page in tabs + windows:
             self.assertEqual(page.problems, [])
+
+    def test_last_picture(self):
+        """A page that comes into view beside another has the last picture of a lost camera, even
+        if the server has sent it already."""
+        clip = self.folder / 'clip.avi'
+        shutil.copy(self.clip(300, rate='5/1'), clip)
+        monitor = self.monitor(f'a={clip}')
+        url = f'http://127.0.0.1:{monitor.port}/'
+        page = self.browse()
+        blank = page.tab()
+        page.show()
+        window = page.tab(newWindow=True)
+        for one in page, window:
+            one.open(url)
+            one.wait_for(f'{TILES} === 1')
+            self.wait_for_pictures(one)
+        blank.show()
+        page.wait_for('document.hidden')
+        self.wait_for_pictures(window)
+        self.wait_for_pictures(window)
+        clip.write_bytes(b'')
+        window.wait_for(f'{tile("a")}.classList.contains("gone")')
+        page.show()
+        new = page.tab(newWindow=True)
+        new.open(url)
+        last = f'Number({tile("a")}?.querySelector("canvas").dataset.picture)'
+        for one in page, new:
+            common.wait_for(lambda p=one: p.evaluate(last) == window.evaluate(last),
+                            'the last picture')
+            self.assertEqual(one.problems, [])
 
     def test_in_view(self):
         """Cameras out of view get no pictures."""

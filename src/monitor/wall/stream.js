@@ -21,6 +21,7 @@ let wanted = NOTHING; // pictures, while the page is in view
 let handlers;
 let source = null; // the connection, of the page that listens
 let state = null; // all that is known, as the event "cameras" has it
+const pictures = new Map(); // name -> the last picture that the page that listens has heard
 let heard = 0; // when the server spoke last
 let lost = false;
 let greeted = false; // something was heard since this page has come into view
@@ -92,6 +93,7 @@ function lose() {
 // Has all pages take what this one has heard.
 export function pass(kind, data) {
   if (!me) return;
+  if (kind === "picture") pictures.set(data.camera, data);
   if (others.size) post("said", { said: kind, data });
   take(kind, data);
 }
@@ -99,6 +101,7 @@ export function pass(kind, data) {
 function close() {
   source?.close();
   source = null;
+  pictures.clear();
   handlers.follow(NOTHING);
 }
 
@@ -158,7 +161,10 @@ channel.addEventListener("message", ({ data: message }) => {
     const { since, hidden, wanted: theirs } = message;
     others.set(message.id, { since, hidden, wanted: theirs, heard: performance.now() });
     if (message.ask) announce(false);
-    if (message.ask && source && state) post("said", { said: "cameras", data: state });
+    if (message.ask && source && state) {
+      post("said", { said: "cameras", data: state });
+      for (const data of pictures.values()) post("said", { said: "picture", data });
+    }
     settle(SETTLING);
   } else if (leader() !== me.id) {
     if (message.kind === "lost") lose();
