@@ -289,7 +289,8 @@ is_late (const VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
 }
 
 /* The queue before this pad drops frames if they are judged too slowly, and
- * marks the next one. The first frame is marked, too. */
+ * marks the next one. The first frame is marked, too. A file waits: it loses
+ * nothing, and its frames are marked where it starts again. */
 static void
 note_trouble (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
 {
@@ -297,7 +298,8 @@ note_trouble (VhmAttempt * attempt, GstPad * pad, GstBuffer * buffer)
 
   if (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_CORRUPTED))
     atomic_store (&attempt->damaged, now);
-  if (atomic_load (&attempt->frames) && (GST_BUFFER_FLAG_IS_SET (buffer,
+  if (vhm_address_is_live (attempt->uri) && atomic_load (&attempt->frames)
+      && (GST_BUFFER_FLAG_IS_SET (buffer,
               GST_BUFFER_FLAG_CORRUPTED | GST_BUFFER_FLAG_DISCONT)
           || is_late (attempt, pad, buffer)))
     atomic_store (&attempt->behind, now);
