@@ -27,8 +27,8 @@ def skip(reason):
     sys.exit(77)
 
 
-def run(launch, wait=60):
-    """Runs a pipeline to its end; returns the structures of its results."""
+def run(launch, wait=60, name='videohistogram'):
+    """Runs a pipeline to its end; returns the structures of its messages with this name."""
     pipeline = Gst.parse_launch(launch)
     bus = pipeline.get_bus()
     results = []
@@ -45,7 +45,7 @@ def run(launch, wait=60):
                 raise RuntimeError(f'{launch}: {error.message} ({debug})')
             if message.type == Gst.MessageType.EOS:
                 return results
-            if message.get_structure().get_name() == 'videohistogram':
+            if message.get_structure().get_name() == name:
                 results.append(message.get_structure())
     finally:
         pipeline.set_state(Gst.State.NULL)

@@ -295,6 +295,29 @@ GST_START_TEST (test_coded_at_a_constant_bitrate)
 
 GST_END_TEST;
 
+/* Key frames at different distances, which change far more than other frames:
+ * how much changes from one to the next is known long before a minute. */
+GST_START_TEST (test_coded_freeze_in_the_first_minute)
+{
+  const guint distances[] = { 9, 12, 7, 13 };
+  GstVideoHealthChange change;
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (distances); i++) {
+    coded.range = 100;
+    code (CODED_CELLS, 0.0005);
+    coded.range = 10;
+    play (distances[i] * FPS - 1, 0, 1, 4, 0.0005);
+  }
+  fail_if (has_change ());
+  play (6 * FPS, 0, 3, 1, 0.0005);
+  change = fetch_change ();
+  fail_unless (change.active);
+  fail_unless (change.time <= 47 * GST_SECOND);
+}
+
+GST_END_TEST;
+
 /* The first key frames that stand out are those of a freeze, because less
  * changes between them. */
 GST_START_TEST (test_coded_key_frames_of_a_freeze)
@@ -444,6 +467,7 @@ TEST_SUITE (healthcoded, setup, teardown)
   tcase_add_test (tc, test_coded_pictures_come_back);
   tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_at_a_constant_bitrate);
+  tcase_add_test (tc, test_coded_freeze_in_the_first_minute);
   tcase_add_test (tc, test_coded_key_frames_of_a_freeze);
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,
       G_N_ELEMENTS (freezes));

@@ -37,6 +37,10 @@
 #define MIN_SAME 3
 /* Where distances differ, so many of them must have been seen. */
 #define MIN_KEYS 5
+/* A key frame that changes the quiet cells by this factor more than other
+ * frames is a burst. Changes are known once they were learned over so many. */
+#define BURST 5
+#define MIN_BURSTS 2
 #define SAME (150.0 * GST_MSECOND)
 /* Pictures before two key frames in a row show the same instant if they differ
  * less than the least difference so far, by this factor. */
@@ -162,7 +166,7 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->touched = self->touched_before = 0;
   self->distance = self->n_same = self->doubtful_key = 0;
   self->wakes = FALSE;
-  self->n_settled = 0;
+  self->n_settled = self->n_bursts = 0;
   self->repeated = FALSE;
   self->pending = self->lasted = FALSE;
   if (!same)
@@ -264,6 +268,7 @@ take_least (VhStillSpan * least, const VhStillSpan * span)
       MIN (least->quietest, span->quietest);
   least->logarithms += span->logarithms;
   least->n += span->n;
+  least->n_bursts = MAX (least->n_bursts, span->n_bursts);
 }
 
 /* Learns the least changes of a live picture. */
@@ -272,6 +277,7 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
     GstClockTime time)
 {
   const guint64 at = time / VH_STILL_SPAN;
+  VhStillSpan *span;
 
   if (at - self->at_span > VH_STILL_DELAY) {
     memset (self->span, 0, sizeof (self->span));
@@ -289,7 +295,9 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
     take_least (&self->least, old);
     memset (old, 0, sizeof (*old));
   }
-  take_least (&self->span[at % (VH_STILL_DELAY + 1)], now);
+  span = &self->span[at % (VH_STILL_DELAY + 1)];
+  take_least (span, now);
+  span->n_bursts = self->n_bursts;
 }
 
 /* After a picture with fewer changes than ever before, so few changes count as
@@ -319,7 +327,8 @@ static gboolean
 has_learned_changes (const VhHealthStillness * self)
 {
   return self->n_spans >= MIN_SPANS
-      && (self->has_learned || self->n_same >= MIN_SAME);
+      && (self->has_learned || self->n_same >= MIN_SAME
+      || self->least.n_bursts >= MIN_BURSTS);
 }
 
 /* Whether the picture changes less than ever before. */
@@ -468,6 +477,24 @@ touch (VhHealthStillness * self, GstClockTime time)
   self->at_touched = at;
 }
 
+static gboolean
+is_whole (const VhHealthStillness * self, GstClockTime time)
+{
+  return time - self->window >= VH_STILL_PARTS * VH_STILL_PART;
+}
+
+/* Whether a frame changes the quiet cells by far more than the other frames of
+ * the last two seconds did. */
+static gboolean
+is_burst (const VhHealthStillness * self, const guint64 * changes,
+    GstClockTime time)
+{
+  const gdouble usual = add_up (self, self->sum).quiet
+      * (gdouble) (time - self->time) / (VH_STILL_PARTS * VH_STILL_PART);
+
+  return is_whole (self, time) && add_up (self, changes).quiet > BURST * usual;
+}
+
 /* A key frame changes the whole picture, after a time in which nothing did. A
  * coder may take a few frames around it. */
 static void
@@ -486,6 +513,8 @@ follow_key_frames (VhHealthStillness * self, const guint64 * changes,
   }
   if (n * 10 < count_cells (self) * WHOLE_IN_10)
     return;
+  if (!active && is_burst (self, changes, time))
+    self->n_bursts++;
   self->whole = time;
   self->since_whole = 0;
   self->touched = self->touched_before = 0;
@@ -590,12 +619,6 @@ follow_changes (VhHealthStillness * self, const guint64 * changes,
   return add_up (self, self->sum);
 }
 
-static gboolean
-is_whole (const VhHealthStillness * self, GstClockTime time)
-{
-  return time - self->window >= VH_STILL_PARTS * VH_STILL_PART;
-}
-
 /* Finds out whether the coder leaves out the parts of the picture in which
  * nothing moves. */
 static void
@@ -657,6 +680,8 @@ judge (VhHealthStillness * self, const VhStillSpan * now, GstClockTime seen,
   else if (!GST_CLOCK_TIME_IS_VALID (self->quiet_since))
     self->quiet_since = time - VH_STILL_PARTS * VH_STILL_PART / 2;
 
+  if (less && self->unchanged >= MIN_UNCHANGED)
+    self->quiet_since = MIN (self->quiet_since, self->changed);
   self->hold = get_hold (self, max_still_time);
   self->verdict = VH_STILLNESS_STILL;
   if (time - self->changed >= max_still_time

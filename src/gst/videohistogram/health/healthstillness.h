@@ -39,6 +39,7 @@ typedef struct
                                  * cells */
   gdouble logarithms;           /* sum of the logarithms of @all */
   guint n;                      /* frames; 0: nothing is known */
+  guint n_bursts;               /* until then */
 } VhStillSpan;
 
 typedef struct
@@ -86,6 +87,9 @@ typedef struct
                                          * in the current span of time, and in
                                          * the one before */
   guint64 at_touched;           /* number of the current span */
+  guint n_bursts;               /* frames that changed the whole picture, and its
+                                 * quiet cells by far more than the frames
+                                 * before: surely key frames */
   gdouble settled[VH_HEALTH_CELLS];     /* levels before the last key frame, as
                                          * good as the coder had made them */
   guint n_settled;              /* how often they were compared */
