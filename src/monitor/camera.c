@@ -3,6 +3,7 @@
 
 #include "offlinelog.h"
 #include "backoff.h"
+#include "failure.h"
 #include "gpu.h"
 #include "storedactions.h"
 #include "whatif.h"
@@ -814,6 +815,25 @@ static const VhmAttemptHandler attempt_handler = {
 
 /* Attempts */
 
+/* A password that the camera rejected may have been corrected meanwhile. */
+static void
+read_credentials (VhmCamera * camera)
+{
+  VhmCameraSettings *again = strstr (camera->reason, VHM_REJECTED) ?
+      vhm_camera_settings_read_credentials (camera->settings) : NULL;
+
+  if (!again)
+    return;
+  g_message ("camera %s: the file of its credentials has changed",
+      again->name);
+  vhm_camera_set_settings (camera, again);
+  if (camera->main_stream) {
+    vhm_main_stream_free (camera->main_stream);
+    camera->main_stream = vhm_main_stream_new (again);
+  }
+  vhm_group_unref (again);
+}
+
 static void
 start_attempt (VhmCamera * camera)
 {
@@ -831,6 +851,7 @@ start_attempt (VhmCamera * camera)
     camera->reconnects++;
   if (camera->state != VHM_CAMERA_CONNECTING)
     enter_state (camera, VHM_CAMERA_CONNECTING, g_strdup (camera->reason));
+  read_credentials (camera);
   priv->attempt = vhm_attempt_new (camera->settings, vhm_gpu_is_lost ()
       || priv->attempt_since < priv->software_until, priv->learned,
       &attempt_handler, camera);

@@ -19,9 +19,9 @@ static const struct
         "then reload with --reload"},
   {"rejected the user name", "Check both. Some cameras have a user of their "
         "own for RTSP, or lock a user out for minutes after wrong passwords",
-      "Correct the user name and the password in the file of credentials, then "
-        "reload with --reload. Some cameras have a user of their own for RTSP, "
-        "or lock a user out for minutes after wrong passwords"},
+      "Correct the user name and the password in the file of credentials, "
+        "which the next attempt reads. Some cameras have a user of their own "
+        "for RTSP, or lock a user out for minutes after wrong passwords"},
   {"has no stream at", "Look up the path of the stream in the camera's manual, "
         "or on its web page"},
   {"refuses the stream: it does not send", "Try --transport=tcp or "

@@ -156,7 +156,7 @@ explain_network (const VhmFailure * failure, GstMessage * message,
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_NOT_AUTHORIZED))
     return failure->camera->password ?
-        g_strdup_printf ("%s rejected the user name or password%s", where,
+        g_strdup_printf ("%s " VHM_REJECTED "%s", where,
         failure->has_keys ? " in credentials" : "") :
         g_strdup_printf ("%s asks for a user name and password%s", where,
         failure->has_keys ? ": set credentials" : "");

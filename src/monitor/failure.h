@@ -15,6 +15,9 @@ G_BEGIN_DECLS
  * it is known. */
 #define VHM_NO_CONNECTION "cannot connect to"
 
+/* Part of the reason where a camera does not accept the credentials. */
+#define VHM_REJECTED "rejected the user name or password"
+
 /* What is known when the error comes. */
 typedef struct
 {

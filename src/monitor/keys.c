@@ -334,19 +334,18 @@ vhm_parse_private_key (const VhmValue * value)
 gchar *
 vhm_parse_credentials (const VhmValue * value)
 {
-  gchar **password = (gchar **) value->field + 1;
-  gchar *secret, *colon;
+  gchar **field = value->field;
+  gchar *secret, *user, *password;
   gchar *why = vhm_value_read_secret (value, &secret);
 
   if (why)
     return why;
-  colon = strchr (secret, ':');
-  if (!colon || colon == secret)
+  if (!vhm_secret_divide (secret, &user, &password))
     why = g_strdup_printf ("%s: must be one line, user:password", value->text);
   else {
-    vhm_value_take (value, g_strndup (secret, colon - secret));
-    vhm_secret_free (*password);
-    *password = g_strdup (colon + 1);
+    vhm_value_take (value, user);
+    vhm_secret_free (field[1]);
+    field[1] = password;
   }
   vhm_secret_free (secret);
   return why;

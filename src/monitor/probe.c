@@ -311,7 +311,7 @@ static gchar *
 read_credentials (Probe * probe)
 {
   VhmCameraSettings *camera = probe->camera;
-  gchar *secret, *colon, *why = NULL;
+  gchar *secret, *why = NULL;
 
   if (probe->user) {
     /* It reads standard input if there is no terminal. */
@@ -325,16 +325,13 @@ read_credentials (Probe * probe)
   if (!probe->credentials)
     return NULL;
   secret = vhm_secret_file_read (probe->credentials, &why);
-  colon = secret ? strchr (secret, ':') : NULL;
-  if (!secret || !colon || colon == secret) {
+  if (!secret || !vhm_secret_divide (secret, &camera->user,
+          &camera->password)) {
     gchar *refused = why;
 
     why = g_strdup_printf ("%s: %s", probe->credentials, refused ? refused :
         "must be one line, user:password");
     g_free (refused);
-  } else {
-    camera->user = g_strndup (secret, colon - secret);
-    camera->password = g_strdup (colon + 1);
   }
   vhm_secret_free (secret);
   return why;

@@ -67,6 +67,18 @@ vhm_secret_file_read (const gchar * path, gchar ** why)
   return secret;
 }
 
+gboolean
+vhm_secret_divide (const gchar * secret, gchar ** user, gchar ** password)
+{
+  const gchar *colon = strchr (secret, ':');
+
+  if (!colon || colon == secret)
+    return FALSE;
+  *user = g_strndup (secret, colon - secret);
+  *password = g_strdup (colon + 1);
+  return TRUE;
+}
+
 gchar *
 vhm_secret_file_check (const gchar * path, gchar ** risk)
 {

@@ -12,6 +12,11 @@ G_BEGIN_DECLS
  * quotes the contents. */
 gchar *vhm_secret_file_read (const gchar * path, gchar ** why);
 
+/* Divides what such a file has, user:password. Returns FALSE, and sets nothing,
+ * if that is not what it has. Free @password with vhm_secret_free(). */
+gboolean vhm_secret_divide (const gchar * secret, gchar ** user,
+    gchar ** password);
+
 /* Checks that only this user can read @path. Returns the error, or NULL. If a
  * group can read it, as on systems that share keys with a group of servers,
  * sets @risk instead. Both are to be freed. */

@@ -5,6 +5,7 @@
 #include "event.h"
 #include "rules.h"
 #include "schedule.h"
+#include "secretfile.h"
 
 static gchar *
 parse_uri (const VhmValue * value)
@@ -28,6 +29,20 @@ parse_group (const VhmValue * value)
         VHM_NAME_RULE ", such as North gate", value->text);
   vhm_value_take (value, *value->text ? g_strdup (value->text) : NULL);
   return NULL;
+}
+
+static gchar *
+parse_credentials (const VhmValue * value)
+{
+  VhmCameraSettings *camera = value->group;
+  gchar *why = vhm_parse_credentials (value);
+
+  if (!why) {
+    g_free (camera->credentials);
+    camera->credentials = g_canonicalize_filename (value->text,
+        value->reading->folder);
+  }
+  return why;
 }
 
 /* The elements take it in ns, and refuse less than a millisecond. */
@@ -379,8 +394,9 @@ static const VhmKey keys[] = {
   {"group", parse_group, VHM_TEXT, AT (group_name),.live = TRUE},
   {"uri", parse_uri, VHM_TEXT, AT (uri),.named = TRUE},
   {"substream", parse_uri, VHM_TEXT, AT (substream),.named = TRUE},
-  {"credentials", vhm_parse_credentials, VHM_SECRET, AT (user)},
+  {"credentials", parse_credentials, VHM_SECRET, AT (user)},
   {NULL, NULL, VHM_SECRET, AT (password)},
+  {NULL, NULL, VHM_TEXT, AT (credentials),.live = TRUE},
   {"transport", parse_transport, VHM_WHOLE, AT (transport)},
   {"decode", parse_decode, VHM_WHOLE, AT (decode)},
   {"latency", vhm_parse_number, VHM_NUMBER, AT (latency), 0, 60},
@@ -410,3 +426,27 @@ const VhmGroupClass vhm_camera_group = {
   .name_offset = AT (name),
   .check = check_camera,
 };
+
+VhmCameraSettings *
+vhm_camera_settings_read_credentials (const VhmCameraSettings * camera)
+{
+  VhmCameraSettings *again = NULL;
+  gchar *secret = NULL, *user = NULL, *password = NULL, *why = NULL;
+
+  if (camera->credentials)
+    secret = vhm_secret_file_read (camera->credentials, &why);
+  if (secret && vhm_secret_divide (secret, &user, &password)
+      && !(g_str_equal (user, camera->user)
+          && g_str_equal (password, camera->password))) {
+    again = vhm_group_copy (camera->group.class, camera);
+    vhm_secret_free (again->user);
+    vhm_secret_free (again->password);
+    again->user = g_steal_pointer (&user);
+    again->password = g_steal_pointer (&password);
+  }
+  vhm_secret_free (password);
+  vhm_secret_free (user);
+  vhm_secret_free (secret);
+  g_free (why);
+  return again;
+}

@@ -38,6 +38,7 @@ typedef struct
   gchar *substream;             /* likewise, and judged in place of @uri; or
                                  * NULL */
   gchar *user, *password;       /* or NULL */
+  gchar *credentials;           /* the file that they are from, or NULL */
   VhmTransport transport;
   VhmDecode decode;
   gdouble latency;              /* s, buffer for RTSP */
@@ -55,6 +56,11 @@ typedef struct
 /* The address of the stream that is judged. */
 const gchar *vhm_camera_settings_get_judged (const VhmCameraSettings *
     camera);
+
+/* Reads the file of credentials again. Returns the settings with what it has
+ * now, or NULL if that is the same, or cannot be used. */
+VhmCameraSettings *vhm_camera_settings_read_credentials
+    (const VhmCameraSettings * camera);
 
 /* The value of the key decode. */
 const gchar *vhm_decode_get_name (VhmDecode decode);

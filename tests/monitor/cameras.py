@@ -69,6 +69,17 @@ uri={uri}
                 self.assertIn(advice, found)
                 self.assertNotIn('power', found)
         common.wait_for(lambda: monitor.json('events'), 'events')
+
+        # Once a rejected password is corrected, nothing has to be reloaded, and a reload changes
+        # nothing.
+        self.write('wrong', 'without a colon')
+        common.wait_for(lambda n=monitor.camera('wrong')['reconnects']:
+                        monitor.camera('wrong')['reconnects'] > n + 1, 'two attempts')
+        self.write('wrong', f'user:{PASSWORD}\n')
+        since = monitor.wait_for_state('wrong', 'up')['since']
+        self.assertIn('camera wrong: the file of its credentials has changed', monitor.output())
+        monitor.reload()
+        self.assertEqual(monitor.camera('wrong')['since'], since)
         self.assertNotIn(PASSWORD, self.everything(monitor))
 
     def test_reconnects(self):
