@@ -167,8 +167,11 @@ explain_network (const VhmFailure * failure, GstMessage * message,
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return explain_no_connection (failure->uri, where, VHM_NO_CONNECTION);
-  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
-    return g_strdup_printf ("%s ended the connection", where);
+  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ)) {
+    gchar *status = explain_status (message, where);
+
+    return status ? status : g_strdup_printf ("%s ended the connection", where);
+  }
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS)
       && g_str_has_prefix (where, "rtsp"))
     return g_strdup_printf ("%s offers no video that can be received over "
