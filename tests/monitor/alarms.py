@@ -33,7 +33,8 @@ START = 1_700_000_000
 ZONE = {'TZ': 'Pacific/Auckland'}
 TIMES = ('begun', 'ended', 'acknowledged', 'active_since')
 # What only programs use is not in the CSV.
-MACHINES = ('advice', 'duration', 'picture', 'outage', 'reference', 'event', 'end_event')
+MACHINES = ('advice', 'duration', 'picture', 'outage', 'reference', 'event', 'end_event',
+            'last_seen')
 
 # The database of the version before alarms.
 VERSION_5 = """
