@@ -87,8 +87,8 @@ typedef struct
                                          * in the current span of time, and in
                                          * the one before */
   guint64 at_touched;           /* number of the current span */
-  guint n_bursts;               /* frames that changed the whole picture, and its
-                                 * quiet cells by far more than the frames
+  guint n_bursts;               /* frames that changed the whole picture, and
+                                 * its quiet cells by far more than the frames
                                  * before: surely key frames */
   gdouble settled[VH_HEALTH_CELLS];     /* levels before the last key frame, as
                                          * good as the coder had made them */
