@@ -563,18 +563,26 @@ vhm_camera_is_judged (const VhmCamera * camera)
   return judged;
 }
 
-/* Whether a camera that has shown no picture yet is more than about to connect:
- * an attempt has failed, or takes too long. */
+/* Whether the first attempt has neither failed nor takes too long yet, so that
+ * nothing is known of the camera. */
 static gboolean
-is_never_seen (const VhmCamera * camera)
+is_about_to_connect (const VhmCamera * camera)
 {
   const VhmCameraPrivate *priv = camera->priv;
 
+  return camera->state == VHM_CAMERA_CONNECTING && !camera->frames
+      && !priv->failed
+      && g_get_monotonic_time () < priv->created + TIME_TO_CONNECT;
+}
+
+/* Whether a camera that has shown no picture yet is more than about to
+ * connect. */
+static gboolean
+is_never_seen (const VhmCamera * camera)
+{
   return camera->state != VHM_CAMERA_UP
-      && !camera->pictures[VHM_PICTURE_480].jpeg && (priv->failed
-      || camera->state == VHM_CAMERA_HANGING
-      || (camera->state == VHM_CAMERA_CONNECTING && g_get_monotonic_time ()
-          >= priv->created + TIME_TO_CONNECT));
+      && camera->state != VHM_CAMERA_KEY_FRAME && !camera->frames
+      && !is_about_to_connect (camera);
 }
 
 GstVideoHealthSeverity
@@ -1085,6 +1093,18 @@ is_without_video (const VhmCamera * camera)
       || camera->state == VHM_CAMERA_HANGING;
 }
 
+/* How long there has been no frame. A loss goes on over a restart. */
+static gdouble
+get_silence (const VhmCamera * camera, gdouble value)
+{
+  const VhmCondition *condition =
+      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+
+  return camera->frames || !condition->active ? value :
+      MAX (value, (g_get_real_time () - camera->state_since) / (gdouble)
+      SECOND);
+}
+
 static void
 judge_signal (VhmCamera * camera)
 {
@@ -1101,13 +1121,14 @@ judge_signal (VhmCamera * camera)
   if (camera->state == VHM_CAMERA_KEY_FRAME && priv->signal_judged
       && !gst_video_health_get_active (priv->signal))
     priv->signal_lag += now - priv->signal_judged;
-  priv->signal_judged = now;
   now -= priv->signal_lag;
-  gst_video_health_tick (priv->signal, now * 1000);
+  if (!priv->signal_judged || !is_about_to_connect (camera))
+    gst_video_health_tick (priv->signal, now * 1000);
+  priv->signal_judged = now + priv->signal_lag;
   condition->judged = gst_video_health_get_value (priv->signal,
       GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS, &value);
   if (condition->judged)
-    condition->value = value;
+    condition->value = get_silence (camera, value);
   condition->judged_active = gst_video_health_get_active (priv->signal) != 0;
   pending = gst_video_health_get_pending (priv->signal,
       GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS) / GST_USECOND;
@@ -1406,6 +1427,8 @@ void
 vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
 {
   VhmCameraPrivate *priv = camera->priv;
+  const VhmCondition *loss =
+      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
   guint i;
 
   for (i = 0; i < record->events->len; i++) {
@@ -1425,6 +1448,11 @@ vhm_camera_begin (VhmCamera * camera, const VhmCameraRecord * record)
   camera->reference = record->reference ? g_bytes_ref (record->reference)
       : NULL;
   camera->reference_time = record->reference_time;
+  if (loss->active)
+    camera->state_since = loss->active_since ? loss->active_since : loss->since;
+  if (record->last)
+    vhm_picture_restore (&camera->pictures[VHM_PICTURE_480], record->last,
+        camera->state_since);
   priv->known = record->reference != NULL;
   priv->begun = TRUE;
   camera->added = g_get_real_time ();

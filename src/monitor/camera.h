@@ -139,6 +139,7 @@ typedef struct
   GPtrArray *snoozes;           /* of VhmStoredSnooze */
   GBytes *reference;            /* or NULL */
   gint64 reference_time;
+  GBytes *last;                 /* picture of the active loss, or NULL */
   gint64 first_watched;         /* µs since 1970; 0: it is new */
 } VhmCameraRecord;
 

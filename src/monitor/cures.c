@@ -47,6 +47,8 @@ static const struct
   {"ended the connection", "Check that the port is the one for this kind of "
         "address. If it is, restart the camera, and close other connections to "
         "it"},
+  {"does not answer", "Check that the port is the one for this kind of "
+        "address. If it is, restart the camera"},
   {"contains no video", "There may be sound only: look for another path or "
         "stream"},
   {"certificate", "Add the authority that signed the camera's certificate to "

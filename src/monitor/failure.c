@@ -147,6 +147,23 @@ explain_no_connection (const gchar * uri, const gchar * where,
   return text ? text : g_strdup_printf ("%s %s", otherwise, where);
 }
 
+/* Why nothing could be read. To be freed. */
+static gchar *
+explain_reading (GstMessage * message, const gchar * where)
+{
+  gchar *text = explain_status (message, where), *debug;
+
+  if (text)
+    return text;
+  gst_message_parse_error (message, NULL, &debug);
+  /* As gst_rtsp_strresult() says it. */
+  text = g_strdup_printf ("%s %s", where, debug
+      && strstr (debug, "(Timeout") ? "does not answer"
+      : "ended the connection");
+  g_free (debug);
+  return text;
+}
+
 /* Explains errors of network sources that users would not understand. To be
  * freed; NULL for other errors. */
 static gchar *
@@ -167,11 +184,8 @@ explain_network (const VhmFailure * failure, GstMessage * message,
   if (g_error_matches (error, GST_RESOURCE_ERROR,
           GST_RESOURCE_ERROR_OPEN_READ_WRITE))
     return explain_no_connection (failure->uri, where, VHM_NO_CONNECTION);
-  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ)) {
-    gchar *status = explain_status (message, where);
-
-    return status ? status : g_strdup_printf ("%s ended the connection", where);
-  }
+  if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_READ))
+    return explain_reading (message, where);
   if (g_error_matches (error, GST_RESOURCE_ERROR, GST_RESOURCE_ERROR_SETTINGS)
       && g_str_has_prefix (where, "rtsp"))
     return g_strdup_printf ("%s offers no video that can be received over "

@@ -90,6 +90,35 @@ vhm_picture_set (VhmPicture * picture, const VhmPicture * with)
   *picture = with ? *with : none;
 }
 
+
+/* Reads the start of frame (ITU-T T.81, B.2.2). Returns 0 if there is none. */
+static guint
+get_jpeg_width (GBytes * jpeg)
+{
+  gsize size, at = 2;
+  const guint8 *data = g_bytes_get_data (jpeg, &size);
+
+  while (at + 9 < size && data[at] == 0xff) {
+    const guint8 kind = data[at + 1];
+
+    /* Tables have the codes C4, C8 and CC. */
+    if (kind == 0xc0 || (kind > 0xc0 && kind <= 0xcf && kind & 3))
+      return GST_READ_UINT16_BE (data + at + 7);
+    at += 2 + GST_READ_UINT16_BE (data + at + 2);
+  }
+  return 0;
+}
+
+void
+vhm_picture_restore (VhmPicture * picture, GBytes * jpeg, gint64 time)
+{
+  const VhmPicture stored = { jpeg, time, g_get_monotonic_time (),
+    get_jpeg_width (jpeg)
+  };
+
+  vhm_picture_set (picture, &stored);
+}
+
 VhmPictureEncoder *
 vhm_picture_encoder_new (VhmPictureSize size)
 {

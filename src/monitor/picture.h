@@ -35,6 +35,9 @@ typedef struct
 /* Replaces @picture with a copy of @with, or clears it if that is NULL. */
 void vhm_picture_set (VhmPicture * picture, const VhmPicture * with);
 
+/* Has a picture again that was stored, of a frame that arrived at @time. */
+void vhm_picture_restore (VhmPicture * picture, GBytes * jpeg, gint64 time);
+
 typedef struct _VhmPictureEncoder VhmPictureEncoder;
 
 VhmPictureEncoder *vhm_picture_encoder_new (VhmPictureSize size);

@@ -12,6 +12,7 @@ record_free (gpointer data)
   g_ptr_array_unref (record->events);
   g_ptr_array_unref (record->snoozes);
   g_clear_pointer (&record->reference, g_bytes_unref);
+  g_clear_pointer (&record->last, g_bytes_unref);
   g_free (record);
 }
 
@@ -22,6 +23,30 @@ get_reference (sqlite3_stmt * row, gpointer data)
 
   record->reference_time = sqlite3_column_int64 (row, 0);
   record->reference = vhm_database_get_blob (row, 1);
+}
+
+static void
+get_last (sqlite3_stmt * row, gpointer data)
+{
+  ((VhmCameraRecord *) data)->last = vhm_database_get_blob (row, 0);
+}
+
+/* A camera that is lost shows the picture with which that began. */
+static int
+read_last (sqlite3 * db, VhmCameraRecord * record)
+{
+  guint i;
+
+  for (i = 0; i < record->events->len; i++) {
+    const VhmEvent *event = g_ptr_array_index (record->events, i);
+
+    if (event->active
+        && event->condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS)
+      return vhm_database_read (db, vhm_database_prepare (db,
+              "SELECT jpeg FROM pictures WHERE number = ?", "i",
+              (gint64) event->number), get_last, record);
+  }
+  return SQLITE_DONE;
 }
 
 static void
@@ -47,6 +72,8 @@ read_camera (sqlite3 * db, gpointer camera, gpointer * result)
           "(SELECT (SELECT max (number) FROM events e"
           " WHERE e.camera = series.camera AND e.condition = series.condition) "
           "FROM series WHERE camera = ?)", "s", camera), record->events);
+  if (code == SQLITE_DONE)
+    code = read_last (db, record);
   if (code == SQLITE_DONE)
     code = vhm_store_read_snoozes (db, camera, record->snoozes);
   if (code == SQLITE_DONE)

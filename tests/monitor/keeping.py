@@ -12,6 +12,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import time
@@ -504,6 +505,51 @@ rules=signal-loss,enter=2,leave=1
         self.assertEqual([c['unconfirmed'] for c in monitor.camera('a')['active']], [False])
         self.assertEqual(self.reasons(monitor), {('a', 'frozen'): None})
         self.assertEqual(len(monitor.json('alarms')['alarms']), 1)
+
+    def test_still_lost(self):
+        """A loss goes on over a restart, with its last picture and the time since its start."""
+        clip = self.folder / 'clip.avi'
+        shutil.copy(self.clip(100), clip)
+        monitor = self.monitor(config=f'''[camera a]
+uri={clip}
+conditions=signal-loss
+rules=signal-loss,enter=1,leave=0.5,hold=0s
+''')
+        common.wait_for(lambda: monitor.camera('a')['picture'], 'a picture')
+        clip.write_bytes(b'')
+        [loss] = common.wait_for(lambda: [a for a in monitor.json('alarms')['alarms']
+                                          if a['picture']], 'the loss')
+        picture = monitor.ask(f'/api/v1/events/{loss["event"]}/picture').body
+        monitor.kill()
+        time.sleep(3)
+        monitor.start()
+        camera = common.wait_for(lambda: monitor.camera('a')['active'][0]['value']
+                                 and monitor.camera('a'), 'a judgement')
+        self.assertEqual([camera[key] for key in ('picture', 'since', 'last_frame')],
+                         [loss['begun'], loss['begun'], None])
+        answer = monitor.ask('/api/v1/cameras/a/picture')
+        self.assertEqual((answer.status, answer.body), (200, picture))
+        [active] = camera['active']
+        self.assertGreater(active['value'], 3)
+        self.assertEqual((active['event'], active['since']), (loss['event'], loss['begun']))
+
+    def test_not_connected_yet(self):
+        """A camera that takes its time to connect is not lost before it could not be connected."""
+        with socket.create_server(('127.0.0.1', 0)) as silent:
+            port = silent.getsockname()[1]
+            monitor = self.monitor(config=f'''[camera a]
+uri=rtsp://127.0.0.1:{port}/a
+timeout=4
+conditions=signal-loss
+rules=signal-loss,enter=1,leave=0.5
+''')
+            [loss] = common.wait_for(lambda: monitor.json('alarms')['alarms'], 'the loss')
+            self.assertEqual(monitor.camera('a')['severity'], 'lost')
+            event = monitor.json('events')[0]
+            begun, told = (datetime.datetime.fromisoformat(text.rstrip('Z'))
+                           for text in (loss['begun'], event['time']))
+            self.assertGreater((told - begun).total_seconds(), 3.5)
+            self.assertRegex(loss['reason'], 'does not answer|it sends no video')
 
     def test_first_watched(self):
         """The monitor knows when each camera was first watched, by this run or an earlier one."""
