@@ -19,11 +19,22 @@
 /* Maximum number of unacknowledged events. */
 #define MAX_UNACKNOWLEDGED 100
 
+/* Maximum number of notices that wait for the broker. */
+#define MAX_NOTICES 16
+
 /* Longest time without any acknowledgement, µs. */
 #define MAX_ACKNOWLEDGE_TIME (60 * G_TIME_SPAN_SECOND)
 
 /* A connection that lasted this long resets the delay of reconnecting, µs. */
 #define MIN_STABLE_TIME (10 * G_TIME_SPAN_SECOND)
+
+/* A notice that the broker has not acknowledged yet. */
+typedef struct
+{
+  gchar *payload;
+  gint message;                 /* its number; -1 if it was not sent over this
+                                 * connection */
+} Notice;
 
 /* What is published of a camera, apart from its events. */
 typedef struct
@@ -44,6 +55,7 @@ typedef struct
 
   VhmRetained *retained;
   GHashTable *events;           /* message -> number of the event in it */
+  GQueue notices;               /* of Notice, published before events */
   guint sent;                   /* unacknowledged events */
   gint64 acknowledged;          /* monotonic µs of the last acknowledgement, or
                                  * of the first event sent after all were
@@ -340,6 +352,48 @@ set_all (Mqtt * mqtt)
   vhm_retained_end (mqtt->retained);
 }
 
+/* Notices */
+
+static void
+notice_free (gpointer data)
+{
+  Notice *notice = data;
+
+  g_free (notice->payload);
+  g_free (notice);
+}
+
+static void
+publish_notice (gpointer data, gpointer output)
+{
+  Notice *notice = data;
+  Mqtt *mqtt = output;
+  gchar *topic = g_strconcat (mqtt->settings->prefix, "/notices", NULL);
+
+  notice->message =
+      vhm_broker_publish (mqtt->broker, topic, notice->payload, FALSE);
+  g_free (topic);
+}
+
+static gint
+compare_message (gconstpointer notice, gconstpointer message)
+{
+  return ((const Notice *) notice)->message != *(const gint *) message;
+}
+
+/* Returns whether @message is that of a notice, which is then done. */
+static gboolean
+take_notice (Mqtt * mqtt, gint message)
+{
+  GList *link = g_queue_find_custom (&mqtt->notices, &message, compare_message);
+
+  if (!link)
+    return FALSE;
+  notice_free (link->data);
+  g_queue_delete_link (&mqtt->notices, link);
+  return TRUE;
+}
+
 /* The connection */
 
 static void
@@ -354,6 +408,7 @@ on_connected (gpointer data)
   g_free (mqtt->output.reason);
   mqtt->output.reason = g_strdup ("");
   vhm_retained_set_broker (mqtt->retained, mqtt->broker);
+  g_queue_foreach (&mqtt->notices, publish_notice, mqtt);
   vhm_delivery_start (mqtt->output.delivery);
 }
 
@@ -371,7 +426,7 @@ on_published (gpointer data, gint message)
     g_hash_table_remove (mqtt->events, GINT_TO_POINTER (message));
     mqtt->sent--;
     vhm_delivery_done (mqtt->output.delivery, done);
-  } else
+  } else if (!take_notice (mqtt, message))
     vhm_retained_published (mqtt->retained, message);
 }
 
@@ -450,20 +505,21 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
     set_states (data, camera, vhm_onvif_get_group (event->condition));
 }
 
-/* Published only while connected; the API lists past notices. */
+/* It waits until the broker has acknowledged it, but not across restarts: it may
+ * say that nothing can be stored. */
 static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
   Mqtt *mqtt = data;
-  gchar *topic, *payload;
+  Notice *waiting = g_new (Notice, 1);
 
-  if (!mqtt->output.up)
-    return;
-  payload = vhm_json_make (notice, vhm_json_add_notice);
-  topic = g_strconcat (mqtt->settings->prefix, "/notices", NULL);
-  vhm_broker_publish (mqtt->broker, topic, payload, FALSE);
-  g_free (topic);
-  g_free (payload);
+  waiting->payload = vhm_json_make (notice, vhm_json_add_notice);
+  waiting->message = -1;
+  g_queue_push_tail (&mqtt->notices, waiting);
+  if (mqtt->notices.length > MAX_NOTICES)
+    notice_free (g_queue_pop_head (&mqtt->notices));
+  if (mqtt->output.up)
+    publish_notice (waiting, mqtt);
 }
 
 static void
@@ -514,6 +570,7 @@ stop (gpointer output)
     vhm_broker_publish (mqtt->broker, mqtt->status, OFFLINE, TRUE);
   drop_broker (mqtt, g_strdup (""));
   vhm_retained_free (mqtt->retained);
+  g_queue_clear_full (&mqtt->notices, notice_free);
   g_free (mqtt->status);
   g_hash_table_unref (mqtt->events);
   g_hash_table_unref (mqtt->told);

@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import resource
+import signal
 import subprocess
 import time
 import unittest
@@ -368,6 +369,53 @@ class Outage(Case):
 def can_mount():
     return subprocess.run(['unshare', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs',
                            'tmpfs', '/mnt'], capture_output=True, check=False).returncode == 0
+
+
+class Notices(Case):
+    def stop_broker(self, monitor):
+        self.broker.stop()
+        common.wait_for(lambda: not monitor.output_named('mqtt')['up'], 'the loss')
+
+    def test_not_connected(self):
+        """Notices made while the broker cannot be reached, as at each start, arrive once it can, in
+        order and once."""
+        self.listener = broker.Subscriber(self, self.broker.port, *self.TOPICS, session='listener')
+        monitor = self.monitor('a=test', config=self.outputs())
+
+        def wait_for(*texts):
+            def are_all_told():
+                told = [[n['text'] for n in notices] for notices in self.notices()]
+                return all(len(t) == len(texts) and all(map(str.startswith, t, texts))
+                           for t in told)
+            common.wait_for(are_all_told, texts)
+
+        def reload(text):
+            count = len(monitor.json('notices'))
+            monitor.config.write_text(text)
+            monitor.process.send_signal(signal.SIGHUP)
+            common.wait_for(lambda: len(monitor.json('notices')) > count, 'a notice')
+
+        monitor.wait_for_state('a', 'up')
+        config = monitor.config.read_text()
+        monitor.kill()
+        common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
+        monitor.start()
+        gap = 'The monitor did not run for 1 h 4'
+        wait_for(gap)
+        common.wait_for(lambda: monitor.output_named('mqtt')['up'], 'the broker')
+        self.stop_broker(monitor)
+        reload('[camera')
+        reload(config)
+        self.broker.start()
+        wait_for(gap, 'Key file not reloaded', 'Key file reloaded')
+        self.assertEqual(*self.notices())
+        # A notice that the broker has acknowledged is not sent again over the next connection.
+        time.sleep(2)
+        self.stop_broker(monitor)
+        self.broker.start()
+        common.wait_for(lambda: monitor.output_named('mqtt')['up'], 'the next connection')
+        reload('[camera')
+        wait_for(gap, 'Key file not reloaded', 'Key file reloaded', 'Key file not reloaded')
 
 
 class Full(Case):
