@@ -637,13 +637,14 @@ follow_parts (VhHealthStillness * self, const VhStillSpan * now,
 
 /* With fewer changes than ever before, the picture is frozen, or what used to
  * move has left. If nothing ever moved, it is frozen. Otherwise key frames must
- * show the same instant again; where they do not stand out, the coder leaves
- * out nothing that people could hide. */
+ * show the same instant again; where none stand out in a minute, the coder
+ * leaves out nothing that people could hide. */
 static gboolean
 is_frozen_by_changes (const VhHealthStillness * self, const VhStillSpan * now)
 {
   return is_less (self, now)
-      && (!self->has_moved || self->repeated || !has_key_frames (self));
+      && (!self->has_moved || self->repeated
+      || (self->has_learned && !has_key_frames (self)));
 }
 
 /* A freeze that has not lasted long enough to be reported does not count. */
