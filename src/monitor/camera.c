@@ -110,6 +110,9 @@ struct _VhmCameraPrivate
   /* last reported states, which may not be applied yet */
   gboolean reported[GST_VIDEO_HEALTH_N_CONDITIONS];
   gboolean reported_quiet[GST_VIDEO_HEALTH_N_CONDITIONS];
+  /* while it is quiet: by a snooze, rather than quiet hours; afterwards, the
+   * same of the last time */
+  gboolean snoozed[GST_VIDEO_HEALTH_N_CONDITIONS];
   /* since when the value has been past the threshold to the other state; or
    * 0 */
   gint64 differs_since[GST_VIDEO_HEALTH_N_CONDITIONS];
@@ -353,7 +356,8 @@ describe_quiet (const VhmCamera * camera, GstVideoHealthCondition condition)
   gchar *text;
 
   if (!until)
-    text = g_strdup (VHM_NO_LONGER_QUIET_END);
+    text = g_strdup (camera->priv->snoozed[condition] ? VHM_SNOOZE_OVER
+        : VHM_QUIET_HOURS_OVER);
   else if (g_str_equal (period.by, VHM_BY_SCHEDULE))
     text = g_strdup_printf (VHM_QUIET_HOURS_END "%s", until);
   else
@@ -414,6 +418,12 @@ update_quiet (VhmCamera * camera)
 
   for (i = 0; i < VHM_N_SNOOZES; i++)
     until[i] = vhm_quiet_get_snooze (camera->quiet, i).until;
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const VhmQuietPeriod period = vhm_quiet_get (camera->quiet, i);
+
+    if (period.until)
+      priv->snoozed[i] = !g_str_equal (period.by, VHM_BY_SCHEDULE);
+  }
   ended = vhm_quiet_update (camera->quiet, g_get_real_time ());
   for (i = 0; i < VHM_N_SNOOZES; i++)
     if (ended >> i & 1)

@@ -243,6 +243,11 @@ static const gchar *const migrations[] = {
   /* The program ran until the end of a minute from which the time was made. */
   "UPDATE running SET time = time + 60000000"
       " WHERE time != 0 AND time % 60000000 = 0;",
+
+  /* Earlier versions did not say what had ended. */
+  "UPDATE events SET reason = 'the snooze is over, or the quiet hours are;"
+      " the alarm goes on and is no longer quiet'"
+      " WHERE NOT active AND reason = 'was active while it was quiet';",
 };
 
 gboolean

@@ -84,7 +84,7 @@ static const gchar *
 get_end_words (const VhmEvent * event)
 {
   static const gchar *const of_quiet[] = { VHM_SNOOZED_END,
-    VHM_QUIET_HOURS_END, VHM_NO_LONGER_QUIET_END
+    VHM_QUIET_HOURS_END, VHM_SNOOZE_OVER, VHM_QUIET_HOURS_OVER
   };
   guint i;
 

@@ -55,10 +55,14 @@ typedef struct
 
 /* Start of the reason of an end that a snooze caused. */
 #define VHM_SNOOZED_END "snoozed "
-/* Likewise of one that quiet hours caused, and of the end of a quiet alarm
- * because its condition is no longer quiet. */
+/* Likewise of one that quiet hours caused. */
 #define VHM_QUIET_HOURS_END "quiet hours until "
-#define VHM_NO_LONGER_QUIET_END "was active while it was quiet"
+/* Reasons of the end of a quiet alarm whose condition is still active, but no
+ * longer quiet. */
+#define VHM_SNOOZE_OVER \
+  "the snooze is over; the alarm goes on and is no longer quiet"
+#define VHM_QUIET_HOURS_OVER \
+  "the quiet hours are over; the alarm goes on and is no longer quiet"
 
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);

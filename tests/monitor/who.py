@@ -490,7 +490,8 @@ class Quiet(Case):
         self.assertIsNone(camera['snoozed'])
         events = self.wait_for_events(monitor, (True, False), (False, False), (True, True),
                                       (False, True), (True, False))
-        self.assertEqual(events[3]['reason'], 'was active while it was quiet')
+        self.assertEqual(events[3]['reason'],
+                         'the snooze is over; the alarm goes on and is no longer quiet')
         begun = events[0]['since']
         self.assertEqual(events[4]['reason'], f'still active since {begun}: it is no longer quiet')
         self.assertEqual([e['active_since'] for e in events], [None, None, begun, None, begun])
@@ -581,6 +582,8 @@ class Quiet(Case):
         for _ in range(2):
             monitor.start()
             self.wait_for_posts(1, 2, 5, 6, 9)
+            self.assertEqual([e['reason'] for e in common.all_events(monitor)][3::4], [
+                'the snooze is over; the alarm goes on and is no longer quiet'] * 2)
             monitor.stop()
         with contextlib.closing(sqlite3.connect(self.folder / 'state/monitor.db')) as database:
             self.assertEqual(list(database.execute('SELECT * FROM snoozes')), [])
@@ -620,6 +623,8 @@ class Quiet(Case):
         monitor.config.write_text(RULES + cameras.format('') + self.more)
         monitor.reload()
         self.wait_for_posts(events['b']['number'], 4)
+        self.assertEqual(common.all_events(monitor)[2]['reason'],
+                         'the quiet hours are over; the alarm goes on and is no longer quiet')
         monitor.config.write_text(RULES + cameras.format('quiet=*@00:00-24:00\n') + self.more)
         monitor.reload()
         self.wait_for_posts(events['b']['number'], 4, 5)
