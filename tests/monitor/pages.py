@@ -226,6 +226,19 @@ class Events(Case):
         page.wait_for(f'{ROWS}.length === 1')
         self.check_quiet(page)
 
+    def test_no_group(self):
+        """An address with a group that does not exist says so, in each view."""
+        page = self.browse(self.stored(STEADY))
+        for address, part in (('events', 'events-count'), ('', 'empty'), ('wall', 'wall-title')):
+            for group, said in (('Hall', 'There is no group “Hall”: '), ('Gates', '')):
+                with self.subTest(address=address, group=group):
+                    page.evaluate(f'location.hash = "#{address}?group={group}"')
+                    shown_now = text_of(f'#{part}:not([hidden])')
+                    page.wait_for(f'document.body.dataset.view === {address or "overview"!r} && ' +
+                                  (f'{shown_now}.startsWith({said!r})' if said else
+                                   f'!{shown_now}.includes("no group")'))
+        self.check_quiet(page)
+
     def test_partly_over(self):
         """A camera of an outage came back while nobody watched, and another one did not."""
         monitor = self.stored(STEADY)
@@ -759,6 +772,11 @@ class Together(Case):
         page.click(f'{row}.querySelector("a")')
         page.wait_for('location.hash.startsWith("#?outage=") && '
                       'document.querySelectorAll("#tiles article").length === 3')
+        # Among cameras of another state, nothing is said or offered about these.
+        for state, n in ('ok', 0), ('lost', 1), ('snoozed', 0), ('todo', 1):
+            page.evaluate(f'location.hash = "#?state={state}"')
+            page.wait_for(f'location.hash.endsWith("state={state}") && '
+                          f'document.querySelectorAll("#outages li").length === {n}')
         page.evaluate('location.hash = "#wall"')
         page.wait_for(f'/^Newest: (No video from {place}|alone, No video), since /'
                       f'.test({text_of("#wall-news")})')

@@ -9,7 +9,7 @@ import { $, addChoices, askFirst, button, change, isMeant, keep, make, makeSaid,
 import { gaps } from "./notices.js";
 import { getWhen, setWhen } from "./snooze.js";
 import { ask, cameraHash, cameras, canUndo, describeActive, endOf, groups, ignore, isOpen,
-  isOperator, now, path, placeOf, report, say } from "./state.js";
+  isOperator, missingGroup, now, path, placeOf, report, say } from "./state.js";
 import { focusRow, focused, moveFocus } from "./tile.js";
 import { makeBadge, updateBadge } from "./timeline.js";
 import { SEVERITIES, between, capital, clock, conditionWords, count, day, exact, groupBy, joinHelp,
@@ -271,7 +271,8 @@ function draw() {
   setText($("events-all"), `Acknowledge ${n} shown…`);
   const [from, before] = range();
   setText($("events-count"), !alarms.length ? from >= before ? "The end is not after the start." :
-    params.size ? "No alarms match the filter." : "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
+    params.size ? missingGroup(params) || "No alarms match the filter." :
+      "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
     count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "none to acknowledge"}`);
 }
 

@@ -5,7 +5,7 @@ import { setAcknowledge } from "./acknowledge.js";
 import { $, change, keep, make, on, part, phone, recall, setOptions, setText, store, watchHand }
   from "./dom.js";
 import { alarms, byName, byUrgency, cameras, cause, choose, describeChoice, groups,
-  isAcknowledged, isToDo, kind, marks, now, session, toDoWords } from "./state.js";
+  isAcknowledged, isToDo, kind, marks, missingGroup, now, session, toDoWords } from "./state.js";
 import { showOutages } from "./outages.js";
 import { countMissed, drawStrip, loadStrips } from "./strips.js";
 import { acknowledgeFocused, fillBadges, focusTile, makeTile, moveFocus, updateTile } from
@@ -149,7 +149,7 @@ function update() {
     .filter(Boolean).join(": "));
   fillGroups();
   $("tiles").dataset.density = $("density").value;
-  showOutages(choose(anyState));
+  showOutages(choose(params));
   showMissed();
   arrange(false);
   keep($("tiles"), arranged, ({ title }) => title, makeSection, updateSection);
@@ -157,7 +157,7 @@ function update() {
   $("empty").hidden = !isEmpty;
   if (isEmpty) {
     const { file, reload } = session.configuration ?? {};
-    setText($("empty"), cameras.size ? "No cameras match the filter." : `There are no cameras yet.${
+    setText($("empty"), cameras.size ? missingGroup(params) || "No cameras match the filter." : `There are no cameras yet.${
       file ? ` Add a group such as [camera door] with uri=rtsp://192.0.2.1/stream to ${file}, and ` +
         `have the program read it: ${reload}` : ""}`);
   }

@@ -185,6 +185,13 @@ export const byUrgency = (a, b) => isToDo(b) - isToDo(a) ||
   rank(severity(a)) - rank(severity(b)) || newest(b) - newest(a) || byName(a, b);
 export const groups = () => [...new Set([...cameras.values()].map((c) => c.group ?? ""))];
 
+// Which group that @params choose does not exist, or "".
+export function missingGroup(params) {
+  const missing = params.getAll("group").find((group) => !groups().includes(group));
+  return missing ? `There is no group ${quote(missing)}: it was removed from the key file, or renamed.` :
+    missing === "" ? "Every camera has a group." : "";
+}
+
 // The session has ended. The page to log in says so, and leads back to where the user was.
 function logInAgain() {
   if (session.leaving) return;

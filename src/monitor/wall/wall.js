@@ -3,7 +3,7 @@
 
 import { showCounts, showNews } from "./counts.js";
 import { $, change, keep, on, phone, setText, watchHand } from "./dom.js";
-import { byUrgency, choose, describeChoice, ignore, now } from "./state.js";
+import { byUrgency, choose, describeChoice, ignore, missingGroup, now } from "./state.js";
 import { acknowledgeFocused, focusTile, makeTile, moveFocus, updateTile } from "./tile.js";
 import { wallClock } from "./words.js";
 
@@ -93,7 +93,7 @@ function draw() {
 function update() {
   draw();
   showCounts($("wall-counts"), params, "#wall");
-  setText($("wall-title"), describeChoice(params) || "Wall");
+  setText($("wall-title"), missingGroup(params) || describeChoice(params) || "Wall");
   $("wall-title").classList.toggle("unseen", !describeChoice(params));
   showNews($("wall-news"), choose(params));
   setText($("wall-clock"), wallClock(now()));
