@@ -3,7 +3,7 @@
 // limit would have reported.
 
 import { $, button, keep, make, on, part, setText } from "./dom.js";
-import { ask, cameras, isBelow, now, path } from "./state.js";
+import { ask, cameras, isBelow, isEnding, now, path } from "./state.js";
 import { clock, conditionWords, count, duration } from "./words.js";
 
 const DAY = 86400; // s
@@ -132,11 +132,12 @@ function isHidden(enter) {
     (isBelow(scale) ? scale.value > enter : scale.value < enter);
 }
 
-// What becomes of the alarm that is active, if the limit is @enter and the other one @leave.
+// What becomes of the alarm that is active, if the limit is @enter and the other one @leave: between
+// the two, it goes on.
 function foretell(enter, leave) {
-  const { scale, active, hold } = current();
-  if (!active || scale.value === null) return "";
-  return isHidden(enter) ? `the active alarm ends${after(hold)}.` :
+  const { scale, active, hold, unknown } = current();
+  if (!active || unknown || scale.value === null) return "";
+  return isEnding({ scale: { ...scale, enter, leave } }) ? `the active alarm ends${after(hold)}.` :
     `the active alarm (${amount(scale, scale.value)}) continues, and ends${after(hold)} ${
       isBelow(scale) ? "above" : "below"} ${amount(scale, leave)}.`;
 }
