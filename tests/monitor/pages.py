@@ -226,6 +226,46 @@ class Events(Case):
         page.wait_for(f'{ROWS}.length === 1')
         self.check_quiet(page)
 
+    def test_reload(self):
+        """The list follows the groups and cameras of a changed key file, while it is open."""
+        monitor = self.stored(STEADY)
+        page = self.browse(monitor, '#events')
+        page.wait_for(f'{ROWS}.length === 100')
+        page.click('document.getElementById("events-older")')
+        page.wait_for(f'{ROWS}.length > 100')
+        page.point({'x': 1, 'y': 1})  # no hand keeps the rows
+        page.evaluate('document.querySelector("[data-key=other]").click()')
+        date = 'document.querySelector("#events-from input").value'
+        page.evaluate(f'{date} = "2026-01-02"')
+        menu = '[...document.querySelectorAll("#events-group option")].map(o => o.innerText).join()'
+        self.assertEqual(page.evaluate(menu), 'Group,Gates,Without a group')
+        places = (f'[...new Set({ROWS}.filter(row => row.item.camera === "door")'
+                  '.map(row => row.querySelector("small").innerText))].join()')
+        self.assertEqual(page.evaluate(places), 'Gates')
+        monitor.config.write_text(STEADY.replace('Gates', 'Lobby'))
+        monitor.reload()
+        page.wait_for(f'{menu} === "Group,Lobby,Without a group"')
+        page.wait_for(f'{places} === "Lobby"')
+        # What is being typed stays.
+        self.assertEqual(page.evaluate(date), '2026-01-02')
+        # Of a group that goes, no rows stay.
+        page.evaluate('location.hash = "#events?group=Lobby"')
+        page.wait_for(f'{COUNT}.startsWith("{DAYS} alarms")')
+        monitor.config.write_text(STEADY.replace('Gates', 'Yard'))
+        monitor.reload()
+        page.wait_for(f'{COUNT}.startsWith("There is no group “Lobby”") && {ROWS}.length === 0')
+        page.evaluate('location.hash = "#events?camera=door"')
+        page.wait_for(f'{places} === "Yard"')
+        self.assertTrue(page.evaluate(f'{ROWS}.every(row => row.querySelector("a"))'))
+        monitor.config.write_text(STEADY.replace('[camera door]', '[camera gate]'))
+        monitor.reload()
+        page.wait_for(f'{places} === "not watched any more"')
+        self.assertFalse(page.evaluate(f'{ROWS}.some(row => row.querySelector("a"))'))
+        names = '[...document.querySelectorAll("#events-names option")].map(o => o.value).join()'
+        self.assertIn('gate', page.evaluate(names))
+        self.assertNotIn('door', page.evaluate(names))
+        self.check_quiet(page)
+
     def test_no_group(self):
         """An address with a group that does not exist says so, in each view."""
         page = self.browse(self.stored(STEADY))

@@ -38,13 +38,17 @@ let alarms = [];
 let cursor = null; // of the next page
 let turn = 0; // of requests
 let known = ""; // what was active when the list was loaded
+let configured = ""; // cameras and groups when the list was loaded
+let told = ""; // cameras and groups that the menus have
 let timer = null;
 let typing = null;
 const opened = new Set(); // keys of rows whose alarms are shown
 
+const nameGroup = (group) => group || "Without a group";
+
 const FILTERS = { __proto__: null, // that are chosen from a list
   group: ["Group", () => groups().filter((g, _, all) => g || all.length > 1).map((group) =>
-    [group, group || "Without a group"])],
+    [group, nameGroup(group)])],
   condition: ["Condition", () => [...seen].sort((a, b) => (a[1] < b[1] ? -1 : 1))],
   severity: ["Severity", () => SEVERITIES.map((severity) => [severity, capital(severity)])],
   state: ["State", () => Object.entries(STATES)],
@@ -89,7 +93,7 @@ function set(key, value) {
   follow();
 }
 
-function showFilters() {
+function fillMenus() {
   for (const [key, [words, list]] of Object.entries(FILTERS)) {
     const options = [["", words], ...list().map(([value, text]) => [`=${value}`, text])];
     setOptions(`events-${key}`, options);
@@ -97,6 +101,10 @@ function showFilters() {
     $(`events-${key}`).hidden = options.length < 2;
   }
   setOptions("events-names", [...cameras.keys()].map((name) => [name, ""]));
+}
+
+function showFilters() {
+  fillMenus();
   const period = params.get("period");
   const isOther = params.has("from") || params.has("before");
   press("events-period", period ?? (isOther ? "other" : "all"));
@@ -104,8 +112,8 @@ function showFilters() {
   const [from, before] = range();
   setWhen($("events-from"), from);
   setWhen($("events-before"), before, true);
-  const words = ([key, value]) => FILTERS[key]?.[1]().find(([v]) => v === value)?.[1] ??
-    PERIODS[value]?.[0] ?? (["from", "before"].includes(key) ?
+  const words = ([key, value]) => (key === "group" ? nameGroup(value) : FILTERS[key]?.[1]()
+    .find(([v]) => v === value)?.[1]) ?? PERIODS[value]?.[0] ?? (["from", "before"].includes(key) ?
     `${capital(key)} ${clock(value, now())}` : value);
   if (document.activeElement !== $("events-search")) $("events-search").value = params.get("filter") ?? "";
   keep($("events-chips"), [...params].filter(([key]) => key !== "filter"), (entry) => entry.join(), (entry) =>
@@ -132,8 +140,7 @@ function makeRow(item) {
     Camera: members ? [make("p", "", {}, button("", () =>
       toggle(item.key)), make("small"))] : [button("Only this camera", () => set("camera", name), { class: "only",
       "aria-label": `Show only alarms of ${name}` }),
-    make("p", "", {}, link(name), make("small", isWatched ? item.group :
-      "not watched any more"))],
+    make("p", "", {}, link(name), make("small"))],
     What: [makeBadge(item), make("small")],
     Start: [make("time", wallClock(item.begun), { datetime: item.begun,
       title: exact(item.begun) })],
@@ -146,14 +153,18 @@ function makeRow(item) {
   return row;
 }
 
-function updateJoined({ outage, key, members, begun, camera, group }, [open, place], start, act) {
+function updateJoined({ outage, key, members, begun, camera }, [open, place], start, act) {
   setText(open, outage ? count(members.length, "camera") : `${camera} ×${members.length}`);
   open.setAttribute("aria-expanded", opened.has(key));
   setText(place, outage ? capital(placeOf(members.map((m) => cameras.get(m.camera) ?? m)).trim()) :
-    group);
+    placeName(camera));
   setText(start.firstChild, wallClock(begun));
   setAcknowledgeAll(act, members, key, `${open.textContent}, ${conditionWords(members[0])}`);
 }
+
+// Where a camera is now: alarms have the group of when they were loaded.
+const placeName = (name) => (cameras.has(name) ? cameras.get(name).group ?? "" :
+  "not watched any more");
 
 // The reason that all have, or "".
 const reasonOf = ([first, ...rest]) => (rest.every((m) => m.reason === first.reason) ?
@@ -203,6 +214,7 @@ function updateRow(row, item) {
     updateJoined(item, camera.firstChild.children, start, acknowledged.lastChild);
     return;
   }
+  setText(camera.querySelector("small"), placeName(item.camera));
   setAcknowledge(acknowledged, (isOpen(item) || canUndo(item)) && item.event, item.acknowledged,
     `${item.camera}: ${conditionWords(item)}, ${exact(item.begun)}`);
 }
@@ -263,7 +275,8 @@ function draw() {
   const dayOf = (item) => item && day(item.newest ?? item.begun);
   const items = arrange().flatMap((item, i, all) => [...dayOf(item) !== dayOf(all[i - 1]) ?
     [{ title: dayOf(item) }] : [], item]);
-  keep($("events-rows"), items, (item) => item.title ?? item.event, makeRow, updateRow);
+  keep($("events-rows"), items, (item) => item.title ??
+    `${item.event}${cameras.has(item.camera) ? "" : " removed"}`, makeRow, updateRow);
   const n = toDo().length;
   $("events-table").hidden = !items.length;
   $("events-older").hidden = !cursor;
@@ -273,7 +286,7 @@ function draw() {
   setText($("events-count"), !alarms.length ? from >= before ? "The end is not after the start." :
     params.size ? missingGroup(params) || "No alarms match the filter." :
       "Nothing has happened yet." : `${cursor ? "The newest " : ""}${
-    count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "none to acknowledge"}`);
+        count(alarms.length, "alarm")}, ${n ? `${n} not acknowledged` : "none to acknowledge"}`);
 }
 
 // The same, and leads the focus to a neighbour if its row goes, such as one that is acknowledged.
@@ -290,12 +303,21 @@ const active = () => [...cameras.values()].flatMap((camera) =>
   [camera.snoozed?.until, ...camera.active.map((c) => c.event + (c.acknowledged ?? ""))]).join() +
   gaps().length;
 
+const configuration = () =>
+  [...cameras.values()].map(({ name, group }) => `${name}\n${group}`).join("\n");
+
 // Loads the newest rows, or with @more those that follow.
 async function load(more) {
   const mine = ++turn;
   known = active();
+  const present = configuration();
   const page = await ask(`api/v1/alarms?${makeQuery({ limit: PAGE, cursor: more && cursor })}`);
   if (mine !== turn) return;
+  // What was chosen by groups that have changed does not stay.
+  if (!more) {
+    if (configured !== present && (params.has("group") || params.has("filter"))) cursor = undefined;
+    configured = present;
+  }
   for (const alarm of page.alarms) seen.set(alarm.condition, conditionWords(alarm));
   const numbers = new Set(page.alarms.map((alarm) => alarm.event));
   const oldest = Date.parse(page.alarms.at(-1)?.begun);
@@ -436,6 +458,13 @@ export const view = {
     turn++;
   },
   update() {
+    // After a reload of the configuration, rows stay where they are, but what they say follows.
+    if (told !== configuration()) {
+      told = configuration();
+      fillMenus();
+      if (cursor !== undefined) drawAround();
+      loadSoon();
+    }
     for (const row of $("events-rows").querySelectorAll(".active")) updateRow(row, row.item);
     if (active() !== known) {
       known = active();
