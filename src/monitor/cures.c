@@ -49,6 +49,9 @@ static const struct
         "it"},
   {"does not answer", "Check that the port is the one for this kind of "
         "address. If it is, restart the camera"},
+  {"over UDP", "Check that no firewall drops UDP between the camera and this "
+        "machine, or try --transport=tcp", "Check that no firewall drops UDP "
+        "between the camera and this machine, or set transport to tcp"},
   {"contains no video", "There may be sound only: look for another path or "
         "stream"},
   {"certificate", "Add the authority that signed the camera's certificate to "

@@ -156,10 +156,13 @@ explain_reading (GstMessage * message, const gchar * where)
   if (text)
     return text;
   gst_message_parse_error (message, NULL, &debug);
-  /* As gst_rtsp_strresult() says it. */
-  text = g_strdup_printf ("%s %s", where, debug
-      && strstr (debug, "(Timeout") ? "does not answer"
-      : "ended the connection");
+  /* As rtspsrc and gst_rtsp_strresult() say it. */
+  if (debug && strstr (debug, "any UDP packets"))
+    text = g_strdup_printf ("no packets from %s over UDP", where);
+  else
+    text = g_strdup_printf ("%s %s", where, debug
+        && strstr (debug, "(Timeout") ? "does not answer"
+        : "ended the connection");
   g_free (debug);
   return text;
 }

@@ -311,6 +311,8 @@ class Rtsp(Probe):
         self.assertEqual(self.facts(said)['transport'], 'TCP')
         self.assertIn('Nothing arrived over UDP', said)
         self.assertIn('\ntransport=tcp\n', said)
+        self.check_failure(f'rtsp://127.0.0.1:{proxy.port}/stream', 'over UDP', '--transport=tcp',
+                           '--timeout=20', '--transport=udp')
 
     def test_log_in(self):
         server = rtsp.Server(self, login='me:right-password')
