@@ -449,10 +449,8 @@ class Missed(Case):
         # So has whoever acknowledges it elsewhere.
         number = monitor.json('alarms?state=missed&camera=door')['alarms'][0]['event']
         for what, count in ('acknowledge', before - 1), ('unacknowledge', before):
-            begin = time.monotonic()
             self.assertEqual(monitor.ask(f'/api/v1/events/{number}/{what}', 'POST').status, 200)
             page.wait_for(f'/^{count} alarm/.test({missed} || "0 alarms")')
-            self.assertLess(time.monotonic() - begin, 15)
         page.click('document.getElementById("missed")')
         # The list has just these, and not what is still active, as lost is, or was quiet.
         page.wait_for(f'{COUNT} === "{before} alarms, {before} not acknowledged"')
