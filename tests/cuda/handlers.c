@@ -327,6 +327,16 @@ typedef struct
   gboolean done;
 } Drop;
 
+static gint ended;              /* the thread that dropped the pipeline has */
+
+static void
+on_thread_ended (G_GNUC_UNUSED gpointer data)
+{
+  g_atomic_int_set (&ended, TRUE);
+}
+
+static GPrivate thread_end = G_PRIVATE_INIT (on_thread_ended);
+
 /* Stops and drops the pipeline in which the message is being posted. */
 static GstBusSyncReply
 on_message_of_element (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
@@ -341,6 +351,7 @@ on_message_of_element (G_GNUC_UNUSED GstBus * bus, GstMessage * message,
     pipeline = g_steal_pointer (&drop->pipeline);
   g_mutex_unlock (&drop->lock);
   if (pipeline) {
+    g_private_set (&thread_end, drop);
     gst_element_set_state (pipeline, GST_STATE_NULL);
     gst_object_unref (pipeline);
     alive = g_weak_ref_get (&drop->weak);
@@ -373,6 +384,7 @@ GST_START_TEST (test_pipeline_dropped_in_message)
   GstElement *element;
   GstBus *bus = gst_bus_new ();
 
+  g_atomic_int_set (&ended, FALSE);
   fail_unless (bin != NULL);
   gst_bin_add (GST_BIN (pipeline), bin);
   g_mutex_init (&drop.lock);
@@ -395,6 +407,12 @@ GST_START_TEST (test_pipeline_dropped_in_message)
   while ((pipeline = g_weak_ref_get (&drop.weak))) {
     gst_object_unref (pipeline);
     fail_unless (g_get_monotonic_time () < end, "the pipeline is never freed");
+    g_usleep (G_TIME_SPAN_MILLISECOND);
+  }
+  /* The thread frees elements and their tasks even after the pipeline. What
+   * runs between two tests must not meet that. */
+  while (!g_atomic_int_get (&ended)) {
+    fail_unless (g_get_monotonic_time () < end, "the thread never ends");
     g_usleep (G_TIME_SPAN_MILLISECOND);
   }
   gst_object_unref (bus);
