@@ -44,6 +44,10 @@ vhm_load_measure (void)
   return share;
 }
 
+/* Maximum number of threads whose waits are read: with a thousand cameras there
+ * are thousands, which wait alike. */
+#define MAX_THREADS_READ 200
+
 /* How long a thread has waited for a processor so far, ns. A quota that is used
  * up counts, too. */
 static gint64
@@ -74,7 +78,8 @@ vhm_load_measure_wait (void)
   gdouble share = 0;
   gint64 most = 0;
 
-  while (threads && (name = g_dir_read_name (threads))) {
+  while (threads && (name = g_dir_read_name (threads))
+      && g_hash_table_size (waits) < MAX_THREADS_READ) {
     const gint64 wait = read_wait (name);
     const gint64 *old = before ? g_hash_table_lookup (before, name) : NULL;
 
