@@ -505,8 +505,8 @@ on_event (gpointer data, VhmCamera * camera, const VhmEvent * event)
     set_states (data, camera, vhm_onvif_get_group (event->condition));
 }
 
-/* It waits until the broker has acknowledged it, but not across restarts: it
- * may say that nothing can be stored. */
+/* It waits in memory until the broker has acknowledged it: it may say that
+ * nothing can be stored. */
 static void
 on_notice (gpointer data, const VhmNotice * notice)
 {
