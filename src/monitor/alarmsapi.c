@@ -120,6 +120,7 @@ vhm_alarms_api_list (VhmFleet * fleet, SoupServerMessage * message,
   filter.group_of = vhm_fleet_list_groups (fleet);
   filter.snoozed = vhm_fleet_list_snoozed (fleet);
   filter.last_seen = vhm_fleet_list_last_seen (fleet);
+  filter.reasons = vhm_fleet_list_reasons (fleet);
   vhm_listing_alarms (vhm_fleet_get_store (fleet), message, &filter,
       formats[format], export);
 }

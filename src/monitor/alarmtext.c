@@ -100,7 +100,8 @@ const VhmAlarmFormat vhm_alarms_as_json = {
  * spreadsheets that the text is UTF-8. */
 #define CSV_HEAD "\xef\xbb\xbf" "camera,group,words,severity,begun,ended," \
     "lasted,at_most,reason,end_reason,acknowledged,acknowledged_by,note," \
-    "quiet,active_since,condition,value,threshold,unit\r\n"
+    "quiet,active_since,condition,value,threshold,unit," \
+    "present_reason\r\n"
 
 /* Whether a spreadsheet could run @text as a formula. Spreadsheets skip spaces,
  * and East Asian ones read wide characters like narrow ones. */
@@ -176,12 +177,11 @@ append_time (GString * csv, gint64 time)
   g_free (text);
 }
 
-/* As h:mm:ss: between the times as they are written. */
+/* As h:mm:ss. */
 static void
 append_duration (GString * csv, const VhmAlarm * alarm)
 {
-  const gint64 seconds = MAX (vhm_alarm_get_end (alarm) / G_USEC_PER_SEC
-      - alarm->begun / G_USEC_PER_SEC, 0);
+  const gint64 seconds = vhm_alarm_get_duration (alarm);
 
   g_string_append_printf (csv, "%" G_GINT64_FORMAT ":%02d:%02d,",
       seconds / 3600, (gint) (seconds / 60 % 60), (gint) (seconds % 60));
@@ -248,6 +248,7 @@ append_alarm (GString * csv, const VhmAlarm * alarm, const gchar * group)
   append_number (csv, event->value);
   append_number (csv, event->threshold);
   append_text (csv, gst_video_health_condition_get_unit (event->condition));
+  append_reason (csv, alarm->present_reason);
   /* In place of the last comma */
   g_string_overwrite (csv, csv->len - 1, "\r\n");
 }

@@ -767,12 +767,21 @@ retry_later (VhmCamera * camera)
         MAX (priv->attempt_since + MAX_RETRY_INTERVAL, now + SECOND));
 }
 
+/* When video last came, also before a restart during a loss; monotonic µs. */
+static gint64
+get_last_seen (const VhmCamera * camera)
+{
+  return camera->frames
+      || !camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].active ?
+      camera->priv->last_seen : g_get_monotonic_time ()
+      - (g_get_real_time () - camera->state_since);
+}
+
 static void
 log_offline (VhmCamera * camera, const gchar * reason)
 {
   vhm_offline_log_fail (camera->priv->offline_log, reason,
-      camera->priv->last_seen,
-      g_get_monotonic_time ());
+      get_last_seen (camera), g_get_monotonic_time ());
 }
 
 /* Takes @trouble. */

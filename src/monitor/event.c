@@ -104,7 +104,8 @@ vhm_event_log (const VhmEvent * event, gint64 began)
   if (!event->active) {
     g_string_append (text, get_end_words (event));
     if (began) {
-      gchar *time = vh_duration_print ((event->since - began) / 1e6);
+      gchar *time = vh_duration_print (vhm_seconds_between (began,
+              event->since));
 
       g_string_append_printf (text, " after %s", time);
       g_free (time);
@@ -127,6 +128,12 @@ vhm_event_log (const VhmEvent * event, gint64 began)
     g_string_append_printf (text, ": %s", event->reason);
   g_message ("%s", text->str);
   g_string_free (text, TRUE);
+}
+
+gint64
+vhm_seconds_between (gint64 start, gint64 end)
+{
+  return MAX (end / G_TIME_SPAN_SECOND - start / G_TIME_SPAN_SECOND, 0);
 }
 
 /* Of the years 1000 to 9999, which have four digits as RFC 3339 wants, without

@@ -82,6 +82,10 @@ const gchar *vhm_severity_get_name (GstVideoHealthSeverity severity);
  * since 1970, or 0 if that is unknown. */
 void vhm_event_log (const VhmEvent * event, gint64 began);
 
+/* The whole seconds from @start to @end, both in µs since 1970, as clocks show
+ * these times; 0 if the clock was set back between them. */
+gint64 vhm_seconds_between (gint64 start, gint64 end);
+
 /* The second of @time, in µs since 1970. A clock or a database may have a time
  * that GDateTime does not: then it is the first or the last one that it has. */
 GDateTime *vhm_time_to_date (gint64 time);

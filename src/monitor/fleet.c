@@ -146,7 +146,6 @@ on_end_stored (gpointer data, const VhmEvent * event)
 {
   VhmFleet *fleet = data;
 
-  vhm_event_log (event, 0);
   TELL (fleet, event, NULL, event);
 }
 
@@ -273,6 +272,25 @@ vhm_fleet_list_last_seen (const VhmFleet * fleet)
     }
   }
   return times;
+}
+
+GHashTable *
+vhm_fleet_list_reasons (const VhmFleet * fleet)
+{
+  GHashTable *reasons = g_hash_table_new_full (g_int64_hash, g_int64_equal,
+      g_free, g_free);
+  guint i;
+
+  for (i = 0; i < fleet->cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
+    const VhmCondition *loss =
+        &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+
+    if (loss->active && *camera->reason)
+      g_hash_table_insert (reasons, g_memdup2 (&loss->number,
+              sizeof loss->number), g_strdup (camera->reason));
+  }
+  return reasons;
 }
 
 VhmStore *

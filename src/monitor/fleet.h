@@ -84,6 +84,11 @@ GHashTable *vhm_fleet_list_snoozed (const VhmFleet * fleet);
  * which never changes. */
 GHashTable *vhm_fleet_list_last_seen (const VhmFleet * fleet);
 
+/* Numbers of the events that started signal losses which are active, with the
+ * reason why there is no video now, as strings. A new table, which never
+ * changes. */
+GHashTable *vhm_fleet_list_reasons (const VhmFleet * fleet);
+
 /* The camera, or NULL. */
 VhmCamera *vhm_fleet_find (const VhmFleet * fleet, const gchar * name);
 

@@ -337,6 +337,7 @@ vhm_json_add_camera (JsonBuilder * builder, const VhmCamera * camera,
   add_text (builder, "reason", camera->reason);
   vhm_json_add_time (builder, "since", camera->state_since);
   vhm_json_add_time (builder, "first_watched", camera->first_watched);
+  vhm_json_add_time (builder, "added", camera->added);
   add_truth (builder, "judged", vhm_camera_is_judged (camera));
   add_truth (builder, "substream", camera->main_stream != NULL);
   add_text (builder, "main_trouble", camera->main_stream ?
@@ -429,17 +430,19 @@ vhm_json_add_alarm (JsonBuilder * builder, const VhmAlarm * alarm,
   add_reference (builder, "end_event", alarm->end_number);
   add_text (builder, "camera", event->camera);
   add_text (builder, "group", group);
-  add_condition_members (builder, event->condition, event->reason);
+  add_condition_members (builder, event->condition, *alarm->present_reason ?
+      alarm->present_reason : event->reason);
   vhm_json_add_time (builder, "begun", alarm->begun);
   vhm_json_add_time (builder, "ended", alarm->end_number ? alarm->ended : 0);
   vhm_json_add_time (builder, "last_seen", alarm->last_seen);
-  add_number (builder, "duration", vhm_alarm_get_duration (alarm));
+  add_whole (builder, "duration", vhm_alarm_get_duration (alarm));
   add_truth (builder, "at_most", vhm_alarm_is_at_most (alarm));
   add_number (builder, "value", event->value);
   add_number (builder, "threshold", event->threshold);
   add_text (builder, "unit",
       gst_video_health_condition_get_unit (event->condition));
   add_circumstances (builder, event);
+  add_text (builder, "present_reason", alarm->present_reason);
   add_text (builder, "end_reason", alarm->end_reason);
   json_builder_end_object (builder);
 }

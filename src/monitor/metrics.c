@@ -85,14 +85,28 @@ is_watched (const VhmCamera * camera, guint condition)
   return camera->settings->conditions >> condition & 1;
 }
 
+/* Without video, only the loss is known. A restart alone does not end what was
+ * active: alerts would resolve and fire again. */
+static gboolean
+is_from_before_loss (const VhmCamera * camera, const VhmCondition * condition)
+{
+  return condition->unconfirmed && (condition->last_seen
+      || camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].active);
+}
+
 static void
 add_states (Page * page, const VhmCamera * camera)
 {
   guint i;
 
-  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++)
+  for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
+    const VhmCondition *condition = &camera->conditions[i];
+
     if (is_watched (camera, i))
-      add_condition (page, i, "", camera->conditions[i].active);
+      add_condition (page, i, "", condition->active
+          && (i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
+              || !is_from_before_loss (camera, condition)));
+  }
 }
 
 static void
@@ -262,7 +276,9 @@ static const struct
         "white (high).",
       NULL, clipped},
   {"health_state", "gauge",
-      "Whether the condition is active (1) or not (0).", add_states},
+        "Whether the condition is active (1) or not (0). What a camera showed "
+        "before a loss of video is 0 until a frame shows it again.",
+      add_states},
   {"health_quiet", "gauge",
         "Whether the condition is snoozed, or quiet by its schedule (1), or "
         "not (0).",

@@ -121,8 +121,8 @@ begin_busy (VhmNotices * notices, gdouble load, gdouble processors)
 static void
 end_busy (VhmNotices * notices)
 {
-  gchar *time = vh_duration_print ((notices->busy_last - notices->busy_since)
-      / G_TIME_SPAN_SECOND);
+  gchar *time = vh_duration_print (vhm_seconds_between (notices->busy_since,
+          notices->busy_last));
   gchar *text = g_strdup_printf ("This machine keeps up with the cameras "
       "again, after %s.", time);
 
@@ -162,16 +162,14 @@ vhm_notices_is_busy (const VhmNotices * notices, gboolean lasting)
 /* A busy machine takes less. */
 #define MIN_PAUSE (10 * G_TIME_SPAN_SECOND)
 
-/* From @since until @now, which are in µs since 1970. The duration is the
- * difference of both as clocks show them. @cause: a sentence without its
- * end */
+/* From @since until @now, which are in µs since 1970. @cause: a sentence up to
+ * the duration */
 static void
-add_unwatched (VhmNotices * notices, gint64 since, gint64 now,
+add_unwatched (VhmNotices * notices, gint64 since, gint64 now, gint64 seconds,
     const gchar * cause)
 {
-  gchar *time = vh_duration_print (now / G_TIME_SPAN_SECOND
-      - since / G_TIME_SPAN_SECOND);
-  gchar *text = g_strdup_printf ("%s for %s, and no camera was watched. "
+  gchar *time = vh_duration_print (seconds);
+  gchar *text = g_strdup_printf ("%s %s, and no camera was watched. "
       "Alarms that ended in this time end with the first judgement after it, "
       "marked \"while nobody watched\".", cause, time);
   const VhmNotice notice = { now, VHM_NOTICE_PROGRAM, text, (gchar *) "",
@@ -184,13 +182,25 @@ add_unwatched (VhmNotices * notices, gint64 since, gint64 now,
   g_free (time);
 }
 
+/* Rounds seconds up to what vh_duration_print() prints. */
+static gint64
+round_up (gint64 seconds)
+{
+  const gint64 unit = seconds < VH_LONG_DURATION ? 1 : seconds < 24 * 3600 ? 60
+      : 3600;
+
+  return (seconds + unit - 1) / unit * unit;
+}
+
+/* It ran for some time after @last, which nobody knows. */
 gboolean
 vhm_notices_add_gap (VhmNotices * notices, gint64 last)
 {
   const gint64 now = g_get_real_time ();
 
   if (now - last >= VHM_MIN_GAP)
-    add_unwatched (notices, last, now, "The monitor did not run");
+    add_unwatched (notices, last, now, round_up (vhm_seconds_between (last,
+                now)), "The monitor did not run for at most");
   return now - last >= VHM_MIN_GAP;
 }
 
@@ -200,7 +210,8 @@ vhm_notices_add_pause (VhmNotices * notices, gint64 pause)
   const gint64 now = g_get_real_time ();
 
   if (pause >= MIN_PAUSE)
-    add_unwatched (notices, now - pause, now, "The monitor stood still");
+    add_unwatched (notices, now - pause, now, vhm_seconds_between (now - pause,
+            now), "The monitor stood still for");
   else
     g_message ("The monitor stood still for %.1f s.",
         pause / (gdouble) G_TIME_SPAN_SECOND);

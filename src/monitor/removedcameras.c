@@ -69,6 +69,7 @@ end (VhmRemovedCameras * removed, const GPtrArray * active, guint number)
   event->since = event->time = g_get_real_time ();
   g_free (event->reason);
   event->reason = g_strdup (VHM_NOT_WATCHED);
+  vhm_event_log (event, begun->since);
   removed->waiting++;
   vhm_store_add_event (removed->store, event, on_stored, removed);
 }

@@ -46,6 +46,7 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
     const VhmThresholds * thresholds, gboolean active, gdouble value,
     const gchar * detail, GstVideoHealthConditions held_back)
 {
+  gboolean is_black;
   gdouble most;
 
   scale->label = gst_video_health_condition_get_scale (condition, &scale->unit,
@@ -57,10 +58,14 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
   scale->least = MIN (0, MIN (scale->enter, scale->leave));
   scale->most = MAX (most, MAX (scale->enter, scale->leave));
   /* Views may be less alike than by chance, which is 0 % to people. */
+  /* What is left of a view in black, such as noise, is no measurement of it. */
+  is_black = isfinite (value) && held_back & GST_VIDEO_HEALTH_CONDITIONS_BLACK;
+  if (is_black)
+    value = NAN;
   scale->value = isfinite (value) ? MAX (gst_video_health_condition_scale
       (condition, value), scale->least) : NAN;
-  scale->sentence = make_sentence (condition, thresholds, active, value,
-      detail);
+  scale->sentence = is_black ? g_strdup ("Not judged: the picture is black.") :
+      make_sentence (condition, thresholds, active, value, detail);
   if (held_back && !active && isfinite (value))
     scale->sentence = add_reason (scale->sentence, held_back);
 }

@@ -11,7 +11,8 @@ typedef struct
 {
   const gchar *label;           /* what is measured, such as "Sharpness" */
   const gchar *unit;            /* of the numbers below, such as "%" */
-  gdouble value;                /* NAN if it is not judged */
+  gdouble value;                /* NAN if it is not judged, or the picture is
+                                 * black */
   gdouble enter, leave;
   gdouble least, most;          /* ends of a bar that shows these numbers;
                                  * @value may be above @most */

@@ -51,6 +51,7 @@ vhm_alarm_filter_clear (VhmAlarmFilter * filter)
   g_clear_pointer (&filter->snoozed, g_hash_table_unref);
   g_clear_pointer (&filter->group_of, g_hash_table_unref);
   g_clear_pointer (&filter->last_seen, g_hash_table_unref);
+  g_clear_pointer (&filter->reasons, g_hash_table_unref);
   g_clear_pointer (&filter->words, g_ptr_array_unref);
 }
 
@@ -68,21 +69,15 @@ alarm_free (gpointer data)
 
   vhm_event_free (alarm->event);
   g_free (alarm->end_reason);
+  g_free (alarm->present_reason);
   g_free (alarm);
 }
 
 gint64
-vhm_alarm_get_end (const VhmAlarm * alarm)
-{
-  return alarm->end_number ? alarm->ended : alarm->last_seen ?
-      alarm->last_seen : g_get_real_time ();
-}
-
-gdouble
 vhm_alarm_get_duration (const VhmAlarm * alarm)
 {
-  return MAX (vhm_alarm_get_end (alarm) - alarm->begun, 0)
-      / (gdouble) G_USEC_PER_SEC;
+  return vhm_seconds_between (alarm->begun, alarm->end_number ? alarm->ended
+      : alarm->last_seen ? alarm->last_seen : g_get_real_time ());
 }
 
 gboolean
@@ -433,15 +428,20 @@ find_alarms (Search * search)
 /* Reading */
 
 static void
-append_alarm (sqlite3_stmt * row, GHashTable * last_seen, GPtrArray * alarms)
+append_alarm (sqlite3_stmt * row, const VhmAlarmFilter * filter,
+    GPtrArray * alarms)
 {
   VhmEvent *event = vhm_store_read_event (row);
   const gint64 *seen;
+  const gchar *reason;
   VhmAlarm *alarm;
 
   if (!event)
     return;
-  seen = last_seen ? g_hash_table_lookup (last_seen, &event->number) : NULL;
+  seen = filter->last_seen ? g_hash_table_lookup (filter->last_seen,
+      &event->number) : NULL;
+  reason = filter->reasons ? g_hash_table_lookup (filter->reasons,
+      &event->number) : NULL;
   alarm = g_new (VhmAlarm, 1);
   alarm->event = event;
   alarm->begun = sqlite3_column_int64 (row, VHM_N_EVENT_COLUMNS);
@@ -450,6 +450,8 @@ append_alarm (sqlite3_stmt * row, GHashTable * last_seen, GPtrArray * alarms)
   alarm->last_seen = seen && !alarm->end_number ? *seen : 0;
   alarm->end_reason = g_strdup ((const gchar *) sqlite3_column_text (row,
           VHM_N_EVENT_COLUMNS + 3));
+  alarm->present_reason = g_strdup (reason && !alarm->end_number
+      && !g_str_equal (reason, event->reason) ? reason : "");
   g_ptr_array_add (alarms, alarm);
 }
 
@@ -467,7 +469,7 @@ read_alarms (Search * search, guint n, GPtrArray * alarms)
     sqlite3_bind_int64 (statement, 1,
         g_array_index (search->found, VhmAlarmPlace, i).number);
     while ((code = sqlite3_step (statement)) == SQLITE_ROW)
-      append_alarm (statement, search->filter->last_seen, alarms);
+      append_alarm (statement, search->filter, alarms);
     sqlite3_reset (statement);
   }
   sqlite3_finalize (statement);
@@ -517,6 +519,7 @@ vhm_store_list_alarms (VhmStore * store, const VhmAlarmFilter * filter,
   ref_table (request->snoozed);
   ref_table (request->group_of);
   ref_table (request->last_seen);
+  ref_table (request->reasons);
   if (request->words)
     g_ptr_array_ref (request->words);
   vhm_store_render (store, list_alarms, request, filter_free, list_free,

@@ -16,15 +16,14 @@ typedef struct
   gint64 last_seen;             /* of an active one that is unconfirmed since a
                                  * loss of video: when a frame last showed it,
                                  * µs since 1970; or 0 */
+  gchar *present_reason;        /* of an active one: why it is active now, if
+                                 * that is not why it started; or "" */
   gchar *end_reason;            /* why it ended, if the picture does not say
                                  * so; or "" */
 } VhmAlarm;
 
-/* When it ended, or was last seen, or now: µs since 1970. */
-gint64 vhm_alarm_get_end (const VhmAlarm * alarm);
-
-/* In seconds, until then. */
-gdouble vhm_alarm_get_duration (const VhmAlarm * alarm);
+/* Until it ended, or was last seen, or until now: see vhm_seconds_between(). */
+gint64 vhm_alarm_get_duration (const VhmAlarm * alarm);
 
 /* Whether it ended at some time before that, and nobody knows when. */
 gboolean vhm_alarm_is_at_most (const VhmAlarm * alarm);
@@ -58,6 +57,8 @@ typedef struct
                                  * "" */
   GHashTable *last_seen;        /* number of the event of an alarm -> gint64 as
                                  * above; may be NULL */
+  GHashTable *reasons;          /* likewise -> why it is active now; may be
+                                 * NULL */
   GPtrArray *words;             /* case-folded: all occur in the names of the
                                  * alarm; NULL for any */
   GstVideoHealthConditions conditions;

@@ -358,7 +358,7 @@ class Files(Case):
         rows = list(csv.reader(io.StringIO(text, newline=''), strict=True))
         columns = ['camera', 'group', 'words', 'severity', 'begun', 'ended', 'lasted', 'at_most',
                    'reason', 'end_reason', 'acknowledged', 'acknowledged_by', 'note', 'quiet',
-                   'active_since', 'condition', 'value', 'threshold', 'unit']
+                   'active_since', 'condition', 'value', 'threshold', 'unit', 'present_reason']
         self.assertEqual(rows[0], columns)
         self.assertEqual(len(rows), len(alarms) + 1)
         for row, alarm in zip(rows[1:], alarms):
@@ -415,6 +415,17 @@ class Files(Case):
         self.check_csv(text, alarms)
         self.assertEqual([row['at_most'] for row in csv.DictReader(io.StringIO(text, newline=''))],
                          ['no', 'no', 'yes'])
+
+    def test_duration(self):
+        """A duration is the difference of the times as people see them, in both formats."""
+        rows = [('a', 'dark', active, active, time, time, '', 0) for active, time in (
+            (1, START * 10**6 + 900_000), (0, START * 10**6 + 2_100_000),
+            (1, START * 10**6 + 5_100_000), (0, START * 10**6 + 7_900_000))]
+        monitor = self.stored(rows, environment=ZONE)
+        self.assertEqual([alarm['duration'] for alarm in self.page(monitor)['alarms']], [2, 2])
+        text = self.ask(monitor, format='csv').body.decode('utf-8-sig')
+        self.assertEqual([row['lasted'] for row in csv.DictReader(io.StringIO(text, newline=''))],
+                         ['0:00:02', '0:00:02'])
 
     def test_names(self):
         """The name of a file says which cameras or groups it is about, and which days."""

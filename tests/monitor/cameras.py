@@ -195,6 +195,13 @@ class Interval(common.Case):
         # One in two of the ten frames a second is measured; with interval=0 all are.
         self.assertLess(camera['analysed'], 0.6 * camera['frames'])
         self.assertGreater(other['analysed'], 0.9 * other['frames'])
+        # Those of a camera that is removed end, too, and the log says how long they were active.
+        monitor.config.write_text(f'[cameras]\n{rules}[camera a]\nuri=test:flashing\n')
+        monitor.reload()
+        for name in 'ab':
+            common.wait_for(lambda n=name: re.search(
+                rf'camera {n}: cleared after \d+ s: picture flashing .*: no longer watched\n',
+                monitor.output()), 'an end')
 
     def test_colors(self):
         """Color histograms are taken from the first frame measured, then once a second."""

@@ -67,10 +67,17 @@ GST_START_TEST (test_sentences)
       "Not judged: only key frames are decoded.");
   vhm_scale_clear (&scale);
   scale = make_scale (banding, "", FALSE, 0.03, NULL,
-      GST_VIDEO_HEALTH_CONDITIONS_BLACK | GST_VIDEO_HEALTH_CONDITIONS_NOISY);
+      GST_VIDEO_HEALTH_CONDITIONS_DARK | GST_VIDEO_HEALTH_CONDITIONS_NOISY);
   fail_unless_equals_string (scale.sentence, "Bands change the brightness by "
       "3 %; the alarm starts after 3 s above 2 %. It does not start now, "
-      "because another alarm explains it: picture black, picture noisy.");
+      "because another alarm explains it: too dark, picture noisy.");
+  vhm_scale_clear (&scale);
+  /* Black has all contrast that is left. */
+  scale = make_scale (GST_VIDEO_HEALTH_CONDITION_LOW_CONTRAST, "", TRUE, 1,
+      NULL, GST_VIDEO_HEALTH_CONDITIONS_BLACK);
+  fail_unless (isnan (scale.value));
+  fail_unless_equals_string (scale.sentence,
+      "Not judged: the picture is black.");
   vhm_scale_clear (&scale);
 }
 

@@ -4,7 +4,7 @@
 
 import { $, button, change, isMeant, keep, make, on, recall, setLongText, setText, store } from "./dom.js";
 import { isOperator, now } from "./state.js";
-import { between, duration, exact, period, readable } from "./words.js";
+import { exact, lasted, period, readable } from "./words.js";
 
 const DAY = 86400000; // ms
 const MAX_CHARACTERS = 240; // of a message; lists of known names are longer
@@ -83,7 +83,7 @@ export const gaps = (notices = known) => notices.filter(({ since }) => since)
   .map(({ since, time, text }) => {
     const words = `⚠ Not watched from ${period(since, time, now())}`;
     return { begun: since, ended: time, reason: text, words,
-      title: `${words}, ${duration(between(since, time))}` };
+      title: `${words}, ${lasted({ begun: since, ended: time, at_most: true })}` };
   });
 
 export const addNotice = (notice) => setNotices([notice, ...known]);
