@@ -264,6 +264,12 @@ class Events(Case):
         names = '[...document.querySelectorAll("#events-names option")].map(o => o.value).join()'
         self.assertIn('gate', page.evaluate(names))
         self.assertNotIn('door', page.evaluate(names))
+        conditions = ('[...document.querySelectorAll("#events-condition option")]'
+                      '.map(o => o.value).join()')
+        self.assertEqual(page.evaluate(conditions), ',=signal-loss,=dark')
+        monitor.config.write_text(STEADY.replace('dark;', 'dark;bright;'))
+        monitor.reload()
+        page.wait_for(f'{conditions} === ",=signal-loss,=bright,=dark"')
         self.check_quiet(page)
 
     def test_no_group(self):
@@ -727,6 +733,46 @@ class Elsewhere(Case):
         self.check_quiet(page)
 
 
+    def test_partly_snoozed(self):
+        """The count of what is snoozed has a camera with another alarm, too."""
+        monitor = self.monitor(config='[camera door]\nuri=test:dark\n'
+                               'rules=dark,duration=0s,enter=0.3,leave=0.1\n')
+        until = int(time.time()) + 3600
+        monitor.ask(f'/api/v1/cameras/door/snooze?condition=moved&until={until}', 'POST')
+        page = self.browse(monitor)
+        counts = ('[...document.querySelectorAll("#counts a:not(.none)")].map(a => a.innerText'
+                  '.replace(/\\s+/, " ")).join()')
+        page.wait_for(f'{counts} === "1 impaired,1 snoozed"')
+        page.evaluate('location.hash = "#?state=snoozed"')
+        page.wait_for('document.querySelectorAll("#tiles article").length === 1 && '
+                      f'{text_of("#overview-title")} === "1 snoozed"')
+        self.check_quiet(page)
+
+    def test_messages(self):
+        """On a phone, messages are small, beside the views, and away from what was pressed last."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, width=360, height=640)
+        page.wait_for('document.querySelector("#tiles article a")')
+        page.evaluate('''import(`${location.origin}/state.js`).then(({say}) => {
+            say("The camera “North gate” was removed from the key file, or renamed.", true);
+            document.getElementById("name-form").hidden = false;
+        })''')
+        for y in 100, 500:
+            page.evaluate(f'''document.body.dispatchEvent(new PointerEvent("pointerdown",
+                {{ clientY: {y}, bubbles: true }}))''')
+            for message in 'problem', 'name-form':
+                place, nav = page.evaluate(f'''["#{message}", "nav"].map(part => {{
+                    const r = document.querySelector(part).getBoundingClientRect();
+                    return [r.top, r.bottom];
+                }})''')
+                self.assertLess(place[1] - place[0], 640 / 5, message)
+                self.assertLessEqual(place[1], nav[0], message)
+                self.assertTrue(place[0] > 320 if y == 100 else place[1] < 320, (message, y))
+                self.assertFalse(page.evaluate(f'''(e => e.scrollHeight > e.clientHeight + 1)(
+                    document.getElementById("{message}"))'''))
+        self.check_quiet(page)
+
+
 class Shape(Case):
     def row_of(self, page, element):
         """The lightness of the middle row of pixels of @element, as the browser renders it."""
@@ -856,6 +902,29 @@ class Loss(Case):
         lines = monitor.ask('/api/v1/alarms?condition=dark&state=active&format=csv').body
         self.assertIn(f',0:00:{seconds:02},no,'.encode(), lines)
 
+    def check_to_do(self, monitor, page):
+        """What was active before the loss is to do, whoever has acknowledged the loss."""
+        def to_do():
+            return [a['condition'] for a in monitor.json('alarms?state=unacknowledged')['alarms']]
+
+        [loss] = monitor.json('alarms?condition=signal-loss&state=active')['alarms']
+        monitor.ask(f'/api/v1/events/{loss["event"]}/acknowledge?by=Ann', 'POST')
+        self.assertEqual(to_do(), ['dark'])
+        page.evaluate('location.hash = "#"')
+        act = 'document.querySelector("#tiles .todo .act button")'
+        page.wait_for(f'{act}?.ariaLabel === "Acknowledge door: Too dark" && '
+                      f'{text_of("#overview-title")} === "1 camera to do" && '
+                      'document.title === "(1) Cameras" && '
+                      'document.querySelectorAll("#tiles article").length === 1')
+        page.wait_for(f'{text_of("#news")} === "" || {text_of("#news")}.includes("Too dark")')
+        time.sleep(1)  # a button that has just come is not pressed
+        page.click(act)
+        page.point({'x': 1, 'y': 1})  # no hand keeps the tiles
+        page.wait_for(f'{text_of("#overview-title")} === "1 camera acknowledged" && '
+                      'document.title === "Cameras" && !document.querySelector("#tiles .todo")')
+        self.assertEqual(to_do(), [])
+        page.evaluate('document.getElementById("name-form").hidden = true')
+
     def test_before(self):
         """While a camera gives no video, what it showed last is not present. If it is still there
         afterwards, its alarm goes on; if not, it ended when it was last seen."""
@@ -901,6 +970,8 @@ rules=dark,duration=0s,hold=0s;signal-loss,enter=3,leave=1,hold=0s
             page.wait_for(f'/Too dark[^]*before the loss/.test({text_of("#camera-list")})')
             self.check_clock(page)
             self.check_lasting(monitor, page, last)
+            if source == dark:
+                self.check_to_do(monitor, page)
             page.evaluate('location.hash = "#events"')
             page.wait_for(f'{ROWS}.some(row => /Too dark[^]*before the loss/.test(row.innerText))')
             for view in '#wall', '#':
@@ -1269,6 +1340,47 @@ class Camera(Case):
         page.wait_for(f'/above 95\u00a0%.* below 84\u00a0%, as now$/.test('
                       f'{text_of("#trial-words")})')
         self.assertIn('still needs 7 s to start', page.evaluate(text_of('#trial-duration')))
+        # The curve does not wait until the history is loaded again.
+        begin = time.monotonic()
+        page.wait_for(f'/after 7 s above 95/.test({text_of("#curve-words")})')
+        self.assertLess(time.monotonic() - begin, 30)
+        self.check_quiet(page)
+
+    def test_snooze_after_reload(self):
+        """The open form to snooze follows a reload, and never is about another condition than the
+        one that was chosen."""
+        monitor = self.monitor(config=STEADY)
+        page = self.browse(monitor, '#camera/door')
+        what = 'document.getElementById("snooze-what")'
+        choices = f'[...{what}.options].map(o => o.value).join()'
+        page.wait_for(f'{text_of("#conditions")}.includes("dark")')
+        page.click('document.getElementById("camera-snooze")')
+        self.assertEqual(page.evaluate(choices), '=,=signal-loss,=dark')
+        for conditions in 'dark;signal-loss;bright', 'dark;signal-loss':
+            monitor.config.write_text(STEADY.replace('dark;signal-loss', conditions))
+            monitor.reload()
+            if 'bright' in conditions:
+                page.wait_for(f'{choices} === "=,=signal-loss,=dark,=bright"')
+                page.evaluate(f'{what}.value = "=bright"')
+        page.wait_for(shown('#snooze') + '.length === 0')
+        self.check_quiet(page)
+
+    def test_held_back(self):
+        """What another condition holds back is not nothing."""
+        monitor = self.monitor(config=CONFIG)
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for(f'{text_of("#camera-alarms")}.includes("Nothing is wrong.")')
+        words = page.evaluate('''Promise.all(["state", "camera"].map(name =>
+            import(`${location.origin}/${name}.js`))).then(([{cameras}, {view}]) => {
+            const dark = cameras.get("door").conditions.find(c => c.condition === "dark");
+            dark.held_back_by = ["signal-loss"];
+            dark.scale.value = dark.scale.enter + 1;
+            view.update();
+            return [document.getElementById("camera-unknown").innerText,
+              document.getElementById("camera-alarms").innerText];
+        })''')
+        self.assertIn('No alarm because of No video: Too dark.', words[0])
+        self.assertNotIn('Nothing is wrong', words[1])
         self.check_quiet(page)
 
     def test_pending(self):

@@ -282,8 +282,8 @@ class Wall(common.Case):
         self.check_quiet(monitor, page)
 
     def test_unjudged(self):
-        """An alarm from before a restart is neutral until it is judged, and a camera is not OK
-        before that."""
+        """An alarm from before a restart has a neutral color until it is judged, but is to do, and
+        a camera is not OK before that."""
         monitor = self.monitor(config='[cameras]\nconditions=covered\n'
                                       '[camera a]\nuri=test\n[camera b]\nuri=test\n')
         monitor.stop()
@@ -295,9 +295,11 @@ class Wall(common.Case):
         page = self.browse(monitor)
         counts = '[...document.querySelectorAll("#counts a")].map(a => a.textContent).join()'
         page.wait_for(f'{counts} === "0lost,0impaired,2not judged yet,0OK"')
-        self.assertEqual(page.evaluate('document.title'), 'Cameras')
+        self.assertEqual(page.evaluate('document.title'), '(1) Cameras')
         self.assertEqual(page.evaluate('document.getElementById("overview-title").textContent'),
-                         'No alarms: 2 not judged yet')
+                         '1 camera to do')
+        self.assertEqual([a['camera'] for a in
+                          monitor.json('alarms?state=unacknowledged')['alarms']], ['a'])
         for name, words in ('a', 'Camera coverednot judged yet'), ('b', 'Not judged yet'):
             self.assertEqual(page.evaluate(f'{tile(name)}.dataset.kind'), 'unjudged')
             self.assertEqual(' '.join(page.evaluate(

@@ -2,8 +2,8 @@
 // Buttons that acknowledge an alarm. Undo has the place of Acknowledge.
 
 import { $, button as makeButton, change, isMeant, on, recall, setText, store } from "./dom.js";
-import { NAME, alarms, canUndo, cameras, isOpen, isOperator, post, report, say, session } from
-  "./state.js";
+import { NAME, alarms, canUndo, cameras, isOpen, isOperator, post, report, say, session, toDoOnes }
+  from "./state.js";
 
 const CONFIRMATION = 5000; // ms in which the answer to an acknowledgement is newer than the stream
 const MAX_NUMBERS = 500; // of events of one request
@@ -133,7 +133,7 @@ export function setAcknowledge(parent, number, acknowledged, what) {
 // What the key does where @camera has the focus, or undefined: acknowledges its most urgent alarm, or
 // undoes that.
 export function acknowledgeByKey(camera) {
-  const [alarm] = camera ? alarms(camera) : [];
+  const [alarm] = camera ? [...toDoOnes(camera), ...alarms(camera)] : [];
   say("");
   if (!isOperator()) say("You are a viewer: operators acknowledge alarms.");
   else if (!camera) say("No camera is selected. Press j to select one.");

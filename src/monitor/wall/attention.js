@@ -3,7 +3,7 @@
 // alarm is announced to screen readers and, if somebody wants that, by a chime and a notification.
 
 import { $, on, recall, setText, store } from "./dom.js";
-import { cameraHash, cameras, choose, describeChoice, isToDo, now, placeOf, say, session, severity }
+import { cameraHash, cameras, choose, describeChoice, isToDo, now, placeOf, say, session, toDoOnes }
   from "./state.js";
 import { SEVERITIES, capital, conditionWords, count, groupBy, listNames, readable } from
   "./words.js";
@@ -58,7 +58,8 @@ function drawIcon(n, worst) {
 export function updateAttention(params = watched) {
   watched = params;
   const toDo = choose(params).filter(isToDo);
-  const worst = SEVERITIES.find((name) => toDo.some((camera) => severity(camera) === name)) ??
+  const worst = SEVERITIES.find((name) => toDo.some((camera) =>
+    toDoOnes(camera).some((c) => c.severity === name))) ??
     "impaired";
   const icon = toDo.length ? `${toDo.length} ${worst}` : "";
   document.title = session.lost ? "No connection" :

@@ -5,15 +5,15 @@
 import { acknowledge, acknowledgeByKey, onAcknowledged, setAcknowledge } from "./acknowledge.js";
 import { endCompare, openBig, showAlarm, showCompare, showReference, updateNow } from
   "./compare.js";
-import { amount, areHeldBack, closeTrial, describePending, fromRule, openTrial, showConditions } from
-  "./conditions.js";
+import { amount, areHeldBack, closeTrial, describePending, fromRule, limits, openTrial,
+  showConditions } from "./conditions.js";
 import { $, addChoices, askFirst, button, change, isMeant, keep, make, on, part, press, recall,
   setText, store } from "./dom.js";
 import { alarms, ask, byName, cameraHash, cameras, choose, groups, ignore, isEnding, isOperator, kind,
   maxAge, now, outages, path, post, quietOnes, report, say, session, silentOnes, stamp, startOf,
   unconfirmedOnes } from "./state.js";
-import { announce, openSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
-import { SPANS, endTimeline, loadTimeline, tick } from "./timeline.js";
+import { announce, openSnooze, refreshSnooze, showSnooze, snooze, wordsOf } from "./snooze.js";
+import { SPANS, endTimeline, loadCurve, loadTimeline, tick } from "./timeline.js";
 import { between, capital, clock, conditionWords, count, day, duration, exact, groupBy, helpWords,
   icon, quietWords, quote, readable, stateWords } from "./words.js";
 
@@ -34,6 +34,7 @@ let name = null; // of the camera that is shown
 let at = 0; // ms since 1970, or 0: now
 let span = "day";
 let number = 0; // of the alarm to show, or 0
+let rules = ""; // of its conditions, in words
 let known = ""; // what was active when the history was loaded
 let gone = false;
 let past = null; // condition of the alarm that is shown of a past day, as it is now
@@ -122,7 +123,8 @@ function describeQuiet(camera) {
   return { key: "ok", kind: judged ? "ok" : "unjudged",
     words: isLearning ? "Learning the view" : stateWords(camera),
     text: conditions.map((c) => describePending(c, conditionWords(c))).filter(Boolean).join(". ") ||
-      (judged ? "Nothing is wrong." : isLearning ?
+      (judged && areHeldBack(conditions).length ? "No alarm is active." :
+        judged ? "Nothing is wrong." : isLearning ?
         "Conditions that do not need it are judged, the others soon." :
         "Conditions are judged soon.") };
 }
@@ -246,6 +248,16 @@ function showGone() {
   say(`The camera ${quote(name)} was removed from the key file, or renamed.`, true);
 }
 
+// The chart and the form to snooze follow a reload of the configuration at once.
+function followRules({ conditions }) {
+  const present = conditions.map((c) => c.condition + limits(c)).join();
+  if (rules && rules !== present) {
+    loadCurve().catch(ignore);
+    refreshSnooze();
+  }
+  rules = present;
+}
+
 async function updateDetails() {
   if (document.hidden || session.lost || gone || name === null) return;
   const shown = name;
@@ -254,6 +266,7 @@ async function updateDetails() {
   change(() => {
     Object.assign(cameras.get(shown), camera);
     showReference(camera);
+    followRules(camera);
     update();
   });
 }
@@ -347,6 +360,7 @@ function showPeriod() {
 }
 
 function openCamera() {
+  rules = "";
   endTimeline();
   for (const id of ["conditions", "camera-alarms"]) $(id).replaceChildren();
   $("actions-card").hidden = true;

@@ -38,7 +38,8 @@ export const fromRule = (c, value) => Math.max(c.scale.least, c.scale.enter + (v
 
 // Those that would have an alarm if no other condition explained it.
 export const areHeldBack = (conditions) => conditions.filter(({ scale, held_back_by: by }) =>
-  by.length && (isBelow(scale) ? scale.value <= scale.enter : scale.value >= scale.enter));
+  by.length && scale.value !== null &&
+  (isBelow(scale) ? scale.value <= scale.enter : scale.value >= scale.enter));
 
 const after = (seconds) => (seconds >= 1 ? ` after ${duration(seconds)}` : "");
 

@@ -3,11 +3,12 @@
 // the newest alarm, which leads to its camera.
 
 import { keep, make, part, setCurrent, setText } from "./dom.js";
-import { alarms, cameraHash, cameras, choose, describeChoice, isToDo, kind, newest, now,
-  outages, startOf, toDoWords, worst } from "./state.js";
+import { cameraHash, cameras, choose, describeChoice, isOfKind, isToDo, newest, now, outages,
+  startOf, toDoOnes, toDoWords, worst } from "./state.js";
 import { KINDS, clock, conditionWords, count, icon } from "./words.js";
 
 const ALWAYS = ["lost", "impaired", "ok"]; // kinds that are shown with a count of 0, too
+const ALSO = ["snoozed", "quiet"]; // kinds that count cameras beside their other alarms
 const OTHERS = "others"; // the link that says what the counts leave out
 const TOGETHER = 10000; // ms between alarms of several cameras that are news together
 
@@ -17,7 +18,7 @@ export function showNews(link, shown) {
   link.hidden = !all.length;
   if (!all.length) return;
   const together = all.filter((c) => newest(all[0]) - newest(c) < TOGETHER)
-    .map((camera) => [camera, alarms(camera).find((c) => Date.parse(c.since) === newest(camera))])
+    .map((camera) => [camera, toDoOnes(camera).find((c) => Date.parse(c.since) === newest(camera))])
     .sort(([, a], [, b]) => worst(a, b));
   const [news, alarm] = together[0];
   const others = together.length - 1;
@@ -49,7 +50,7 @@ export function showCounts(list, params, base) {
   anyState.delete("state");
   const all = choose(anyState);
   const counts = Object.keys(KINDS).map((name) =>
-    [name, all.filter((camera) => kind(camera) === name).length])
+    [name, all.filter((camera) => isOfKind(camera, name)).length])
     .filter(([name, n]) => n || ALWAYS.includes(name) || params.get("state") === name);
   if (params.get("filter") || (base === "#" && describeChoice(params))) counts.push([OTHERS, ""]);
   keep(list, counts, ([name]) => name, makeCount, (item, [name, n]) => {
@@ -65,7 +66,8 @@ export function showCounts(list, params, base) {
     if (!isChosen) other.set("state", name);
     link.href = other.size ? `${base}?${other}` : base;
     setCurrent(link, isChosen);
-    link.title = isChosen ? "Show all cameras again" : "Show only these cameras";
+    link.title = isChosen ? "Show all cameras again" :
+      `Show only these cameras${ALSO.includes(name) ? ", also those with other alarms" : ""}`;
     link.classList.toggle("none", !n);
     setText(link.querySelector("b"), n);
   });

@@ -109,6 +109,10 @@ export function makeSaid(id) {
   };
 }
 
+// Messages are shown in the half of the window where nothing was pressed last.
+addEventListener("pointerdown", ({ target, clientY }) => target.closest("#problem, #name-form") ||
+  document.body.classList.toggle("low", clientY > innerHeight / 2), { capture: true });
+
 // For a text that may have paths in it: lines end behind a slash rather than within a word.
 export function setLongText(element, text) {
   if (element.textContent === text) return;

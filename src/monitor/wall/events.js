@@ -22,6 +22,7 @@ const PAGE = 100; // rows that are loaded at once
 const SOON = 1500; // ms after a change, when its picture is stored
 const AGAIN = HOUR; // after its end, in which the same alarm counts as the same trouble
 const MANY_TIMES = 3; // alarms that are one row
+const MAX_ASKED = 20; // cameras that are asked for their conditions after a reload
 const TYPING = 400; // ms without a key, after which what was typed counts
 const MANY = ["camera", "group", "condition"]; // filters of several values
 const PERIODS = { __proto__: null, "1h": ["1 hour", HOUR], "6h": ["6 hours", 6 * HOUR],
@@ -40,6 +41,7 @@ let turn = 0; // of requests
 let known = ""; // what was active when the list was loaded
 let configured = ""; // cameras and groups when the list was loaded
 let told = ""; // cameras and groups that the menus have
+let latest = ""; // when a camera was added whose conditions the menu has
 let timer = null;
 let typing = null;
 const opened = new Set(); // keys of rows whose alarms are shown
@@ -304,7 +306,20 @@ const active = () => [...cameras.values()].flatMap((camera) =>
   gaps().length;
 
 const configuration = () =>
-  [...cameras.values()].map(({ name, group }) => `${name}\n${group}`).join("\n");
+  [...cameras.values()].map(({ name, group, added }) => `${name}\n${group}\n${added}`).join("\n");
+
+// Has the menu offer the conditions of cameras that were added since the last call; with the first
+// one, of one camera: nearly always, all have the same.
+async function findConditions() {
+  const fresh = [...cameras.values()].filter(({ added }) => added > latest);
+  const some = latest ? fresh.slice(0, MAX_ASKED) : fresh.slice(0, 1);
+  const all = await Promise.all(some.map(({ name }) => ask(path(name))));
+  latest = fresh.map(({ added }) => added).sort().at(-1) ?? latest;
+  for (const { conditions } of all) {
+    for (const condition of conditions) seen.set(condition.condition, conditionWords(condition));
+  }
+  if (some.length) fillMenus();
+}
 
 // Loads the newest rows, or with @more those that follow.
 async function load(more) {
@@ -445,12 +460,7 @@ export const view = {
     $("events-done").hidden = true;
     showFilters();
     load(false).catch(report("The alarms cannot be shown"));
-    const [first] = cameras.keys();
-    if (first === undefined) return;
-    ask(path(first)).then(({ conditions }) => {
-      for (const condition of conditions) seen.set(condition.condition, conditionWords(condition));
-      showFilters();
-    }, ignore);
+    findConditions().then(showFilters, ignore);
   },
   hide() {
     clearTimeout(timer);
@@ -462,6 +472,7 @@ export const view = {
     if (told !== configuration()) {
       told = configuration();
       fillMenus();
+      findConditions().catch(ignore);
       if (cursor !== undefined) drawAround();
       loadSoon();
     }

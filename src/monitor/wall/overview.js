@@ -4,8 +4,9 @@
 import { setAcknowledge } from "./acknowledge.js";
 import { $, change, keep, make, on, part, phone, recall, setOptions, setText, store, watchHand }
   from "./dom.js";
-import { alarms, byName, byUrgency, cameras, cause, choose, describeChoice, groups,
-  isAcknowledged, isToDo, kind, marks, missingGroup, now, session, toDoWords } from "./state.js";
+import { alarms, byName, byUrgency, cameras, cause, choose, describeChoice, groups, isAcknowledged,
+  isOfKind, isToDo, kind, marks, missingGroup, now, session, toDoOnes, toDoWords } from
+  "./state.js";
 import { showOutages } from "./outages.js";
 import { countMissed, drawStrip, loadStrips } from "./strips.js";
 import { acknowledgeFocused, fillBadges, focusTile, makeTile, moveFocus, updateTile } from
@@ -26,7 +27,7 @@ function divide(shown) {
     return groups().map((group) => ({ title: group || "Without a group",
       all: shown.filter((camera) => (camera.group ?? "") === group) }));
   }
-  const rest = shown.filter((camera) => !alarms(camera).length);
+  const rest = shown.filter((camera) => !alarms(camera).length && !isToDo(camera));
   const urgent = rest.filter((camera) => kind(camera) === "lost");
   return [
     { title: capital(toDoWords()), isToDo: true,
@@ -86,7 +87,8 @@ function updateCard(card, camera) {
   fillBadges(card.querySelector(".caption .badges"), isList() ? marks(camera) : []);
   setState(card.querySelector(".state"), camera);
   const act = card.querySelector(".act");
-  const alarm = alarms(camera).find((one) => isHeld(act, one)) ?? alarms(camera)[0];
+  const alarm = camera.active.find((one) => !one.quiet && isHeld(act, one)) ??
+    toDoOnes(camera)[0] ?? alarms(camera)[0];
   setText(card.querySelector(".cause"), [cause(camera), alarm && helpWords(alarm, now())]
     .filter(Boolean).join(" "));
   setAcknowledge(act, alarm?.event, alarm?.acknowledged,
@@ -120,7 +122,7 @@ function describeAll(all) {
   const describe = (tests) => tests.map(([test, what]) => [all.filter(test).length, what])
     .filter(([n]) => n).map(([n, what]) => `${n} ${what}`).join(", ");
   const others = describe(Object.entries(KINDS).filter(([name]) => name !== "ok")
-    .map(([name, what]) => [(camera) => kind(camera) === name, what]));
+    .map(([name, what]) => [(camera) => isOfKind(camera, name), what]));
   return describe([[isToDo, toDoWords()], [isAcknowledged, "acknowledged"]])
     .replace(/^\d+/, (number) => count(Number(number), "camera")) ||
     (others && `No alarms: ${others}`) ||

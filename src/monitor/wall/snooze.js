@@ -72,11 +72,22 @@ function showLine() {
   setText($("quiet-place"), `[camera ${name}]`);
 }
 
-export function openSnooze(condition) {
+function fillChoices() {
   const camera = cameras.get(name);
   const choices = (camera.conditions ?? camera.active).map((c) =>
     [`=${c.condition}`, `Only ${conditionWords(c)}`]);
   setOptions("snooze-what", [["=", "The whole camera"], ...choices]);
+}
+
+// After a reload of the configuration. Nobody is to snooze something else than what was chosen.
+export function refreshSnooze() {
+  const before = $("snooze-what").value;
+  fillChoices();
+  if ($("snooze-what").value !== before) $("snooze").hidden = true;
+}
+
+export function openSnooze(condition) {
+  fillChoices();
   $("snooze-what").value = `=${condition}`;
   const times = [["Until", morning()], ["1 hour, until", now() + HOUR],
     ["8 hours, until", now() + 8 * HOUR], ["7 days, until", now() + 168 * HOUR]];

@@ -39,12 +39,15 @@ export const maxAge = ({ decode }) => (decode === "keyframes" ? MAX_AGE_KEY_FRAM
 const rank = (name) => (SEVERITIES.indexOf(name) + 4) % 4;
 export const worst = (a, b) => rank(a.severity) - rank(b.severity);
 
+const byNeed = (a, b) => a.unconfirmed - b.unconfirmed ||
+  Boolean(a.acknowledged) - Boolean(b.acknowledged) || worst(a, b) ||
+  Date.parse(b.since) - Date.parse(a.since);
+
 // Its alarms, the worst and newest first. Quiet ones, which are snoozed or in their quiet hours, are
 // not among them, and neither are those from before a loss of video or a restart that no frame has
 // shown since.
-export const alarms = (camera) => camera.active.filter((c) => !c.quiet && !c.unconfirmed)
-  .sort((a, b) => Boolean(a.acknowledged) - Boolean(b.acknowledged) || worst(a, b) ||
-  Date.parse(b.since) - Date.parse(a.since));
+export const alarms = (camera) =>
+  camera.active.filter((c) => !c.quiet && !c.unconfirmed).sort(byNeed);
 
 export const unconfirmedOnes = (camera) => camera.active.filter((c) => c.unconfirmed && !c.quiet);
 export const quietOnes = (camera) => camera.active.filter((c) => c.quiet);
@@ -57,7 +60,10 @@ export const severity = (camera) =>
 
 // What it is called. Viewers have nothing to do.
 export const toDoWords = () => (isOperator() ? "to do" : "not acknowledged");
-export const isToDo = (camera) => alarms(camera).some((c) => !c.acknowledged);
+// Alarms that somebody should acknowledge, also those from before a loss or a restart.
+export const toDoOnes = (camera) =>
+  camera.active.filter((c) => !c.quiet && !c.acknowledged).sort(byNeed);
+export const isToDo = (camera) => toDoOnes(camera).length > 0;
 // The same for an alarm that may have ended: nobody has acknowledged or snoozed it. These are what
 // state=unacknowledged of the server selects.
 export const isOpen = (alarm) => !alarm.acknowledged && !alarm.quiet &&
@@ -89,21 +95,27 @@ export const isEnding = ({ scale }) => scale?.value != null &&
 export const frozenSince = ({ active }) => active.filter((c) => c.condition === "frozen" &&
   c.scale?.value != null && !isEnding(c)).map(startOf)[0];
 // When the newest of these began, in ms since 1970; 0 without one.
-export const newest = (camera) => Math.max(0, ...alarms(camera).filter((c) => !c.acknowledged)
-  .map((c) => Date.parse(c.since)));
+export const newest = (camera) => Math.max(0, ...toDoOnes(camera).map((c) => Date.parse(c.since)));
 export const isAcknowledged = (camera) => alarms(camera).length > 0 && !isToDo(camera);
 
 // By a person until a time, or by the schedule of the configuration.
 const quietKind = ({ by }) => (by === "schedule" ? "quiet" : "snoozed");
 
-// As words.js has the kinds. Each camera is of one.
+const quietPeriods = (camera) => [camera.snoozed, ...quietOnes(camera).map((c) => c.quiet),
+  ...silentOnes(camera)].filter(Boolean);
+
+// As words.js has the kinds. Each camera is shown as one.
 export function kind(camera) {
   if (severity(camera)) return severity(camera);
-  const quiet = camera.snoozed ?? quietOnes(camera)[0]?.quiet ?? silentOnes(camera)[0];
+  const [quiet] = quietPeriods(camera);
   if (quiet) return quietKind(quiet);
   if (camera.state !== "up") return "connecting";
   return camera.judged && !unconfirmedOnes(camera).length ? "ok" : "unjudged";
 }
+
+// Whether the count of the kind @name has it. What is snoozed or quiet counts beside other alarms.
+export const isOfKind = (camera, name) => kind(camera) === name ||
+  quietPeriods(camera).some((quiet) => quietKind(quiet) === name);
 
 // What a tile says, the most urgent first: { kind, words, since or quiet, and the condition if there
 // is one }.
@@ -163,7 +175,7 @@ export function choose(params) {
   return [...cameras.values()].filter((camera) => {
     if (group !== null && camera.group !== group) return false;
     if (outage && !camera.active.some((c) => String(c.outage) === outage)) return false;
-    if (state && !(TESTS[state]?.(camera) ?? kind(camera) === state)) return false;
+    if (state && !(TESTS[state]?.(camera) ?? isOfKind(camera, state))) return false;
     const text = [camera.name, camera.group, camera.host, kind(camera), stateWords(camera),
       camera.reason, ...camera.active.flatMap((c) => [c.condition, c.words])]
       .join(" ").toLowerCase();

@@ -5,8 +5,8 @@
 import { acknowledgeByKey } from "./acknowledge.js";
 import { isMeant, keep, make, part, setText } from "./dom.js";
 import { pictureTime, showPictures } from "./pictures.js";
-import { cameraHash, cameras, cause, frozenSince, kind, marks, maxAge, now, unconfirmedWords } from
-  "./state.js";
+import { cameraHash, cameras, cause, frozenSince, isAcknowledged, kind, marks, maxAge, now,
+  unconfirmedWords } from "./state.js";
 import { clock, duration, helpWords, icon, quietWords } from "./words.js";
 
 const NEW = 120000; // ms for which an alarm is new
@@ -114,10 +114,9 @@ export function updateTile(article, camera, most) {
   const shown = marks(camera);
   const tile = article.querySelector(".tile");
   const canvas = tile.querySelector("canvas");
-  const alarm = shown.find((mark) => mark.condition && !mark.quiet);
   article.dataset.kind = kind(camera);
   article.classList.toggle("gone", camera.active.some((c) => c.condition === "signal-loss"));
-  article.classList.toggle("acknowledged", Boolean(alarm?.condition.acknowledged));
+  article.classList.toggle("acknowledged", isAcknowledged(camera));
   fillBadges(tile.querySelector(".badges"), shown, most);
   setText(tile.querySelector(".age"), canvas.dataset.picture ? describeAge(camera) : "");
   tile.querySelector(".no-picture").hidden = Boolean(canvas.dataset.picture);

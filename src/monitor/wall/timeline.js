@@ -252,7 +252,7 @@ function drawCurve(condition, { step, values }) {
     shown.at ? "By the rules of now: " : ""}${limits(condition)}.`);
 }
 
-async function loadCurve() {
+export async function loadCurve() {
   const mine = ++curveTurn;
   const conditions = (cameras.get(shown.name)?.conditions ?? []).filter((c) => c.limits_apply);
   const names = conditions.map((c) => c.condition);
