@@ -217,6 +217,26 @@ GST_START_TEST (test_hues)
 
 GST_END_TEST;
 
+/* Dark parts have little of a tint, so a quartile moves less far than the mean.
+ * If only the mean moves, an object has the color. */
+GST_START_TEST (test_hue_of_dark_parts)
+{
+  const Tint bright = { 122, 126 }, dark = { 127, 128 };
+  const gdouble less = __i__ ? 1 : 0.9;
+  gdouble value = 0;
+  guint i;
+
+  for (i = 0; i < 60; i++)
+    judge_tints (i, bright, 60, dark);
+  for (; i < 80; i++)
+    value = judge_tints (i, tint_by (bright, 0.65, 0.65), 60, tint_by (dark,
+            less, less));
+  fail_unless_equals_int (is_active (C (COLOR_CAST)), !__i__);
+  fail_unless (value < 0.25, "%g", value);
+}
+
+GST_END_TEST;
+
 /* Lamps replace the sun: the same tint is a fault only if it comes at once. */
 GST_START_TEST (test_slow_tint)
 {
@@ -365,6 +385,7 @@ TEST_SUITE (healthcolor, health_setup, health_teardown)
   tcase_add_test (tc, test_tint);
   tcase_add_loop_test (tc, test_other_tint, 0, G_N_ELEMENTS (tints));
   tcase_add_loop_test (tc, test_hues, 0, G_N_ELEMENTS (tints));
+  tcase_add_loop_test (tc, test_hue_of_dark_parts, 0, 2);
   tcase_add_loop_test (tc, test_slow_tint, 0, 2);
   tcase_add_loop_test (tc, test_wrong_colors_at_first, 0,
       G_N_ELEMENTS (starts));

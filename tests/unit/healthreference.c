@@ -437,6 +437,72 @@ GST_START_TEST (test_night_mode_takes_time)
 
 GST_END_TEST;
 
+/* Cells with a mean code of @data, half of whose pixels are brighter than
+ * that. */
+static void
+fill_mixed (G_GNUC_UNUSED guint c, guint32 * luma,
+    G_GNUC_UNUSED guint32 * gradient, gconstpointer data)
+{
+  const guint code = GPOINTER_TO_UINT (data), reach = MIN (code, 255 - code);
+
+  luma[code - reach * 4 / 5] = luma[code + reach * 4 / 5] = CELL_PIXELS;
+}
+
+static void
+show_code (guint code)
+{
+  GstVideoHistogram *histogram = make_cells (SIDE,
+      GST_VIDEO_HISTOGRAM_CHANNELS_LUMA, GST_VIDEO_COLOR_RANGE_0_255,
+      fill_mixed, GUINT_TO_POINTER (code));
+
+  show_histogram (histogram, 1);
+  gst_video_histogram_unref (histogram);
+}
+
+/* A view that becomes dark or bright at once is found even if half of its
+ * pixels are neither. If it is usual, or comes slowly, or while the camera was
+ * not watched, it is not. */
+static const struct
+{
+  GstVideoHealthCondition condition;
+  guint before, after, time;    /* codes, and the s from one to the other */
+  gboolean restarted;
+  gboolean found;
+} lights[] = {
+  {C (DARK), 90, 30, 1, FALSE, TRUE},
+  {C (DARK), 105, 45, 1, FALSE, TRUE},
+  {C (DARK), 90, 46, 1, FALSE, FALSE},  /* more than half is left */
+  {C (DARK), 52, 35, 1, FALSE, TRUE},
+  {C (DARK), 40, 30, 1, FALSE, FALSE},
+  {C (DARK), 90, 30, 1200, FALSE, FALSE},
+  {C (DARK), 90, 30, 1, TRUE, FALSE},
+  {C (BRIGHT), 90, 190, 1, FALSE, TRUE},
+  {C (BRIGHT), 90, 170, 1, FALSE, FALSE},
+  {C (BRIGHT), 140, 190, 1, FALSE, FALSE},
+  {C (BRIGHT), 90, 190, 1200, FALSE, FALSE},
+  {C (BRIGHT), 90, 190, 1, TRUE, FALSE},
+};
+
+GST_START_TEST (test_other_light)
+{
+  const gint before = lights[__i__].before, after = lights[__i__].after;
+  const gint time = lights[__i__].time;
+  gint i;
+
+  gst_video_health_set_conditions (health, BIT (DARK) | BIT (BRIGHT));
+  for (i = 0; i < 120; i++)
+    show_code (before);
+  if (lights[__i__].restarted)
+    gst_video_health_restart (health);
+  for (i = 1; i < time + 60; i++)
+    show_code (before + (after - before) * MIN (i, time) / time);
+  fail_unless_equals_int (is_active (lights[__i__].condition),
+      lights[__i__].found);
+  fail_unless_equals_int (has_change (), lights[__i__].found);
+}
+
+GST_END_TEST;
+
 /* A topic is active if any of its conditions is. */
 GST_START_TEST (test_shared_topic)
 {
@@ -527,6 +593,7 @@ TEST_SUITE (healthreference, health_setup, health_teardown)
   tcase_add_test (tc, test_night_is_another_scene);
   tcase_add_loop_test (tc, test_night_mode_takes_time, 0,
       G_N_ELEMENTS (nights));
+  tcase_add_loop_test (tc, test_other_light, 0, G_N_ELEMENTS (lights));
   tcase_add_test (tc, test_shared_topic);
   tcase_add_loop_test (tc, test_another_size, 0, 2);
   tcase_add_loop_test (tc, test_other_scene_of_another_size, 0, 2);

@@ -327,6 +327,7 @@ static const struct
             "inf, [1.0], 1.0, 0.0, 0.0, 0.1")},
   {"views", "[{'reference': <5>}]", "the field reference of type "
         "(uututiiiia(uddadadddddaddddd)) is missing"},
+  {"light", "[1.0]", "the field light is out of range"},
   {"recent", NULL, "the field recent of type (tadaddad) is missing"},
   {"recent", "(uint64 0, [1.0], @ad [], 0.0, @ad [])"},
 };

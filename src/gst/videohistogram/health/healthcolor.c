@@ -11,8 +11,10 @@
 #define MIN_SHARE 0.25
 
 /* Dark samples have little of a tint, so the quartiles of a picture move this
- * much less far than its mean. */
+ * much less far than its mean, and where a quarter of a picture is dark, at
+ * most as much less as MAX_QUARTILES_LAG. */
 #define QUARTILES_LAG (4.0 / 3)
+#define MAX_QUARTILES_LAG 2.0
 
 /* The light changes colors by up to this much. */
 #define MIN_TINT 0.05
@@ -130,20 +132,33 @@ get_range (gdouble red, gdouble blue)
   return red > 0 && blue <= 0 ? MAX (-blue - red, 0) : most - least;
 }
 
-/* The hue of @color compared with the share @left of the @usual colors. */
+/* The range of the factors by which a shift changes the colors @before. */
+static gdouble
+compare_shifted (const VhHealthEvidence * evidence, gdouble u, gdouble v,
+    gdouble shift_u, gdouble shift_v)
+{
+  const Ratios before = get_ratios (evidence, u, v);
+  const Ratios now = get_ratios (evidence, u + shift_u, v + shift_v);
+
+  return get_range (get_change (now.red, before.red), get_change (now.blue,
+          before.blue));
+}
+
+/* The hue of @color compared with the share @left of the @usual colors: what
+ * the quartiles show, or the mean, as far as they confirm it. */
 static gdouble
 compare_hue (const VhHealthEvidence * evidence, const VhHealthColor * color,
     const VhHealthColor * usual, gdouble left)
 {
   const gdouble u = left * usual->u, v = left * usual->v;
-  const Ratios before = get_ratios (evidence, u, v);
-  const Ratios now = get_ratios (evidence,
-      u + get_shift (color->quartile, usual->quartile, left),
-      v + get_shift (color->quartile + 2, usual->quartile + 2, left));
-  const gdouble red = get_change (now.red, before.red);
-  const gdouble blue = get_change (now.blue, before.blue);
+  const gdouble shown = compare_shifted (evidence, u, v,
+      get_shift (color->quartile, usual->quartile, left),
+      get_shift (color->quartile + 2, usual->quartile + 2, left));
+  const gdouble mean = compare_shifted (evidence, u, v, color->u - u,
+      color->v - v);
 
-  return MIN (QUARTILES_LAG * get_range (red, blue), 1);
+  return MIN (MAX (QUARTILES_LAG * shown, MIN (MAX_QUARTILES_LAG * shown,
+              mean)), 1);
 }
 
 /* What has fewer colors may have faded, or an object may hide some. */

@@ -38,10 +38,11 @@ get_dark (const VhHealthFacts * facts)
   return MAX (facts->evidence->dark, facts->comparison.darkened);
 }
 
+/* Light of a color, such as a lamp's, is not bright in all of its parts. */
 static gdouble
 get_bright (const VhHealthFacts * facts)
 {
-  return facts->evidence->bright;
+  return MAX (facts->evidence->bright, facts->comparison.brightened);
 }
 
 static gdouble

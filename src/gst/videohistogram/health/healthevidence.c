@@ -17,10 +17,9 @@
 #define MIN_SIDE 4
 #define MIN_ROWS 16
 
-/* Up to these levels a pixel is black (as in ffmpeg's blackdetect) or dark;
- * from BRIGHT_LEVEL on it is bright. */
+/* Up to BLACK_LEVEL a pixel is black, as in ffmpeg's blackdetect; from
+ * BRIGHT_LEVEL on it is bright. */
 #define BLACK_LEVEL 0.10
-#define DARK_LEVEL 0.15
 #define BRIGHT_LEVEL 0.90
 
 /* How far chroma may be from neutral and still count as colorless, in 8-bit
@@ -278,7 +277,7 @@ set_levels (VhHealthEvidence * evidence, const VhHealthScale * scale,
 
     if (level <= BLACK_LEVEL)
       black += counts[b];
-    if (level <= DARK_LEVEL)
+    if (level <= VH_HEALTH_DARK_LEVEL)
       dark += counts[b];
     if (level >= BRIGHT_LEVEL)
       bright += counts[b];

@@ -20,6 +20,9 @@ G_BEGIN_DECLS
 #define VH_HEALTH_PART_SIDE 64
 #define VH_HEALTH_PARTS (VH_HEALTH_PART_SIDE * VH_HEALTH_PART_SIDE)
 
+/* Up to this level a pixel is dark. */
+#define VH_HEALTH_DARK_LEVEL 0.15
+
 /* The scale of luma, kept from frame to frame. */
 typedef struct
 {

@@ -27,6 +27,9 @@
  * view changes in ten minutes, and a camera turns in seconds. */
 #define TRAIL_TIME (60.0 * GST_SECOND)
 
+/* The light has changed at once if this share of the cells differs. */
+#define OTHER_LIGHT 0.5
+
 /* A rival replaces a slot after this time, if that was not learned longer. */
 #define RIVAL_TIME (1800.0 * GST_SECOND)
 /* A rival is one scene: it starts again if the picture differs from it by this
@@ -119,6 +122,7 @@ vh_health_reference_restart (VhHealthReference * reference)
   reference->seen = reference->colored = GST_CLOCK_TIME_NONE;
   reference->relit = GST_CLOCK_TIME_NONE;
   reference->lost_colors = FALSE;
+  reference->light.known = FALSE;
   reference->step = 0;
 }
 
@@ -474,6 +478,42 @@ get_trail (const VhHealthReference * reference)
   return reference->trail[get_kind (reference->current)];
 }
 
+/* The share of the cells whose level differs from what was learned, and from
+ * the last minute: dusk and dawn come slowly. */
+static gdouble
+get_differing (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, gboolean (*differs) (gdouble level,
+        gdouble usual))
+{
+  const guint64 ignored = vh_health_evidence_find_ignored (evidence);
+  guint looked_at = 0, n = 0, i;
+
+  if (!reference->light.known)
+    return 0;
+  for (i = 0; i < evidence->columns * evidence->rows; i++) {
+    const gdouble level = evidence->cell[i].level;
+
+    if (VH_HEALTH_HAS_CELL (ignored, i))
+      continue;
+    looked_at++;
+    n += differs (level, (slot->levels[i] + 1) * slot->level)
+        && differs (level, reference->light.level[i]);
+  }
+  return (gdouble) n / MAX (looked_at, 1);
+}
+
+static void
+compare_levels (const VhHealthReference * reference, const VhHealthSlot * slot,
+    const VhHealthEvidence * evidence, VhHealthComparison * comparison)
+{
+  const gdouble darkened = get_differing (reference, slot, evidence,
+      vh_health_scenes_is_darkened);
+
+  comparison->darkened = MAX (comparison->darkened, darkened);
+  comparison->brightened = get_differing (reference, slot, evidence,
+      vh_health_scenes_is_brightened);
+}
+
 static void
 compare_colors (const VhHealthReference * reference, const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, VhHealthComparison * comparison)
@@ -720,6 +760,7 @@ vh_health_reference_compare (const VhHealthReference * reference,
     slot = reference->slot[reference->learned];
   if (is_ready (reference, slot->learned)) {
     compare_contents (slot, evidence, &comparison);
+    compare_levels (reference, slot, evidence, &comparison);
     comparison.glare = vh_health_glare_find (slot, evidence,
         &comparison.glaring);
     comparison.damaged = vh_health_damage_find (slot, evidence,
@@ -761,6 +802,28 @@ follow_colors (VhHealthReference * reference,
   }
 }
 
+/* Whatever else is wrong, the light of the last minute is known. */
+static void
+follow_light (VhHealthReference * reference, const VhHealthEvidence * evidence)
+{
+  const gint current = reference->current;
+  const VhHealthSlot *slot = current >= 0 ? reference->slot[current] : NULL;
+  const gdouble weight = reference->light.known ?
+      MIN (reference->step / TRAIL_TIME, 1) : 1;
+  guint i;
+
+  if (slot && is_ready (reference, slot->learned)
+      && (get_differing (reference, slot, evidence,
+              vh_health_scenes_is_darkened) >= OTHER_LIGHT
+          || get_differing (reference, slot, evidence,
+              vh_health_scenes_is_brightened) >= OTHER_LIGHT))
+    return;
+  for (i = 0; i < evidence->columns * evidence->rows; i++)
+    reference->light.level[i] += weight * (evidence->cell[i].level
+        - reference->light.level[i]);
+  reference->light.known = TRUE;
+}
+
 void
 vh_health_reference_follow (VhHealthReference * reference,
     const VhHealthEvidence * evidence, GstClockTime time)
@@ -775,6 +838,7 @@ vh_health_reference_follow (VhHealthReference * reference,
   if (!(evidence->present & GST_VIDEO_HEALTH_EVIDENCE_CELLS))
     return;
   follow_colors (reference, evidence, time);
+  follow_light (reference, evidence);
   if (!evidence->textures)
     return;
   if (GST_CLOCK_TIME_IS_VALID (recent->time) && time > recent->time)
@@ -1082,6 +1146,7 @@ vh_health_reference_continue (VhHealthReference * reference,
   reference->step = before->step;
   reference->hour = before->hour;
   reference->time = GST_CLOCK_TIME_NONE;
+  reference->light.known = FALSE;
   reference->away = before->away = FALSE;
   g_clear_pointer (&before->rival, g_free);
 }

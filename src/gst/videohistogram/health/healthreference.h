@@ -12,6 +12,14 @@
 
 G_BEGIN_DECLS
 
+/* The light of the last minute, which lasts while most cells have become much
+ * darker or brighter at once. */
+typedef struct
+{
+  gboolean known;
+  gdouble level[VH_HEALTH_CELLS];
+} VhHealthLight;
+
 typedef struct
 {
   guint columns, rows;          /* of cells; 0x0: nothing learned */
@@ -35,6 +43,7 @@ typedef struct
   gboolean lost_colors;         /* since then, colors are gone, but the light is
                                  * the same; not saved */
   VhHealthRecent recent;
+  VhHealthLight light;
   VhHealthSlot *rival;          /* what is shown while it differs from what was
                                  * learned, or NULL */
   gint rival_of;                /* the slot it differs from */
@@ -55,7 +64,8 @@ typedef struct
   gdouble tint;                 /* see vh_health_color_compare() */
   const gchar *hue;             /* of it, in words, or NULL */
   gdouble darkened;             /* share of the cells that have lost their
-                                 * contents with the light */
+                                 * contents with the light, or have become
+                                 * much darker at once */
   gdouble obstructed;           /* share of the picture, see
                                  * vh_health_obstruction_find() */
   guint64 obstructing;          /* the cells of it */
@@ -68,6 +78,8 @@ typedef struct
   guint64 glaring;              /* the cells of it */
   gdouble hidden;               /* share of the cells that have lost their
                                  * contents, for any reason */
+  gdouble brightened;           /* share of the cells that have become much
+                                 * brighter at once */
   gboolean faint;               /* most of them have, but the usual view shows
                                  * through */
 

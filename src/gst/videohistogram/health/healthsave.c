@@ -64,6 +64,8 @@
  *       hues, patterns and coded of each
  *   recent     (tadaddad)
  *       time, contents, levels, mean of the textures, textures
+ *   light      ad, missing in states of earlier versions of this library and
+ *       before the first frame: levels of the last minute by cell
  *   stillness  (dd), missing in states of earlier versions of this library
  *       longest, observed
  *   changes    (uuttttdtu), may be missing like stillness
@@ -456,6 +458,10 @@ vh_health_state_save (const VhHealthState * state)
     g_variant_builder_add (&builder, "{sv}", "views", save_views (state->tour));
   g_variant_builder_add (&builder, "{sv}", "recent",
       save_recent (&state->reference));
+  if (state->reference.light.known)
+    g_variant_builder_add (&builder, "{sv}", "light",
+        save_doubles (state->reference.light.level,
+            state->reference.columns * state->reference.rows));
   g_variant_builder_add (&builder, "{sv}", "stillness",
       g_variant_new ("(dd)", state->stillness->longest,
           state->stillness->observed));
@@ -1054,6 +1060,17 @@ read_recent (VhHealthState * state, GVariant * saved, GError ** error)
 }
 
 static gboolean
+read_light (VhHealthState * state, GVariant * saved, GError ** error)
+{
+  VhHealthReference *reference = &state->reference;
+
+  reference->light.known = TRUE;
+  return read_doubles (g_variant_ref (saved), reference->light.level,
+      reference->columns * reference->rows, -MAX_NUMBER, MAX_NUMBER)
+      || refuse (error, "the field light is out of range");
+}
+
+static gboolean
 read_stillness (VhHealthState * state, GVariant * saved, GError ** error)
 {
   VhHealthStillness *stillness = state->stillness;
@@ -1174,6 +1191,7 @@ static const struct
   {"coded", "(ttba(uddddbadad))", TRUE, read_coded, TRUE},
   {"views", "aa{sv}", TRUE, read_views},
   {"recent", "(tadaddad)", FALSE, read_recent},
+  {"light", "ad", TRUE, read_light},
   {"stillness", "(dd)", TRUE, read_stillness},
   {"changes", "(uuttttdtu)", TRUE, read_changes},
 };

@@ -24,6 +24,12 @@
  * light. */
 #define DIM_LEVEL 0.2
 #define DIM_SHARE 0.7
+/* A cell that shows at most this share of its learned level is darker even if
+ * it is a bright sky. */
+#define DARKENED_SHARE 0.5
+/* A cell that is washed out has at least this level, and its learned level was
+ * at most DIM_SHARE of it. */
+#define BRIGHTENED_LEVEL 0.7
 /* It may be dusk if the picture has at most this share of its learned level. */
 #define DUSK_SHARE 0.85
 /* A cell counts as having at least this share of the picture's level. */
@@ -311,6 +317,19 @@ vh_health_scenes_is_dim (const VhHealthSlot * slot,
   const gdouble level = evidence->cell[i].level;
 
   return level <= DIM_LEVEL && level <= DIM_SHARE * usual;
+}
+
+gboolean
+vh_health_scenes_is_darkened (gdouble level, gdouble usual)
+{
+  return (level <= VH_HEALTH_DARK_LEVEL && level <= DIM_SHARE * usual)
+      || (level <= DIM_LEVEL && level <= DARKENED_SHARE * usual);
+}
+
+gboolean
+vh_health_scenes_is_brightened (gdouble level, gdouble usual)
+{
+  return level >= BRIGHTENED_LEVEL && usual <= DIM_SHARE * level;
 }
 
 /* The cells in which nothing can be seen for want of light, as by dusk beside

@@ -56,6 +56,15 @@ typedef struct
 gboolean vh_health_scenes_is_dim (const VhHealthSlot * slot,
     const VhHealthEvidence * evidence, guint i);
 
+/* Whether a cell of @level is dark, or dim and has at most half of its @usual
+ * level. Amplified noise, and a bright sky, are brighter than dark pixels
+ * are. */
+gboolean vh_health_scenes_is_darkened (gdouble level, gdouble usual);
+
+/* Whether a cell of @level is bright, and much brighter than its @usual
+ * level. */
+gboolean vh_health_scenes_is_brightened (gdouble level, gdouble usual);
+
 /* 1 minus the correlation of the cells: 0 for the same scene, about 1 for
  * another one; NAN if that cannot be told, and then sets @unknown.
  * @sharpness: as a share of the learned one, or NAN; @sized: textures were
