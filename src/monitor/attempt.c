@@ -4,6 +4,7 @@
 #include "address.h"
 #include "bus.h"
 #include "decoder.h"
+#include "decodeslots.h"
 #include "elementtype.h"
 #include "encoders.h"
 #include "failure.h"
@@ -345,6 +346,7 @@ on_element_added (G_GNUC_UNUSED GstBin * pipeline, GstBin * bin,
   vhm_decoder_add (&attempt->decoder, element);
   vhm_key_frames_watch (&attempt->key_frames, element);
   vhm_decoder_queue (&attempt->decoder, element);
+  vhm_decode_slots_use (element);
 }
 
 /* The thread of the attempt */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "loadcontrol.h"
 
+#include "decodeslots.h"
 #include "load.h"
 
 /* µs: how often the load is measured, and a camera may change. */
@@ -164,13 +165,15 @@ static void
 watch_machine (VhmLoadControl * control, gint64 now)
 {
   gint64 behind;
+  gdouble wait;
 
   if (now - control->watched < WATCHING_INTERVAL)
     return;
   control->watched = now;
   behind = find_behind (control);
-  control->busy = vhm_load_measure_wait () > MAX_WAIT_SHARE
-      && behind > control->behind;
+  /* What decodes waits for its turn, then for a processor. */
+  wait = vhm_load_measure_wait () + vhm_decode_slots_measure_wait ();
+  control->busy = wait > MAX_WAIT_SHARE && behind > control->behind;
   vhm_notices_note_load (vhm_fleet_get_notices (control->fleet),
       control->busy, control->load, vhm_load_get_processors ());
   control->behind = behind;
