@@ -13,7 +13,6 @@ static struct
   GRand *random;
   guint32 bright[CODED_CELLS];
   guint range;                  /* of bright */
-  gboolean clock;               /* the first cell has a clock, which runs */
   guint n;                      /* number of frames */
 } coded;
 
@@ -60,8 +59,6 @@ code (guint cells, gdouble difference)
     coded.bright[cells < CODED_CELLS ? g_rand_int_range (coded.random, 0,
             CODED_CELLS) : i] = g_rand_int_range (coded.random, 0, coded.range);
   }
-  if (coded.clock)
-    coded.bright[0] = g_rand_int_range (coded.random, 0, 1000);
   add (make_cells (CODED_SIDE, GST_VIDEO_HISTOGRAM_CHANNELS_LUMA,
           GST_VIDEO_COLOR_RANGE_UNKNOWN, fill_coded, NULL));
   judge_difference (cells ? difference : 0, coded.n++ * 1000 / FPS);
@@ -298,25 +295,6 @@ GST_START_TEST (test_coded_at_a_constant_bitrate)
 
 GST_END_TEST;
 
-/* Likewise with a clock that runs on, and changes more than all the rest. */
-GST_START_TEST (test_coded_freeze_with_a_clock)
-{
-  GstVideoHealthChange change;
-
-  coded.clock = TRUE;
-  coded.range = 30;
-  play (70 * FPS, 1, 0, 0, 0.0005);
-  fail_if (has_change ());
-  play (10 * FPS, 0, 2, 1, 0.0005);
-  change = fetch_change ();
-  fail_unless (change.active);
-  fail_unless (change.time <= 75 * GST_SECOND);
-  play (10 * FPS, 1, 0, 0, 0.0005);
-  fail_if (fetch_change ().active);
-}
-
-GST_END_TEST;
-
 /* Key frames at different distances, which change far more than other frames:
  * how much changes from one to the next is known long before a minute. */
 GST_START_TEST (test_coded_freeze_in_the_first_minute)
@@ -489,7 +467,6 @@ TEST_SUITE (healthcoded, setup, teardown)
   tcase_add_test (tc, test_coded_pictures_come_back);
   tcase_add_loop_test (tc, test_coded_freeze, 0, G_N_ELEMENTS (gops));
   tcase_add_test (tc, test_coded_at_a_constant_bitrate);
-  tcase_add_test (tc, test_coded_freeze_with_a_clock);
   tcase_add_test (tc, test_coded_freeze_in_the_first_minute);
   tcase_add_test (tc, test_coded_key_frames_of_a_freeze);
   tcase_add_loop_test (tc, test_coded_freezes_in_a_row, 0,

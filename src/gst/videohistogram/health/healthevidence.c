@@ -93,19 +93,6 @@ vh_health_evidence_find_ignored (const VhHealthEvidence * evidence)
       evidence->columns, evidence->rows) : 0;
 }
 
-guint64
-vh_health_find_margins (guint columns, guint rows)
-{
-  guint64 cells = 0;
-  guint i;
-
-  for (i = 0; i < columns * rows; i++) {
-    if (i / columns < rows / 4 || i / columns >= rows - rows / 4)
-      cells |= G_GUINT64_CONSTANT (1) << i;
-  }
-  return cells;
-}
-
 void
 vh_health_evidence_clear (VhHealthEvidence * evidence)
 {

@@ -118,11 +118,6 @@ guint64 vh_health_evidence_find_ignored (const VhHealthEvidence * evidence);
 /* Whether the set @cells has @cell. */
 #define VH_HEALTH_HAS_CELL(cells, cell) (((cells) >> (cell) & 1) != 0)
 
-/* The cells of a grid of @columns x @rows in which a clock may be burnt in: the
- * upper and the lower quarter. At most one cell in VH_CLOCK_IN has a clock. */
-guint64 vh_health_find_margins (guint columns, guint rows);
-#define VH_CLOCK_IN 16
-
 /* Clears everything except @ignored; @part stays allocated. */
 void vh_health_evidence_clear (VhHealthEvidence * evidence);
 

@@ -44,9 +44,7 @@
 #define SAME (150.0 * GST_MSECOND)
 /* Pictures before two key frames in a row show the same instant if they differ
  * less than the least difference so far, by this factor. */
-#define REPEATED 1.5
-/* Differences count for the least one after one to two times this long. */
-#define RENEWED_DELAY (12 * GST_SECOND)
+#define REPEATED 2.0
 /* So many differences must be known. */
 #define MIN_SETTLED 4
 /* Changes between key frames are dense if the longest time without any is
@@ -128,7 +126,7 @@ forget_least (VhHealthStillness * self, GstClockTime time)
   memset (&self->least, 0, sizeof (self->least));
   memset (&self->stilled, 0, sizeof (self->stilled));
   self->at_span = time / VH_STILL_SPAN;
-  self->n_spans = self->n_scene_spans = 0;
+  self->n_spans = 0;
   self->has_moved = FALSE;
 }
 
@@ -159,7 +157,6 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->columns = evidence->columns;
   self->rows = evidence->rows;
   self->ignored = ignored;
-  self->margins = vh_health_find_margins (evidence->columns, evidence->rows);
   self->changed = time;
   self->unchanged = 0;
   self->observed_before = self->observed;
@@ -170,9 +167,6 @@ begin (VhHealthStillness * self, const VhHealthEvidence * evidence,
   self->distance = self->n_same = self->doubtful_key = 0;
   self->wakes = FALSE;
   self->n_settled = self->n_bursts = 0;
-  self->least_renewed = G_MAXDOUBLE;
-  self->renewed_before = self->renewed_now = G_MAXDOUBLE;
-  self->renewed_since = time;
   self->repeated = FALSE;
   self->pending = self->lasted = FALSE;
   if (!same)
@@ -204,28 +198,7 @@ find_changes (const VhHealthStillness * self, const VhHealthEvidence * evidence,
   return changed;
 }
 
-/* Sums the largest changes that may be those of a clock. */
-static guint64
-add_up_clock (const VhHealthStillness * self, const guint64 * changes)
-{
-  const guint n_clock = count_cells (self) / VH_CLOCK_IN;
-  gdouble ranked[VH_HEALTH_CELLS];
-  guint64 clock = 0;
-  guint n = 0, i;
-
-  for (i = 0; i < self->columns * self->rows; i++) {
-    if (VH_HEALTH_HAS_CELL (self->margins, i))
-      ranked[n++] = changes[i];
-  }
-  if (n > n_clock)
-    vh_health_find_rank (ranked, n, n - n_clock);
-  for (i = n - MIN (n, n_clock); i < n; i++)
-    clock += ranked[i];
-  return clock;
-}
-
-/* Sums the changes in all cells, with and without those of a clock, and in the
- * quietest ones. */
+/* Sums the changes in all cells, and in the quietest ones. */
 static VhStillSpan
 add_up (const VhHealthStillness * self, const guint64 * changes)
 {
@@ -252,9 +225,6 @@ add_up (const VhHealthStillness * self, const guint64 * changes)
       all.quietest += ranked[i];
   }
   all.logarithms = log (all.all + 1.0);
-  all.scene = all.all - add_up_clock (self, changes);
-  all.scene_logarithms = log (all.scene + 1.0);
-  all.n_scene = 1;
   return all;
 }
 
@@ -292,10 +262,6 @@ take_least (VhStillSpan * least, const VhStillSpan * span)
 
   if (span->n == 0)
     return;
-  least->scene = least->n_scene == 0 ? span->scene :
-      MIN (least->scene, span->scene);
-  least->scene_logarithms += span->scene_logarithms;
-  least->n_scene += span->n_scene;
   least->all = first ? span->all : MIN (least->all, span->all);
   least->quiet = first ? span->quiet : MIN (least->quiet, span->quiet);
   least->quietest = first ? span->quietest :
@@ -322,11 +288,9 @@ learn_changes (VhHealthStillness * self, const VhStillSpan * now,
 
     if (old->n > 0) {
       self->least.all += self->least.all * RISE;
-      self->least.scene += self->least.scene * RISE;
       self->least.quiet += self->least.quiet * RISE;
       self->least.quietest += self->least.quietest * RISE;
       self->n_spans++;
-      self->n_scene_spans++;
     }
     take_least (&self->least, old);
     memset (old, 0, sizeof (*old));
@@ -367,27 +331,19 @@ has_learned_changes (const VhHealthStillness * self)
       || self->least.n_bursts >= MIN_BURSTS);
 }
 
-/* Whether the changes @now are far fewer than the @least so far. @logarithms:
- * the sum of those of @n changes. */
+/* Whether the picture changes less than ever before. */
 static gboolean
-is_far_below (guint64 now, guint64 least, gdouble logarithms, guint n,
-    guint n_spans)
-{
-  return n_spans >= MIN_SPANS && least * STEADY >= exp (logarithms / n)
-      && now * LESS_OF_ALL * (1 + YOUNG_SPANS / n_spans) <= least;
-}
-
-/* Whether the quietest cells change less than ever before. */
-static gboolean
-is_quieter (const VhHealthStillness * self, const VhStillSpan * now)
+is_less (const VhHealthStillness * self, const VhStillSpan * now)
 {
   const VhStillSpan *least = &self->least;
   gdouble young;
 
-  if (!has_learned_changes (self) || least->quiet == 0)
+  if (!has_learned_changes (self) || least->quiet == 0
+      || least->all * STEADY < exp (least->logarithms / least->n))
     return FALSE;
   young = 1 + YOUNG_SPANS / self->n_spans;
-  return now->quiet * LESS_OF_QUIET * young <= least->quiet
+  return now->all * LESS_OF_ALL * young <= least->all
+      && now->quiet * LESS_OF_QUIET * young <= least->quiet
       && now->quietest * LESS_OF_QUIET * young <= least->quietest;
 }
 
@@ -483,28 +439,11 @@ learn_distance (VhHealthStillness * self, gdouble distance, gboolean active)
   }
 }
 
-/* Learns the least difference of two settled pictures, with a delay:
- * otherwise a freeze whose pictures become alike in steps would teach it. */
-static void
-learn_renewed (VhHealthStillness * self, gdouble renewed, GstClockTime time)
-{
-  if (time - self->renewed_since >= RENEWED_DELAY) {
-    self->least_renewed = MIN (self->least_renewed * (1 + RISE),
-        self->renewed_before);
-    self->renewed_before = self->renewed_now;
-    self->renewed_now = G_MAXDOUBLE;
-    self->renewed_since = time;
-  }
-  self->renewed_now = MIN (self->renewed_now, renewed);
-  if (self->n_settled <= MIN_SETTLED + 1)
-    self->least_renewed = MIN (self->least_renewed, renewed);
-}
-
 /* Compares the picture that the coder has arrived at before a key frame with
  * the one before the last key frame. The noise of a live camera is never the
  * same. People only change some of the cells. */
 static void
-compare_settled (VhHealthStillness * self, gboolean active, GstClockTime time)
+compare_settled (VhHealthStillness * self, gboolean active)
 {
   const guint all = self->columns * self->rows;
   guint64 changes[VH_HEALTH_CELLS];
@@ -521,7 +460,8 @@ compare_settled (VhHealthStillness * self, gboolean active, GstClockTime time)
       && renewed * REPEATED <= self->least_renewed;
   /* The first picture was not compared with anything. */
   if (!active && !self->repeated && self->n_settled++ > 0)
-    learn_renewed (self, renewed, time);
+    self->least_renewed = self->n_settled == 2 ? renewed :
+        MIN (self->least_renewed * (1 + RISE), renewed);
 }
 
 static void
@@ -585,7 +525,7 @@ follow_key_frames (VhHealthStillness * self, const guint64 * changes,
   if (!active)
     self->wakes |= still >= STILL_AGAIN;
   learn_distance (self, time - self->key_frame, active);
-  compare_settled (self, active, time);
+  compare_settled (self, active);
   self->key_frame = time;
 }
 
@@ -702,19 +642,9 @@ follow_parts (VhHealthStillness * self, const VhStillSpan * now,
 static gboolean
 is_frozen_by_changes (const VhHealthStillness * self, const VhStillSpan * now)
 {
-  const VhStillSpan *least = &self->least;
-
-  if (!is_quieter (self, now))
-    return FALSE;
-  if (is_far_below (now->all, least->all, least->logarithms, least->n,
-          self->n_spans))
-    return !self->has_moved || self->repeated
-        || (self->has_learned && !has_key_frames (self));
-  /* A clock that runs on may change more than all the rest. Without it, few
-   * changes between key frames show nothing. */
-  return is_far_below (now->scene, least->scene, least->scene_logarithms,
-      least->n_scene, self->n_scene_spans)
-      && (self->repeated || (self->has_learned && self->n_keys == 0));
+  return is_less (self, now)
+      && (!self->has_moved || self->repeated
+      || (self->has_learned && !has_key_frames (self)));
 }
 
 /* A freeze that has not lasted long enough to be reported does not count. */

@@ -39,10 +39,6 @@ typedef struct
                                  * cells */
   gdouble logarithms;           /* sum of the logarithms of @all */
   guint n;                      /* frames; 0: nothing is known */
-  /* The same as all without a clock; not saved. */
-  guint64 scene;
-  gdouble scene_logarithms;
-  guint n_scene;
   guint n_bursts;               /* until then */
 } VhStillSpan;
 
@@ -60,7 +56,6 @@ typedef struct
   gboolean has_last;
   guint columns, rows;
   guint64 ignored;
-  guint64 margins;              /* cells where a clock may be */
   gdouble level[VH_HEALTH_CELLS];
   gdouble difference;
   gboolean renewed;             /* it is now the kept frame, with which the next
@@ -100,9 +95,6 @@ typedef struct
   guint n_settled;              /* how often they were compared */
   gdouble least_renewed;        /* the least difference between two of them, in
                                  * the quietest cells */
-  gdouble renewed_now, renewed_before;  /* the same of the last times, which is
-                                         * not learned yet */
-  GstClockTime renewed_since;   /* start of renewed_now */
   gboolean repeated;            /* the last difference was far less */
 
   /* Changes of the last two seconds, in 2^-32 levels. */
@@ -118,7 +110,7 @@ typedef struct
   VhStillSpan span[VH_STILL_DELAY + 1];
   guint64 at_span;
   VhStillSpan least;            /* over all earlier spans */
-  guint n_spans, n_scene_spans;
+  guint n_spans;
   gboolean has_learned;         /* for so long that a key frame must have
                                  * come */
   gboolean has_moved;           /* something moved in one of the spans */
