@@ -1250,6 +1250,8 @@ vhm_camera_forgive (VhmCamera * camera, gint64 pause)
 void
 vhm_camera_note_unwatched (VhmCamera * camera, gint64 until, gboolean is_gap)
 {
+  const gboolean was_lost =
+      camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS].active;
   guint i;
 
   camera->priv->has_gap = is_gap;
@@ -1258,8 +1260,11 @@ vhm_camera_note_unwatched (VhmCamera * camera, gint64 until, gboolean is_gap)
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     VhmCondition *condition = &camera->conditions[i];
 
+    /* After a restart, a loss tells when other conditions were last seen. */
     if (!condition->unconfirmed)
-      condition->last_seen = 0;
+      condition->last_seen = was_lost
+          && i != GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ?
+          MAX (camera->state_since, condition->since) : 0;
     condition->unconfirmed = camera->priv->reported[i];
   }
 }

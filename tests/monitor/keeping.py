@@ -432,7 +432,8 @@ uri={self.write('away.avi', '')}
         common.run_sql(monitor, 'UPDATE running SET time = time - 6000000000')
         monitor.start()
         unseen = 'while nobody watched'
-        wanted = {('bright', 'dark'): unseen, ('bright', 'signal-loss'): unseen,
+        wanted = {('bright', 'dark'): 'while there was no video',
+                  ('bright', 'signal-loss'): unseen,
                   ('dark', 'dark'): '', ('dark', 'signal-loss'): unseen}
         wanted['away', 'signal-loss'] = None
         wanted |= {(camera, condition): None for camera in all_cameras for condition in
@@ -446,7 +447,7 @@ uri={self.write('away.avi', '')}
         self.assertEqual(monitor.ask(path, 'POST').status, 200)
         quiet = common.wait_for(lambda: [a for a in monitor.json('alarms?camera=bright')['alarms']
                                          if a['quiet'] and a['ended']], 'an end')
-        self.assertEqual(quiet[0]['end_reason'], unseen)
+        self.assertEqual(quiet[0]['end_reason'], 'while there was no video')
         # That these could not be opened was seen.
         for name in 'away', 'lost':
             shutil.copy(clip, self.folder / ('away.avi' if name == 'away' else 'empty.avi'))
@@ -543,6 +544,42 @@ rules=signal-loss,enter=1,leave=0.5,hold=0s
         shutil.copy(self.clip(100), clip)
         common.wait_for(lambda: 'camera a: back online after 2 h\n' in monitor.output(),
                         'the return')
+
+    def test_seen_before_the_loss(self):
+        """What was active before a loss lasts until it was last seen, after a restart, too."""
+        dark, bright = self.clip(150, 'black'), self.clip(151)
+        clip = self.folder / 'clip.avi'
+        shutil.copy(dark, clip)
+        monitor = self.monitor(config=f'''[camera a]
+uri={clip}
+conditions=dark;signal-loss
+rules=dark,duration=0s,hold=0s;signal-loss,enter=1,leave=0.5,hold=0s
+''')
+        common.wait_for(lambda: monitor.camera('a')['active'], 'dark')
+        clip.write_bytes(b'')
+        common.wait_for(lambda: len(monitor.camera('a')['active']) == 2, 'the loss')
+
+        def alarm():
+            [one] = monitor.json('alarms?condition=dark')['alarms']
+            return one, datetime.datetime.fromisoformat((one['last_seen'] or one['ended'])[:-1])
+
+        before = alarm()[1]
+        for end in monitor.kill, monitor.stop:
+            end()
+            time.sleep(2)
+            monitor.start()
+            common.wait_for(lambda: monitor.camera('a')['reason'], 'a failure')
+            after, seen = alarm()
+            self.assertEqual((after['ended'], monitor.camera('a')['active'][-1]['last_seen']),
+                             (None, after['last_seen']))
+            self.assertLess(abs(seen - before), datetime.timedelta(seconds=1))
+            self.assertEqual(monitor.metrics()['videohistogram_health_state'
+                                               '{camera="a",condition="dark"}'], 0)
+        shutil.copy(bright, clip)
+        common.wait_for(lambda: not monitor.camera('a')['active'], 'the end')
+        after, seen = alarm()
+        self.assertEqual(after['end_reason'], 'while there was no video')
+        self.assertLess(abs(seen - before), datetime.timedelta(seconds=1))
 
     def test_not_connected_yet(self):
         """A camera that takes its time to connect is not lost before it could not be connected."""
