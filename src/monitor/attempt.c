@@ -537,6 +537,7 @@ attempt_thread (gpointer data)
   GError *error = NULL;
   gchar *why;
 
+  vhm_threads_give_way ();
   if (start_pipeline (attempt, &error))
     why = listen_to (attempt);
   else {

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Bytes. Threads of a thousand cameras reserve gigabytes with the usual 8 MiB;
@@ -27,6 +28,11 @@
 /* How often tasks that got no thread are looked at, µs. */
 #define POLL_INTERVAL 20000
 
+/* On a machine that is too busy, a thread without this gets 68 times as much of
+ * a processor. With 10, for nine times as much, requests took three times as
+ * long as with 19. */
+#define NICE 19
+
 #define BUS "vhm-bus"
 
 /* A task that got no thread. */
@@ -45,6 +51,7 @@ run_job (gpointer data)
   const Job job = *(Job *) data;
 
   g_free (data);
+  vhm_threads_give_way ();
   job.function (job.task);
   return NULL;
 }
@@ -65,6 +72,13 @@ end_tasks (G_GNUC_UNUSED gpointer data)
     }
   }
   return NULL;
+}
+
+/* In Linux, this is of one thread. */
+void
+vhm_threads_give_way (void)
+{
+  setpriority (PRIO_PROCESS, gettid (), NICE);
 }
 
 gboolean

@@ -16,6 +16,11 @@ void vhm_threads_start (void);
 gboolean vhm_threads_run (const gchar * name, GThreadFunc function,
     gpointer data, GError ** error);
 
+/* Has the calling thread, and those that it starts from now on, run after
+ * others: hundreds of threads that receive and decode must not keep requests
+ * waiting that take milliseconds. */
+void vhm_threads_give_way (void);
+
 /* Handles a message that was posted on @bus: has threads of the pool run new
  * tasks. If there are no threads left, it posts an error there. */
 void vhm_threads_adopt (GstBus * bus, GstMessage * message);

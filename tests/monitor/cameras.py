@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Cameras that come, go, hang and send garbage must never disturb another camera."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -259,6 +260,31 @@ class Ignored(common.Case):
         common.wait_for(lambda: value('a', 'black') is not None
                         and value('b', 'frozen') is not None, 'values')
         self.assertIsNone(value('b', 'black'))
+
+
+@unittest.skipUnless(rtsp.is_there(), rtsp.MISSING)
+class Priority(common.Case):
+    def test_threads(self):
+        """The threads of cameras run after those that answer requests."""
+        server = rtsp.Server(self, 'h264')
+        monitor = self.monitor(f'file={self.clip(300)}', f'rtsp={server.uri()}')
+        for name in 'file', 'rtsp':
+            monitor.wait_for_state(name, 'up')
+
+        def nice():
+            found = {}
+            for path in pathlib.Path(f'/proc/{monitor.process.pid}/task').glob('*/stat'):
+                with contextlib.suppress(OSError):
+                    name, rest = re.match(r'\d+ \((.*)\) (.*)', path.read_text()).groups()
+                    found.setdefault(name, set()).add(int(rest.split()[16]))
+            return found
+
+        threads = nice()
+        for name in 'camera', 'judge:src':
+            self.assertEqual(threads[name], {19}, threads)
+        main = pathlib.Path(f'/proc/{monitor.process.pid}/stat').read_text()
+        self.assertEqual(main.rsplit(') ', 1)[1].split()[16], '0')
+        self.assertEqual(threads['store'], {0}, threads)
 
 
 class Trouble(common.Case):
