@@ -45,6 +45,9 @@
 
 /* Why a camera is lost whose connection stays. */
 #define NO_VIDEO "it sends no video"
+#define NO_KEY_FRAME "no key frame in "
+#define BETWEEN_KEY_FRAMES "joined the stream between two key frames"
+#define PACKETS_LOST "packets were lost"
 
 /* Why a camera is decoded on the CPU. */
 #define GPU_LOST "the GPU was lost"
@@ -140,6 +143,35 @@ vhm_camera_state_get_name (VhmCameraState state)
   return state_names[state];
 }
 
+/* Whether @reason says that a connection stays, but brings no video that can be
+ * decoded. */
+static gboolean
+is_connected (const gchar * reason)
+{
+  static const gchar *const starts[] = { NO_VIDEO, NO_KEY_FRAME,
+    BETWEEN_KEY_FRAMES, PACKETS_LOST, VHM_NO_PACKETS
+  };
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (starts); i++)
+    if (g_str_has_prefix (reason, starts[i]))
+      return TRUE;
+  return g_str_has_suffix (reason, VHM_NO_ANSWER)
+      && !g_str_has_prefix (reason, VHM_NO_CONNECTION);
+}
+
+/* Whether this machine, rather than what @reason says, is why no video comes.
+ * A loss that started for another reason keeps it. */
+static gboolean
+is_by_machine (const VhmCamera * camera, const gchar * reason)
+{
+  const VhmCondition *loss =
+      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+
+  return camera->machine_busy && (!loss->active || loss->by_machine)
+      && is_connected (reason);
+}
+
 /* Takes @reason. Attempts to reconnect do not change since when a camera has
  * not been up: that is since its last frame. */
 static void
@@ -147,6 +179,10 @@ enter_state (VhmCamera * camera, VhmCameraState state, gchar * reason)
 {
   const gint64 now = g_get_real_time ();
 
+  if (is_by_machine (camera, reason)) {
+    g_free (reason);
+    reason = g_strdup (VHM_MACHINE_BUSY);
+  }
   if (state == VHM_CAMERA_UP && camera->state != VHM_CAMERA_UP)
     camera->state_since = now;
   else if (state != VHM_CAMERA_UP && camera->state == VHM_CAMERA_UP)
@@ -465,7 +501,7 @@ set_event (VhmCondition * condition, const VhmEvent * event)
 {
   condition->active = event->active;
   condition->entered = event->threshold;
-  condition->by_machine = g_str_equal (event->reason, VHM_MACHINE_BUSY);
+  condition->by_machine = g_str_has_prefix (event->reason, VHM_MACHINE_BUSY);
   condition->since = event->since;
   condition->active_since = event->active_since;
   condition->outage = event->outage;
@@ -947,7 +983,7 @@ get_max_key_frame_seconds (const VhmCamera * camera)
 static void
 give_up_key_frame (VhmCamera * camera)
 {
-  stop_attempt (camera, g_strdup_printf ("no key frame in %g seconds of "
+  stop_attempt (camera, g_strdup_printf (NO_KEY_FRAME "%g seconds of "
           "video: set the camera to send one every 1 to 2 s (GOP, I-frame "
           "interval), and switch intra refresh off",
           get_max_key_frame_seconds (camera)));
@@ -970,10 +1006,10 @@ wait_for_key_frame (VhmCamera * camera)
   {
     const gchar *reason, *note;
   } causes[] = {
-    {"joined the stream between two key frames", "waiting for a key frame"},
-    {"packets were lost", "waiting for a key frame after packet loss: over "
-          "UDP, transport=tcp avoids it"},
-    {"packets were lost", "waiting for a key frame after packet loss: the "
+    {BETWEEN_KEY_FRAMES, "waiting for a key frame"},
+    {PACKETS_LOST, "waiting for a key frame after packet loss: over UDP, "
+          "transport=tcp avoids it"},
+    {PACKETS_LOST, "waiting for a key frame after packet loss: the "
           "camera or the network drops data, or this machine is too busy"},
     {"its key frames cannot be decoded without the frames between them",
         "decode=keyframes gives no frames, so all frames are decoded: set "
@@ -993,7 +1029,9 @@ wait_for_key_frame (VhmCamera * camera)
         : !priv->first_frame ? 0 : may_use_udp (camera->settings) ? 1 : 2;
 
     enter_state (camera, VHM_CAMERA_KEY_FRAME, g_strdup (causes[cause].reason));
-    vhm_offline_log_note (priv->offline_log, causes[cause].note);
+    vhm_offline_log_note (priv->offline_log, is_by_machine (camera,
+            causes[cause].reason) ? "waiting for a key frame: this machine is "
+        "too busy" : causes[cause].note);
   }
   if (now - since > get_max_key_frame_seconds (camera) * SECOND)
     give_up_key_frame (camera);
@@ -1124,6 +1162,20 @@ get_silence (const VhmCamera * camera, gdouble value)
       SECOND);
 }
 
+/* Why there is no video. A reason that was given before the machine was known
+ * to be too busy changes, too. */
+static const gchar *
+explain_loss (VhmCamera * camera)
+{
+  const gchar *reason = *camera->reason ? camera->reason : NO_VIDEO;
+
+  if (!is_by_machine (camera, reason))
+    return reason;
+  if (*camera->reason)
+    enter_state (camera, camera->state, g_strdup (reason));
+  return VHM_MACHINE_BUSY;
+}
+
 static void
 judge_signal (VhmCamera * camera)
 {
@@ -1164,8 +1216,7 @@ judge_signal (VhmCamera * camera)
      * part of the loss. */
     if (change.active && camera->last_frame)
       c.since = MIN (c.since, camera->last_frame);
-    report_change (camera, &c, !change.active ? "" : *camera->reason ?
-        camera->reason : NO_VIDEO);
+    report_change (camera, &c, change.active ? explain_loss (camera) : "");
   }
   /* A loss from before the start lasts until the first frame, however short its
    * hold is. */
@@ -1336,7 +1387,13 @@ vhm_camera_get_rate (const VhmCamera * camera)
 gint64
 vhm_camera_get_behind (const VhmCamera * camera, gint64 * damaged)
 {
+  const VhmCondition *loss =
+      &camera->conditions[GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS];
+
   *damaged = 0;
+  if (loss->active && loss->by_machine && (!*camera->reason
+          || g_str_has_prefix (camera->reason, VHM_MACHINE_BUSY)))
+    return g_get_real_time ();
   return camera->priv->attempt ?
       vhm_attempt_get_behind (camera->priv->attempt, damaged) : 0;
 }

@@ -105,6 +105,8 @@ struct _VhmCamera
   guint64 frames;               /* received in all attempts */
   guint64 analysed, dropped, skipped;   /* of those frames */
   gint64 last_frame;            /* µs since 1970; 0: none yet */
+  gboolean machine_busy;        /* this machine is, or has just been, too busy
+                                 * for the cameras: set by the fleet */
   gboolean has_video;           /* has sent frames since it was added, and is
                                  * not lost since */
 
@@ -232,7 +234,8 @@ VhmThresholds vhm_camera_get_rule (const VhmCamera * camera,
 /* Frames per second since the first one of this attempt; 0 without one. */
 gdouble vhm_camera_get_rate (const VhmCamera * camera);
 
-/* As vhm_attempt_get_behind(); 0 without an attempt. */
+/* As vhm_attempt_get_behind(); 0 without an attempt. While this machine is why
+ * no video comes, that is now. */
 gint64 vhm_camera_get_behind (const VhmCamera * camera, gint64 * damaged);
 
 /* The GPU is lost: reconnects at once if it decodes this camera. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "cures.h"
 
+#include "event.h"
+
 #include <string.h>
 
 /* What the usual advice on a camera without video fits better. */
@@ -13,6 +15,8 @@ static const struct
   const gchar *probe;
   const gchar *monitor;         /* NULL: the same */
 } cures[] = {
+  {VHM_MACHINE_BUSY, "Stop other programs on this machine, or add "
+        "processors"},
   {"asks for a user name", "Add --user=NAME, which asks for the password, or "
         "--credentials=FILE with a file that contains user:password",
       "Set credentials of the camera to a file that contains user:password, "

@@ -50,7 +50,8 @@ typedef struct
  * seen. */
 #define VHM_NO_VIDEO_END "while there was no video"
 
-/* Reason of the start of a damaged picture whose data this machine lost. */
+/* Reason of the start of a damaged picture whose data this machine lost, and of
+ * a loss whose connection stays while it is too busy. */
 #define VHM_MACHINE_BUSY "this machine was too busy"
 
 /* Start of the reason of an end that a snooze caused. */

@@ -158,11 +158,10 @@ explain_reading (GstMessage * message, const gchar * where)
   gst_message_parse_error (message, NULL, &debug);
   /* As rtspsrc and gst_rtsp_strresult() say it. */
   if (debug && strstr (debug, "any UDP packets"))
-    text = g_strdup_printf ("no packets from %s over UDP", where);
+    text = g_strdup_printf (VHM_NO_PACKETS " %s over UDP", where);
   else
-    text = g_strdup_printf ("%s %s", where, debug
-        && strstr (debug, "(Timeout") ? "does not answer"
-        : "ended the connection");
+    text = g_strconcat (where, debug && strstr (debug, "(Timeout") ?
+        VHM_NO_ANSWER : " ended the connection", NULL);
   g_free (debug);
   return text;
 }

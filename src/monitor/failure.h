@@ -15,6 +15,10 @@ G_BEGIN_DECLS
  * it is known. */
 #define VHM_NO_CONNECTION "cannot connect to"
 
+/* Start and end of the reasons where something connects, but sends nothing. */
+#define VHM_NO_PACKETS "no packets from"
+#define VHM_NO_ANSWER " does not answer"
+
 /* Part of the reason where a camera does not accept the credentials. */
 #define VHM_REJECTED "rejected the user name or password"
 

@@ -127,8 +127,12 @@ on_tick (gpointer data)
   g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
   vhm_notices_watch_store (fleet->notices);
   g_hash_table_foreach_remove (fleet->awaited, is_too_late, &now);
-  for (i = 0; i < fleet->cameras->len; i++)
-    vhm_camera_tick (g_ptr_array_index (fleet->cameras, i));
+  for (i = 0; i < fleet->cameras->len; i++) {
+    VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);
+
+    camera->machine_busy = vhm_notices_is_busy (fleet->notices, FALSE);
+    vhm_camera_tick (camera);
+  }
   TELL (fleet, tick);
   return G_SOURCE_CONTINUE;
 }

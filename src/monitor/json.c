@@ -166,18 +166,14 @@ add_severity (JsonBuilder * builder, GstVideoHealthSeverity severity)
   add_text (builder, "severity", vhm_severity_get_name (severity));
 }
 
-/* What to do about VHM_MACHINE_BUSY. */
-#define MACHINE_CURE "This machine was too busy: stop other programs on it, " \
-    "add processors, or set decode=keyframes for cameras"
-
 /* @reason: why there is no video, or why it started; may be empty. */
 static void
 add_condition_members (JsonBuilder * builder,
     GstVideoHealthCondition condition, const gchar * reason)
 {
-  const gchar *cure = condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS ?
-      vhm_cure_find (reason) : g_str_equal (reason, VHM_MACHINE_BUSY) ?
-      MACHINE_CURE : NULL;
+  const gchar *cure = condition == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS
+      || g_str_has_prefix (reason, VHM_MACHINE_BUSY) ? vhm_cure_find (reason)
+      : NULL;
 
   add_text (builder, "condition",
       gst_video_health_condition_get_name (condition));
@@ -259,8 +255,10 @@ add_condition (JsonBuilder * builder, guint i, const VhmCamera * camera)
   const VhmThresholds rule = vhm_camera_get_rule (camera, i);
 
   json_builder_begin_object (builder);
-  add_condition_members (builder, i, condition->by_machine ? VHM_MACHINE_BUSY
-      : camera->reason);
+  /* A loss may go on for another reason than it started. */
+  add_condition_members (builder, i,
+      i == GST_VIDEO_HEALTH_CONDITION_SIGNAL_LOSS && *camera->reason ?
+      camera->reason : condition->by_machine ? VHM_MACHINE_BUSY : "");
   add_text (builder, "unit", gst_video_health_condition_get_unit (i));
   add_text (builder, "topic", gst_video_health_condition_get_topic (i));
   add_truth (builder, "active", condition->active);

@@ -159,11 +159,30 @@ find_behind (const VhmLoadControl * control)
   return last;
 }
 
+/* Whether any camera is judged by all frames, whatever the load. */
+static gboolean
+decodes_all (const VhmLoadControl * control)
+{
+  const GPtrArray *cameras = vhm_fleet_get_cameras (control->fleet);
+  guint i;
+
+  for (i = 0; i < cameras->len; i++) {
+    const VhmCamera *camera = g_ptr_array_index (cameras, i);
+
+    if (camera->settings->decode == VHM_DECODE_ALL)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 /* The machine does not keep up if frames are late or lost, and threads wait for
  * processors. Either alone is harmless, or has another cause. */
 static void
 watch_machine (VhmLoadControl * control, gint64 now)
 {
+  const VhmLoad load = { control->load, vhm_load_get_processors (),
+    decodes_all (control)
+  };
   gint64 behind;
   gdouble wait;
 
@@ -175,7 +194,7 @@ watch_machine (VhmLoadControl * control, gint64 now)
   wait = vhm_load_measure_wait () + vhm_decode_slots_measure_wait ();
   control->busy = wait > MAX_WAIT_SHARE && behind > control->behind;
   vhm_notices_note_load (vhm_fleet_get_notices (control->fleet),
-      control->busy, control->load, vhm_load_get_processors ());
+      control->busy, &load);
   control->behind = behind;
 }
 

@@ -8,6 +8,11 @@
 #define NOT_RELOADED "Key file not reloaded, the previous one stays in effect."
 #define RELOADED "Key file reloaded."
 
+/* Share of the processors from which on the monitor itself is worth sparing, and
+ * from which on no other program is to blame. */
+#define MIN_OWN_LOAD 0.25
+#define MAX_OWN_LOAD 0.8
+
 /* How long the machine must have been too busy until there is a notice, and how
  * long it must keep up until that is over, µs. */
 #define MIN_BUSY (20 * G_TIME_SPAN_SECOND)
@@ -104,15 +109,17 @@ vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text)
 }
 
 static void
-begin_busy (VhmNotices * notices, gdouble load, gdouble processors)
+begin_busy (VhmNotices * notices, const VhmLoad * load)
 {
   gchar *since = vhm_time_to_text (notices->busy_since);
 
   notices->busy = g_strdup_printf ("This machine has been too busy since %s: "
       "frames come late or are lost. The monitor itself uses %.0f %% of %.3g "
-      "processor%s. Stop other programs, add processors, or set "
-      "decode=keyframes for cameras.", since, 100 * load, processors,
-      processors == 1 ? "" : "s");
+      "processor%s. %s processors%s.", since, 100 * load->own,
+      load->processors, load->processors == 1 ? "" : "s",
+      load->own > MAX_OWN_LOAD ? "Add" : "Stop other programs or add",
+      load->decodes_all && load->own >= MIN_OWN_LOAD ?
+      ", or set decode=keyframes for cameras" : "");
   g_free (since);
   g_warning ("%s", notices->busy);
   add (notices, VHM_NOTICE_MACHINE, notices->busy, "", FALSE);
@@ -134,8 +141,8 @@ end_busy (VhmNotices * notices)
 }
 
 void
-vhm_notices_note_load (VhmNotices * notices, gboolean busy, gdouble load,
-    gdouble processors)
+vhm_notices_note_load (VhmNotices * notices, gboolean busy,
+    const VhmLoad * load)
 {
   const gint64 now = g_get_real_time ();
 
@@ -144,7 +151,7 @@ vhm_notices_note_load (VhmNotices * notices, gboolean busy, gdouble load,
     if (!notices->busy_since)
       notices->busy_since = now;
     if (!notices->busy && now - notices->busy_since >= MIN_BUSY)
-      begin_busy (notices, load, processors);
+      begin_busy (notices, load);
   } else if (notices->busy_since
       && now - notices->busy_last >= MIN_KEEPING_UP) {
     if (notices->busy)

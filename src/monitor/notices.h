@@ -31,12 +31,20 @@ gboolean vhm_notices_add_gap (VhmNotices * notices, gint64 last);
  * seconds on, that is a notice, too. Returns whether it is one. */
 gboolean vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
 
+typedef struct
+{
+  gdouble own;                  /* of this program, as a share of all
+                                 * @processors */
+  gdouble processors;
+  gboolean decodes_all;         /* some cameras are judged by all frames,
+                                 * whatever the load */
+} VhmLoad;
+
 /* Notes whether this machine was too busy for the cameras since the last call,
- * which should be some seconds ago. @load: of this program, as a share of all
- * @processors. A notice follows if it lasts, and another one when it is
- * over. */
-void vhm_notices_note_load (VhmNotices * notices, gboolean busy, gdouble load,
-    gdouble processors);
+ * which should be some seconds ago. A notice follows if it lasts, and another
+ * one when it is over. */
+void vhm_notices_note_load (VhmNotices * notices, gboolean busy,
+    const VhmLoad * load);
 
 /* Whether the machine is, or has just been, too busy for the cameras. @lasting:
  * so long that there is a notice. */

@@ -177,6 +177,32 @@ class Busy(Case):
         self.assertEqual(alarm['advice'], condition['advice'])
         return alarm
 
+    def check_lost(self, monitor, config):
+        """A camera that is connected is lost because of the machine, another one for its own
+        reason: everywhere."""
+        uri = rtsp.Server(self, 'stalling').uri()
+        self.write('monitor.conf', f'{CONFIG}{config}[camera silent]\nuri={uri}\n'
+                   'conditions=signal-loss\n[camera off]\nuri=rtsp://127.0.0.1:1/\n'
+                   'conditions=signal-loss\n')
+        monitor.reload()
+
+        def lost():
+            alarms = {a['camera']: a for a in monitor.json('alarms')['alarms']
+                      if a['condition'] == 'signal-loss'}
+            return len(alarms) == 2 and alarms
+        alarms = common.wait_for(lost, 'two losses')
+        self.assertEqual(alarms['silent']['reason'], 'this machine was too busy')
+        self.assertIn('cannot connect', alarms['off']['reason'])
+        for name, advice in ('silent', 'Stop other programs'), ('off', 'Check the power'):
+            condition, = monitor.camera(name)['active']
+            self.assertIn(advice, condition['advice'])
+            self.assertEqual(alarms[name]['advice'], condition['advice'])
+        self.assertRegex(monitor.output(), r'camera silent: .*: this machine was too busy\n')
+        # Later attempts fail because of the machine, too.
+        reason = common.wait_for(lambda: monitor.camera('silent')['reason'], 'the next attempt')
+        self.assertEqual(reason, 'this machine was too busy')
+        self.assertNotIn('sends no video', monitor.output())
+
     def test_losses(self):
         """A machine is only too busy if threads wait, and frames are late or lost; then neither the
         camera nor the network is to blame."""
@@ -194,7 +220,8 @@ class Busy(Case):
         notice, = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual((notice['kind'], notice['over']), ('machine', False))
         self.assertRegex(notice['text'], 'too busy since .*Z: frames come late or are lost. The '
-                         'monitor itself uses 10 % of 2 processors. Stop other programs')
+                         r'monitor itself uses 10 % of 2 processors\. Stop other programs or '
+                         r'add processors\.$')
         self.assertIn(notice['text'], monitor.output())
         self.assertEqual(self.trouble(monitor), notice['text'])
         self.assertEqual(monitor.metrics()['videohistogram_machine_busy'], 1)
@@ -202,14 +229,28 @@ class Busy(Case):
         monitor.reload()
         alarm = self.damaged(monitor, 'b')
         self.assertEqual(alarm['reason'], 'this machine was too busy')
-        self.assertIn('stop other programs', alarm['advice'])
+        self.assertIn('Stop other programs', alarm['advice'])
         self.assertEqual(self.damaged(monitor, 'a')['reason'], '')
+        self.check_lost(monitor, config)
 
         self.set_number(self.wait, 0.4)
         over = common.wait_for(lambda: [n for n in monitor.json('notices') if n['over']], 'the end')
         self.assertRegex(over[0]['text'], 'keeps up with the cameras again, after')
         self.assertEqual(self.trouble(monitor), '')
         self.assertEqual(monitor.metrics()['videohistogram_machine_busy'], 0)
+
+    def test_advice(self):
+        """A notice only suggests what helps, and is not in effect."""
+        uri = rtsp.Server(self, 'lossy-h264').uri()
+        for load, decode, advice in ((0.5, 'all', 'Stop other programs or add processors, or set '
+                                      'decode=keyframes for cameras.'),
+                                     (0.9, 'keyframes', 'Add processors.')):
+            self.set_number(self.wait, 0.9)
+            monitor = self.watch(f'[camera a]\nuri={uri}\ndecode={decode}\n')
+            self.set_load(load)
+            common.wait_for(lambda m=monitor, a=advice: any(
+                n['text'].endswith(f' of 2 processors. {a}') for n in m.json('notices')), advice)
+            monitor.kill()
 
     def test_no_losses(self):
         """Threads that wait do no harm as long as no frame is late or lost. Files never lose any,
