@@ -53,12 +53,25 @@ answer_list (SoupServerMessage * message, const GPtrArray * items,
   vhm_answer_resume (message);
 }
 
+/* A request for notices. */
+typedef struct
+{
+  VhmFleet *fleet;
+  SoupServerMessage *message;
+} NoticesRequest;
+
 static void
 on_notices (gpointer data, gpointer result, const gchar * why)
 {
-  answer_list (data, result, why, vhm_access_get_user (data)->role
-      == VHM_ROLE_OPERATOR ? vhm_json_add_notice :
+  NoticesRequest *request = data;
+  GPtrArray *list = result ? vhm_notices_list (vhm_fleet_get_notices
+      (request->fleet), result, MAX_NOTICES) : NULL;
+
+  answer_list (request->message, list, why, vhm_access_get_user
+      (request->message)->role == VHM_ROLE_OPERATOR ? vhm_json_add_notice :
       vhm_json_add_notice_for_viewers);
+  g_clear_pointer (&list, g_ptr_array_unref);
+  g_free (request);
 }
 
 static void
@@ -325,8 +338,12 @@ unsnooze (const Request * request)
 static void
 list_notices (const Request * request)
 {
+  NoticesRequest *r = g_new (NoticesRequest, 1);
+
+  r->fleet = request->fleet;
+  r->message = vhm_answer_pause (request->message);
   vhm_store_list_notices (vhm_fleet_get_store (request->fleet), MAX_NOTICES,
-      on_notices, vhm_answer_pause (request->message));
+      on_notices, r);
 }
 
 static void

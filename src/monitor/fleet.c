@@ -125,7 +125,7 @@ on_tick (gpointer data)
     forgive (fleet, now - fleet->ticked);
   fleet->ticked = now;
   g_hash_table_foreach_remove (fleet->left, has_ended, NULL);
-  vhm_notices_watch_store (fleet->notices);
+  vhm_notices_tick (fleet->notices);
   g_hash_table_foreach_remove (fleet->awaited, is_too_late, &now);
   for (i = 0; i < fleet->cameras->len; i++) {
     VhmCamera *camera = g_ptr_array_index (fleet->cameras, i);

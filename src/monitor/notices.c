@@ -21,6 +21,7 @@
 struct _VhmNotices
 {
   VhmStore *store;
+  GQueue unstored;              /* of VhmNotice: they wait to be stored */
   void (*tell) (gpointer data, const VhmNotice * notice);
   gpointer data;
   gint64 failing_since;         /* since when nothing can be stored, µs since
@@ -30,31 +31,28 @@ struct _VhmNotices
   gint64 busy_since, busy_last; /* when the machine was first and last too busy,
                                  * µs since 1970; 0: it keeps up */
   gchar *busy;                  /* the notice of that, or NULL */
+  gint64 paused;                /* when the last long pause ended, µs since
+                                 * 1970; or 0 */
+  guint pauses;                 /* that have no notice yet */
+  gint64 pauses_since, pauses_time;     /* the start of the first one, and how
+                                         * long they took together, µs */
 };
 
-VhmNotices *
-vhm_notices_new (VhmStore * store,
-    void (*tell) (gpointer data, const VhmNotice * notice), gpointer data)
+/* They are stored one after the other. */
+static void
+on_stored (gpointer data, G_GNUC_UNUSED gpointer result,
+    G_GNUC_UNUSED const gchar * why)
 {
-  VhmNotices *notices = g_new0 (VhmNotices, 1);
+  VhmNotices *notices = data;
 
-  notices->store = store;
-  notices->tell = tell;
-  notices->data = data;
-  return notices;
-}
-
-void
-vhm_notices_free (VhmNotices * notices)
-{
-  g_free (notices->busy);
-  g_free (notices);
+  vhm_notice_free (g_queue_pop_head (&notices->unstored));
 }
 
 static void
 add_notice (VhmNotices * notices, const VhmNotice * notice)
 {
-  vhm_store_add_notice (notices->store, notice);
+  g_queue_push_tail (&notices->unstored, vhm_notice_copy (notice));
+  vhm_store_add_notice (notices->store, notice, on_stored, notices);
   notices->tell (notices->data, notice);
 }
 
@@ -69,6 +67,51 @@ add (VhmNotices * notices, VhmNoticeKind kind, const gchar * text,
   add_notice (notices, &notice);
 }
 
+/* Problems that lasted when the program ended. */
+static void
+on_open (gpointer data, gpointer result, G_GNUC_UNUSED const gchar * why)
+{
+  const GPtrArray *open = result;
+  guint i;
+
+  for (i = 0; open && i < open->len; i++) {
+    const VhmNotice *notice = g_ptr_array_index (open, i);
+
+    add (data, notice->kind, notice->kind == VHM_NOTICE_MACHINE ?
+        "The monitor was restarted while this machine was too busy."
+        : "The monitor was restarted, with the present key file.", "", TRUE);
+  }
+}
+
+VhmNotices *
+vhm_notices_new (VhmStore * store,
+    void (*tell) (gpointer data, const VhmNotice * notice), gpointer data)
+{
+  VhmNotices *notices = g_new0 (VhmNotices, 1);
+
+  notices->store = store;
+  notices->tell = tell;
+  notices->data = data;
+  g_queue_init (&notices->unstored);
+  vhm_store_list_open_notices (store, on_open, notices);
+  return notices;
+}
+
+GPtrArray *
+vhm_notices_list (const VhmNotices * notices, const GPtrArray * stored,
+    guint limit)
+{
+  GPtrArray *list = g_ptr_array_new ();
+  const GList *l;
+  guint i;
+
+  for (l = notices->unstored.tail; l && list->len < limit; l = l->prev)
+    g_ptr_array_add (list, l->data);
+  for (i = 0; i < stored->len && list->len < limit; i++)
+    g_ptr_array_add (list, g_ptr_array_index (stored, i));
+  return list;
+}
+
 static gchar *
 describe_store_trouble (const gchar * trouble)
 {
@@ -77,10 +120,9 @@ describe_store_trouble (const gchar * trouble)
       : g_strdup ("");
 }
 
-/* The store has logged both. The first notice cannot be stored itself, so the
- * second one repeats when the failures began. */
-void
-vhm_notices_watch_store (VhmNotices * notices)
+/* The store has logged both. */
+static void
+watch_store (VhmNotices * notices)
 {
   const gchar *trouble = vhm_store_get_trouble (notices->store);
   gchar *text, *since;
@@ -168,6 +210,11 @@ vhm_notices_is_busy (const VhmNotices * notices, gboolean lasting)
 
 /* A busy machine takes less. */
 #define MIN_PAUSE (10 * G_TIME_SPAN_SECOND)
+/* Pauses that follow each other within this time are reported together. */
+#define MAX_BETWEEN_PAUSES (3 * G_TIME_SPAN_MINUTE)
+
+#define AFTER_UNWATCHED " Alarms that ended in this time end with the first " \
+    "judgement after it, marked \"while nobody watched\"."
 
 /* From @since until @now, which are in µs since 1970. @cause: a sentence up to
  * the duration */
@@ -176,9 +223,8 @@ add_unwatched (VhmNotices * notices, gint64 since, gint64 now, gint64 seconds,
     const gchar * cause)
 {
   gchar *time = vh_duration_print (seconds);
-  gchar *text = g_strdup_printf ("%s %s, and no camera was watched. "
-      "Alarms that ended in this time end with the first judgement after it, "
-      "marked \"while nobody watched\".", cause, time);
+  gchar *text = g_strdup_printf ("%s %s, and no camera was watched."
+      AFTER_UNWATCHED, cause, time);
   const VhmNotice notice = { now, VHM_NOTICE_PROGRAM, text, (gchar *) "",
     FALSE, since
   };
@@ -211,18 +257,81 @@ vhm_notices_add_gap (VhmNotices * notices, gint64 last)
   return now - last >= VHM_MIN_GAP;
 }
 
+static void
+add_pause (VhmNotices * notices, gint64 since, gint64 until)
+{
+  add_unwatched (notices, since, until, vhm_seconds_between (since, until),
+      "The monitor stood still for");
+}
+
+/* Between several pauses, cameras were watched: the notice has no @since. */
+static void
+add_pauses (VhmNotices * notices)
+{
+  gchar *since = vhm_time_to_text (notices->pauses_since);
+  gchar *until = vhm_time_to_text (notices->paused);
+  gchar *time = vh_duration_print (notices->pauses_time / G_TIME_SPAN_SECOND);
+  gchar *text = g_strdup_printf ("The monitor stood still %u more times from "
+      "%s to %s, for %s in all, and no camera was watched." AFTER_UNWATCHED,
+      notices->pauses, since, until, time);
+
+  if (notices->pauses > 1)
+    add (notices, VHM_NOTICE_PROGRAM, text, "", FALSE);
+  else
+    add_pause (notices, notices->pauses_since, notices->paused);
+  notices->pauses = 0;
+  notices->pauses_time = 0;
+  g_free (text);
+  g_free (time);
+  g_free (until);
+  g_free (since);
+}
+
+static void
+collect_pause (VhmNotices * notices, gint64 since, gint64 until)
+{
+  if (!notices->pauses++)
+    notices->pauses_since = since;
+  notices->pauses_time += until - since;
+  g_message ("The monitor stood still for %" G_GINT64_FORMAT " s.",
+      vhm_seconds_between (since, until));
+}
+
 gboolean
 vhm_notices_add_pause (VhmNotices * notices, gint64 pause)
 {
   const gint64 now = g_get_real_time ();
 
-  if (pause >= MIN_PAUSE)
-    add_unwatched (notices, now - pause, now, vhm_seconds_between (now - pause,
-            now), "The monitor stood still for");
-  else
+  if (pause < MIN_PAUSE) {
     g_message ("The monitor stood still for %.1f s.",
         pause / (gdouble) G_TIME_SPAN_SECOND);
-  return pause >= MIN_PAUSE;
+    return FALSE;
+  }
+  if (notices->paused && now - notices->paused < MAX_BETWEEN_PAUSES)
+    collect_pause (notices, now - pause, now);
+  else
+    add_pause (notices, now - pause, now);
+  notices->paused = now;
+  return TRUE;
+}
+
+void
+vhm_notices_tick (VhmNotices * notices)
+{
+  watch_store (notices);
+  if (notices->pauses
+      && g_get_real_time () - notices->paused >= MAX_BETWEEN_PAUSES)
+    add_pauses (notices);
+}
+
+void
+vhm_notices_free (VhmNotices * notices)
+{
+  if (notices->pauses)
+    add_pauses (notices);
+  g_queue_clear_full (&notices->unstored, (GDestroyNotify) vhm_notice_free);
+  g_free (notices->busy);
+  g_free (notices);
 }
 
 /* The errors themselves quote values and paths. */

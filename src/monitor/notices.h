@@ -16,9 +16,15 @@ VhmNotices *vhm_notices_new (VhmStore * store,
     void (*tell) (gpointer data, const VhmNotice * notice), gpointer data);
 void vhm_notices_free (VhmNotices * notices);
 
-/* Sends one notice when nothing can be stored, and one when storing works
- * again. To be called several times a second. */
-void vhm_notices_watch_store (VhmNotices * notices);
+/* Sends one notice when nothing can be stored, one when storing works again,
+ * and those about pauses that were collected. To be called several times a
+ * second. */
+void vhm_notices_tick (VhmNotices * notices);
+
+/* The last @limit notices, the newest first: those that wait to be stored, and
+ * @stored. To be freed without its elements. */
+GPtrArray *vhm_notices_list (const VhmNotices * notices,
+    const GPtrArray * stored, guint limit);
 
 /* Logs @text and makes it a notice about the GPU. */
 void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
@@ -27,8 +33,10 @@ void vhm_notices_add_of_gpu (VhmNotices * notices, const gchar * text);
  * 1970, which is long ago. Returns whether it is. */
 gboolean vhm_notices_add_gap (VhmNotices * notices, gint64 last);
 
-/* Logs that the program has stood still for @pause µs until now; from ten
- * seconds on, that is a notice, too. Returns whether it is one. */
+/* Logs that the program has stood still for @pause µs until now. From ten
+ * seconds on, that is a notice, too: of pauses that follow each other within
+ * minutes, the first one has a notice at once, and the others have one together
+ * later. Returns whether the pause is that long. */
 gboolean vhm_notices_add_pause (VhmNotices * notices, gint64 pause);
 
 typedef struct

@@ -252,11 +252,19 @@ vhm_store_read_curve (VhmStore * store, const gchar * camera, gint64 from,
 
 /* Notices */
 
-static void
-notice_free (gpointer data)
+VhmNotice *
+vhm_notice_copy (const VhmNotice * notice)
 {
-  VhmNotice *notice = data;
+  VhmNotice *copy = g_memdup2 (notice, sizeof *notice);
 
+  copy->text = g_strdup (notice->text);
+  copy->detail = g_strdup (notice->detail);
+  return copy;
+}
+
+void
+vhm_notice_free (VhmNotice * notice)
+{
   g_free (notice->text);
   g_free (notice->detail);
   g_free (notice);
@@ -299,15 +307,19 @@ write_notice (sqlite3 * db, gpointer request, G_GNUC_UNUSED gpointer * result)
       (gint64) notice->over, notice->since);
 }
 
-void
-vhm_store_add_notice (VhmStore * store, const VhmNotice * notice)
+/* Others have the notice without the store. */
+static gpointer
+announce_nothing (G_GNUC_UNUSED gpointer request)
 {
-  VhmNotice *copy = g_memdup2 (notice, sizeof *notice);
+  return NULL;
+}
 
-  copy->text = g_strdup (notice->text);
-  copy->detail = g_strdup (notice->detail);
-  vhm_store_work (store, TRUE, write_notice, copy, notice_free, NULL, NULL,
-      NULL);
+void
+vhm_store_add_notice (VhmStore * store, const VhmNotice * notice,
+    VhmAnswer answer, gpointer data)
+{
+  vhm_store_keep (store, write_notice, vhm_notice_copy (notice),
+      (GDestroyNotify) vhm_notice_free, announce_nothing, answer, data);
 }
 
 static void
@@ -324,10 +336,36 @@ append_notice (sqlite3_stmt * row, gpointer notices)
   g_ptr_array_add (notices, notice);
 }
 
+static GPtrArray *
+make_notices (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) vhm_notice_free);
+}
+
+static int
+list_open_notices (sqlite3 * db, G_GNUC_UNUSED gpointer request,
+    gpointer * result)
+{
+  *result = make_notices ();
+  return vhm_database_read (db, vhm_database_prepare (db,
+          "SELECT time, kind, text, detail, over, since FROM notices "
+          "WHERE number IN (SELECT max (number) FROM notices "
+          "WHERE kind IN (?, ?) GROUP BY kind) AND NOT over ORDER BY number",
+          "ss", kinds[VHM_NOTICE_MACHINE], kinds[VHM_NOTICE_CONFIGURATION]),
+      append_notice, *result);
+}
+
+void
+vhm_store_list_open_notices (VhmStore * store, VhmAnswer answer, gpointer data)
+{
+  vhm_store_work (store, FALSE, list_open_notices, NULL, NULL,
+      (GDestroyNotify) g_ptr_array_unref, answer, data);
+}
+
 static int
 list_notices (sqlite3 * db, gpointer request, gpointer * result)
 {
-  *result = g_ptr_array_new_with_free_func (notice_free);
+  *result = make_notices ();
   return vhm_database_read (db, vhm_database_prepare (db,
           "SELECT time, kind, text, detail, over, since FROM notices "
           "ORDER BY number DESC LIMIT ?", "i",

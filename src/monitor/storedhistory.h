@@ -87,7 +87,18 @@ typedef struct
                                  * watched, µs since 1970; or 0 */
 } VhmNotice;
 
-void vhm_store_add_notice (VhmStore * store, const VhmNotice * notice);
+VhmNotice *vhm_notice_copy (const VhmNotice * notice);
+void vhm_notice_free (VhmNotice * notice);
+
+/* Stores the notice, or else waits until it can, and then answers without a
+ * result. */
+void vhm_store_add_notice (VhmStore * store, const VhmNotice * notice,
+    VhmAnswer answer, gpointer data);
+
+/* The result is a GPtrArray of VhmNotice: the last one about the machine, and
+ * about the configuration, unless it says that a problem is over. */
+void vhm_store_list_open_notices (VhmStore * store, VhmAnswer answer,
+    gpointer data);
 
 /* The result is a GPtrArray of VhmNotice, at most @limit of them, newest
  * first. */

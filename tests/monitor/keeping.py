@@ -634,6 +634,40 @@ rules=signal-loss,enter=1,leave=0.5
         self.assertEqual(monitor.json('events'), [])
         self.assertEqual(monitor.camera('a')['reconnects'], 0)
 
+    def test_pauses(self):
+        """The first of several pauses has a notice at once, and the others have one together."""
+        monitor = self.monitor('a=test')
+        monitor.wait_for_state('a', 'up')
+        for count in 1, 2, 3:
+            monitor.process.send_signal(signal.SIGSTOP)
+            time.sleep(11)
+            monitor.process.send_signal(signal.SIGCONT)
+            common.wait_for(lambda n=count: monitor.output().count('The monitor stood still') == n,
+                            'the end of a pause')
+        self.assertEqual(len(common.wait_for(lambda: monitor.json('notices'), 'the notice')), 1)
+        self.assertEqual(monitor.stop(), 0)
+        monitor.start()
+        last, first = monitor.json('notices')
+        self.assertRegex(last['text'], r'^The monitor stood still 2 more times from \S+ to \S+, '
+                         r'for [23]\d s in all, ')
+        self.assertIsNone(last['since'])
+        self.assertIsNotNone(first['since'])
+
+    def test_open_notices(self):
+        """What lasted when the program ended is over at its next start."""
+        monitor = self.monitor('a=test')
+        monitor.kill()
+        common.run_sql(monitor, *(f"""INSERT INTO notices (time, kind, text, over) VALUES
+            ({time.time_ns() // 1000}, '{kind}', '{text}', {over})""" for kind, text, over in (
+                ('configuration', 'Not reloaded.', 0), ('configuration', 'Reloaded.', 1),
+                ('machine', 'Keeps up.', 1), ('machine', 'Too busy.', 0), ('gpu', 'Lost.', 0))))
+        for _ in range(2):
+            monitor.start()
+            new = common.wait_for(lambda: monitor.json('notices')[:-5], 'the end')
+            self.assertEqual([(n['kind'], n['over'], n['text']) for n in new], [(
+                'machine', True, 'The monitor was restarted while this machine was too busy.')])
+            monitor.kill()
+
 
 class Deleted(Case):
     def delete(self):

@@ -437,6 +437,7 @@ class Full(Case):
         fill(monitor)
         common.wait_for(lambda: monitor.ask('/healthz').status == 503, 'trouble')
         common.wait_for(lambda: all(self.notices()), 'notices')
+        self.assertRegex(monitor.json('notices')[0]['text'], '^Cannot store events: ')
         before = self.listener.all(topic)
         stored = monitor.json('events')[-1]['number']
         metrics = monitor.metrics()
@@ -474,7 +475,8 @@ class Full(Case):
                              '^Events are being stored again, after failures since ')
             self.assertEqual([n['over'] for n in notices], [False, True])
         # Pending data is stored.
-        self.assertEqual(monitor.json('notices')[0]['text'], self.notices()[0][1]['text'])
+        self.assertEqual([n['text'] for n in monitor.json('notices')],
+                         [n['text'] for n in self.notices()[0][::-1]])
 
     def test_limit(self):
         """A file size limit acts as a full disk, and needs no privileges."""
