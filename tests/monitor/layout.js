@@ -5,6 +5,7 @@
 
 window.layout = (() => {
   const NEAR = 1.5; // pixels that do not matter
+  const APART = 3; // pixels between controls
   const MIN_CONTRAST = 4.5;
   const CONTROLS = "a[href], button, input, select, summary, textarea";
   const ARROW = 20; // pixels of the arrow of a list to choose from
@@ -21,6 +22,7 @@ window.layout = (() => {
     return `${own} ${JSON.stringify(e.textContent.trim().slice(0, 40))}${
       article?.dataset.name ? ` of ${article.dataset.name.slice(0, 20)}` : ""}`;
   };
+  const bare = (text) => text.trim().replaceAll("\u00a0", " ");
   const dialog = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
 
   // What only screen readers have is one pixel large.
@@ -70,9 +72,11 @@ window.layout = (() => {
     }
   }
 
-  // Whether a text that ends in dots says all of itself to a pointer and a screen reader.
-  const isMeant = (e, c) => (c.style.textOverflow === "ellipsis" || c.style.webkitLineClamp > 0) &&
-    (e.closest("[title]")?.title.includes(e.textContent.trim()) ?? false);
+  // Whether a text that ends in dots says all of itself to a pointer and a screen reader, and no line
+  // is cut through.
+  const isMeant = (e, c, rects) => (c.style.textOverflow === "ellipsis" || c.style.webkitLineClamp > 0) &&
+    !rects.some((r) => r.top < c.bottom - NEAR && r.bottom > c.bottom + NEAR) &&
+    bare(e.closest("[title]")?.title ?? "").includes(bare(e.textContent));
 
   function cutText({ element, rects }) {
     const size = parseFloat(getComputedStyle(element).fontSize);
@@ -84,7 +88,7 @@ window.layout = (() => {
         (!free.x && (r.left < c.left - NEAR || r.right > c.right + NEAR)) ||
         // Letters are smaller than their line.
         (!free.y && (r.top < c.top - 0.2 * size || r.bottom > c.bottom + 0.2 * size)));
-      if (isCut) return isMeant(element, c) ? "" : `cut off by ${name(c.element)}`;
+      if (isCut) return isMeant(element, c, rects) ? "" : `cut off by ${name(c.element)}`;
     }
     if (!free.x && rects.some((r) => r.left < -NEAR || r.right > innerWidth + NEAR)) {
       return "beyond the window";
@@ -167,6 +171,24 @@ window.layout = (() => {
     });
     return [...found];
   }
+
+  // Controls with a border that are too close to be told apart. Choices are one control.
+  function crowded() {
+    const all = [...dialog().querySelectorAll("button, .button, input, select, summary")]
+      .filter((e) => isSeen(e) && !e.closest(".choices") &&
+        parseFloat(getComputedStyle(e).borderTopWidth))
+      .map((element) => ({ ...clip(element, element.getBoundingClientRect()), element,
+        layer: layer(element) })).filter((r) => r.right > r.left && r.bottom > r.top);
+    return all.flatMap((a, i) => all.slice(i + 1).filter((b) => a.layer === b.layer &&
+      Math.max(a.left, b.left) - Math.min(a.right, b.right) < APART &&
+      Math.max(a.top, b.top) - Math.min(a.bottom, b.bottom) < APART)
+      .map((b) => `${name(a.element)} and ${name(b.element)} are too close`));
+  }
+
+  // Numbers whose unit may be on the next line. Code is copied as it is.
+  const separable = () => [...texts()].filter(({ element }) => !element.closest("code") &&
+    /\d (m?s|min|h|d|%)(?!\w)/.test(element.textContent))
+    .map(({ element }) => `${name(element)} may break between a number and its unit`);
 
   // Contrast of what is over pictures, which may be black or white.
 
@@ -311,5 +333,5 @@ window.layout = (() => {
     list.dispatchEvent(new Event("change"));
   }
 
-  return { choose, count, cut, overlaps, overPictures, wall, phone, start, step, missed };
+  return { choose, count, crowded, cut, overlaps, overPictures, separable, wall, phone, start, step, missed };
 })();

@@ -155,7 +155,8 @@ class Layout(common.Case):
                 self.check_looks(page, '#', count, False)
 
     def check_looks(self, page, at, count, axe):
-        found = page.evaluate('[...layout.cut(), ...layout.overlaps(), ...layout.overPictures()]')
+        found = page.evaluate('["cut", "crowded", "overlaps", "overPictures", "separable"].flatMap('
+                              '(check) => layout[check]())')
         if count >= WITH_KEYS and at in ('#', '#wall') and not page.evaluate(
                 'layout.count(".badge.rest")'):
             found.append('no badge counts more alarms')

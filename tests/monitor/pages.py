@@ -307,7 +307,7 @@ class Events(Case):
         self.assertNotIn('at most', text)
         self.assertRegex(text, '(still active|not judged yet), 1 of 2 over')
         page.click(f'{ROWS}[0].querySelector("button")')
-        page.wait_for(f'{ROWS}.some(row => row.innerText.includes("at most 3 min"))')
+        page.wait_for(f'{ROWS}.some(row => /at most 3\\smin/.test(row.innerText))')
         # It was lost for another reason.
         page.wait_for(f'{ROWS}.some(row => /Timed out.*Now: cannot connect/.test(row.innerText))')
         reasons = {alarm['camera']: (alarm['reason'], alarm['present_reason'])
@@ -326,7 +326,7 @@ class Again(Case):
             ('removed', 1700, 30), ('door', 9000, 30)])
         page = self.browse(monitor, '#events?period=6h&condition=dark')
         page.wait_for(f'{ROWS}.length === 4 && {ROWS}[0].innerText.includes("door ×12")')
-        self.assertIn('Active for 12 min in all', page.evaluate(f'{ROWS}[0].innerText'))
+        self.assertIn('Active for 12\u00a0min in all', page.evaluate(f'{ROWS}[0].innerText'))
         page.click(f'{ROWS}[0].querySelector("[aria-expanded]")')
         page.wait_for(f'{ROWS}.length === 16 && document.querySelectorAll(".member").length === 12')
         page.press('a')
@@ -359,7 +359,7 @@ class Notes(Case):
         page.click(button)
         page.write('50 % off')
         page.press('Enter', '\r')
-        page.wait_for(f'/acknowledged No video: 50 % off/.test({text_of("#actions")}) && !{button}')
+        page.wait_for(f'/acknowledged No video: 50.% off/.test({text_of("#actions")}) && !{button}')
         self.assertTrue(monitor.camera('lost')['active'][0]['acknowledged'])
         self.check_name(monitor, page)
         self.check_quiet(page)
@@ -533,6 +533,48 @@ class Sizes(Case):
         self.check_quiet(page)
 
 
+    def test_header(self):
+        """However many counts there are, and however long the news, the header is whole: the news
+        has two lines at most, and the menu stays at the top right."""
+        monitor = self.monitor(config='''[cameras]
+[camera Parking deck number five, northern entrance, left lane, 2]
+uri=rtsp://127.0.0.1:1/
+[camera door]
+uri=test
+[camera dim]
+uri=test:dark
+rules=dark,duration=0s,enter=0.3,leave=0.1
+[camera quiet]
+uri=test
+quiet=*@00:00-24:00
+[camera snoozed]
+uri=test
+[camera gray]
+uri=test
+conditions=monochrome
+rules=monochrome,duration=0s,enter=0.0001,leave=0.00005
+''')
+        monitor.ask(f'/api/v1/cameras/snoozed/snooze?until={int(time.time()) + 3600}', 'POST')
+        page = self.browse(monitor, '#camera/door')
+        page.wait_for(f'{shown("#news")}.length && {shown("#counts a")}.length >= 5 &&'
+                      '/^Newest: Parking/.test(document.getElementById("news").title)')
+        page.evaluate((common.HERE / 'layout.js').read_text())
+        for width in 360, 768, 1024, 1100, 1280, 1366, 1440, 1600, 1920:
+            page.resize(width, 720)
+            with self.subTest(width):
+                self.assertEqual(page.evaluate('[...layout.cut(), ...layout.crowded()]'), [])
+                top, height, right, end = page.evaluate('''(() => {
+                    const [menu, news, header] = ["#menu", "#news", "header"].map((part) =>
+                        document.querySelector(part).getBoundingClientRect());
+                    return [menu.top - header.top, news.height, menu.right, innerWidth];
+                })()''')
+                self.assertLess(top, 40)
+                self.assertLess(end - right, 20)
+                if width >= 1024:
+                    self.assertLess(height, 50)
+        self.check_quiet(page)
+
+
 class Gaps(Case):
     """No alarms does not mean that all was well, if nobody watched."""
 
@@ -572,10 +614,10 @@ class Gaps(Case):
         common.wait_for(lambda: monitor.json('notices'), 'the notice')
         page.open(f'http://127.0.0.1:{monitor.port}/#events')
         row = 'document.querySelector("#events-rows .gap")'
-        page.wait_for('/Not watched from .* to .*, at most 1 h (40|41) min/'
+        page.wait_for('/Not watched from .* to .*, at most 1.h (40|41).min/'
                       f'.test({row}?.innerText)')
         self.assertIn('did not run', page.evaluate(f'{row}.title'))
-        page.wait_for(ROWS + '.some(row => /Ended: while nobody watched[^]*at most 2 h/'
+        page.wait_for(ROWS + '.some(row => /Ended: while nobody watched[^]*at most 2.h/'
                       '.test(row.innerText))')
         page.evaluate('location.hash = "#events?before=2026-01-01T00:00:00Z"')
         page.wait_for(f'{COUNT} === "No alarms match the filter." && !{row}')
@@ -592,7 +634,7 @@ class Gaps(Case):
         # Times of yesterday have a weekday.
         self.assertRegex(page.evaluate(text_of('#unwatched')),
                          r' since (... )?..:... Not watched: (... )?..:.. to (... )?..:..[.]$')
-        page.wait_for('/at most 2 h.*ended: while nobody watched/.test('
+        page.wait_for('/at most 2.h.*ended: while nobody watched/.test('
                       f'{text_of("#camera-list")})')
         page.evaluate('location.hash = "#"')
         page.wait_for(f'{hours(0)} > 1.5 && {hours(0)} < 1.8 && '
@@ -678,6 +720,7 @@ class Words(Case):
         monitor = self.monitor(config='[camera a]\nuri=test\n'
                                'conditions=dark;bright;monochrome;noisy\n')
         page = self.browse(monitor, '#camera/a')
+        page.wait_for('document.querySelector("#conditions li")')
         found = []
         for c in range(4):
             common.wait_for(lambda c=c: monitor.camera('a')['conditions'][c]['value'] is not None,
@@ -897,7 +940,7 @@ class Loss(Case):
         self.assertEqual(alarm['last_seen'], last['last_seen'])
         seconds = int(times[1].timestamp()) - int(times[0].timestamp())
         self.assertEqual(alarm['duration'], seconds)
-        page.wait_for(f'/Too dark for {seconds} s[.]/.test('
+        page.wait_for(f'/Too dark for {seconds}.s[.]/.test('
                       f'{text_of("#camera-alarms [data-kind=unjudged]")})')
         lines = monitor.ask('/api/v1/alarms?condition=dark&state=active&format=csv').body
         self.assertIn(f',0:00:{seconds:02},no,'.encode(), lines)
@@ -1007,7 +1050,7 @@ class Camera(Case):
         page.wait_for('document.getElementById("trial").hidden')
         words = page.evaluate(text_of('#camera-past')).replace('\xa0', ' ')
         self.assertIn('Dark part of the picture: 95 %, with the limit of that time at 90 %. Switch '
-                      'on a light', words)
+                      'on a light', words.replace('\u00a0', ' '))
         self.assertEqual(page.evaluate(f'{shown("#camera .live")}.length'), 0)
         reference = text_of('[data-part=reference]')
         page.wait_for('/^Current reference · .* .none was kept with the alarm.$/'
@@ -1081,10 +1124,10 @@ class Camera(Case):
         page = self.browse(monitor, '#camera/door')
         words = f'{text_of("#curve-words")}.replaceAll("\xa0", " ")'
         # The test picture itself is less dark.
-        page.wait_for(f'/^Dark part of the picture: from [.0-9]+ % to 50 %, /.test({words})')
+        page.wait_for(f'/^Dark part of the picture: from [.0-9]+.% to 50.%, /.test({words})')
         self.assertEqual(page.evaluate('[...document.querySelectorAll("#curve b")]'
                                        '.map(b => b.textContent).join()'), '90\xa0%,80\xa0%')
-        page.wait_for(f'/ to 50 %, each for 5 s or longer[.] Alarm/.test({words})')
+        page.wait_for(f'/ to 50.%, each for 5.s or longer[.] Alarm/.test({words})')
         # An alarm has no value that its scale does not have.
         self.assertEqual(page.evaluate("""import("/conditions.js").then(({ fromRule }) =>
             [0.7, 1.2, 0].map((value) => Math.round(fromRule({ enter: 0.7, leave: 0.5,
@@ -1312,7 +1355,7 @@ class Camera(Case):
         monitor = self.monitor(config=CONFIG)
         page = self.browse(monitor, '#camera/door')
         bar = '[...document.querySelectorAll("#conditions li")].find(b => b.dataset.key === "dark")'
-        page.wait_for(f'{bar}?.innerText.includes("Alarm after 5 s above 90\\u00a0%")')
+        page.wait_for(f'{bar}?.innerText.includes("Alarm after 5\\u00a0s above 90\\u00a0%")')
         self.assertFalse(page.evaluate(shown('#trial') + '.length'))
         page.click(f'{bar}.querySelector("button")')
         page.wait_for(f'{text_of("#trial-words")}.endsWith("as now")')
@@ -1328,7 +1371,7 @@ class Camera(Case):
                          '5 s above 95 %, ends after 5 s below 84 %. Now: alarm after 5 s above '
                          '90 %, ends after 5 s below 80 %.')
         self.assertIn('enter=0.95 is 95\xa0%', page.evaluate(text_of('#trial-units')))
-        self.assertIn('still needs 5 s to start', page.evaluate(text_of('#trial-duration')))
+        self.assertIn('still needs 5\u00a0s to start', page.evaluate(text_of('#trial-duration')))
         words = page.evaluate(text_of('#trial-rule'))
         self.assertIn(str(monitor.config), words)
         self.assertRegex(words, rf'videohistogram-monitor --reload={monitor.process.pid}\b')
@@ -1339,10 +1382,10 @@ class Camera(Case):
         monitor.reload()
         page.wait_for(f'/above 95\u00a0%.* below 84\u00a0%, as now$/.test('
                       f'{text_of("#trial-words")})')
-        self.assertIn('still needs 7 s to start', page.evaluate(text_of('#trial-duration')))
+        self.assertIn('still needs 7\u00a0s to start', page.evaluate(text_of('#trial-duration')))
         # The curve does not wait until the history is loaded again.
         begin = time.monotonic()
-        page.wait_for(f'/after 7 s above 95/.test({text_of("#curve-words")})')
+        page.wait_for(f'/after 7.s above 95/.test({text_of("#curve-words")})')
         self.assertLess(time.monotonic() - begin, 30)
         self.check_quiet(page)
 
@@ -1393,7 +1436,7 @@ class Camera(Case):
 
         common.wait_for(lambda: dark()['pending_since'], 'a pending start')
         page = self.browse(monitor, '#camera/a')
-        words = r'past its limit of 0.1\u00a0% for \d+ s; an alarm after 40 s'
+        words = r'past its limit of 0.1\u00a0% for \d+\u00a0s; an alarm after 40\u00a0s'
         page.wait_for(f'/^OK Too dark: {words}\\.$/.test({text_of("#camera-alarms p")})')
         hint = text_of('#conditions .hint')
         page.wait_for(f'/^Dark part of the picture: {words}\\./.test({hint})')

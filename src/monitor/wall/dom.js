@@ -9,13 +9,17 @@ export const phone = matchMedia("(max-width: 40rem)");
 export const $ = (id) => document.getElementById(id);
 export const on = (id, listener, type = "click") => $(id).addEventListener(type, listener);
 
+// A number and its unit stay on one line.
+const bind = (text) => `${text ?? ""}`.replace(/(?<=\d) (?=(?:m?s|min|h|d|%)(?!\w))/g, "\u00a0");
+
 // Gives @element @attributes, of which functions listen to the event of their name, and @children.
 function complete(element, attributes, ...children) {
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") element.addEventListener(key, value);
     else element.setAttribute(key, value);
   }
-  element.append(...children.filter((child) => child !== ""));
+  element.append(...children.filter((child) => child !== "")
+    .map((child) => (child instanceof Node ? child : bind(child))));
   return element;
 }
 
@@ -60,9 +64,11 @@ export function keep(parent, items, key, create, update) {
   });
 }
 
-export const setText = (element, text) => {
-  if (element.textContent !== text) element.textContent = text;
-};
+// Code stays as it is, to be copied.
+export function setText(element, text) {
+  const bound = element.localName === "code" ? text : bind(text);
+  if (element.textContent !== bound) element.textContent = bound;
+}
 
 export const setCurrent = (element, isCurrent, value = "true") => (isCurrent ?
   element.setAttribute("aria-current", value) : element.removeAttribute("aria-current"));
@@ -115,8 +121,8 @@ addEventListener("pointerdown", ({ target, clientY }) => target.closest("#proble
 
 // For a text that may have paths in it: lines end behind a slash rather than within a word.
 export function setLongText(element, text) {
-  if (element.textContent === text) return;
-  element.replaceChildren(...text.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]));
+  if (element.textContent === bind(text)) return;
+  element.replaceChildren(...bind(text).split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]));
 }
 
 const arrivals = new WeakMap(); // button or tile -> when it came to where another one was
