@@ -119,9 +119,12 @@ class States(Case):
             return {t.split('onvif-ej/')[1].rpartition('/&')[0]: json.loads(p)['Data']['State']
                     for t, p in self.retained(f'{ONVIF}#').items() if t.endswith(f'&{name}')}
         for _ in range(2):
-            common.wait_for(lambda: states('a').get('VideoSource/SignalLoss'), 'signal-loss')
-            a = states('a')
+            # After the restart, the state is unknown until the loss is seen again.
+            common.wait_for(lambda: [c['unconfirmed'] for c in monitor.camera('a')['active']]
+                            == [False], 'signal-loss')
             values = {c['topic']: c['value'] for c in monitor.camera('a')['conditions']}
+            a = common.wait_for(lambda: (s := states('a')).get('VideoSource/SignalLoss') and s,
+                                'the state of the loss')
             self.assertEqual((len(a), [t for t, s in a.items() if s is not None]),
                              (len(values), ['VideoSource/SignalLoss']))
             self.assertEqual([t for t, v in values.items() if v is not None],
