@@ -153,25 +153,10 @@ append_truth (GString * csv, gboolean truth)
   g_string_append (csv, truth ? "yes," : "no,");
 }
 
-#define TIME_FORMAT "%Y-%m-%d %H:%M:%S"
-
-/* In the time zone of this machine, as spreadsheets read it. To be freed. */
-static gchar *
-format_local (gint64 time, const gchar * format)
-{
-  GDateTime *date = vhm_time_to_date (time);
-  GDateTime *local = g_date_time_to_local (date);
-  gchar *text = g_date_time_format (local ? local : date, format);
-
-  g_clear_pointer (&local, g_date_time_unref);
-  g_date_time_unref (date);
-  return text;
-}
-
 static void
 append_time (GString * csv, gint64 time)
 {
-  gchar *text = time ? format_local (time, TIME_FORMAT) : g_strdup ("");
+  gchar *text = time ? vhm_time_print (time, VHM_TIME_FORMAT) : g_strdup ("");
 
   g_string_append_printf (csv, "%s,", text);
   g_free (text);
@@ -187,38 +172,13 @@ append_duration (GString * csv, const VhmAlarm * alarm)
       seconds / 3600, (gint) (seconds / 60 % 60), (gint) (seconds % 60));
 }
 
-static gboolean
-replace_time (const GMatchInfo * match, GString * text,
-    G_GNUC_UNUSED gpointer data)
-{
-  gchar *found = g_match_info_fetch (match, 0);
-  GDateTime *date = g_date_time_new_from_iso8601 (found, NULL);
-  gchar *local = date ? format_local (g_date_time_to_unix (date)
-      * G_USEC_PER_SEC, TIME_FORMAT) : g_strdup (found);
-
-  g_string_append (text, local);
-  g_free (local);
-  g_clear_pointer (&date, g_date_time_unref);
-  g_free (found);
-  return FALSE;
-}
-
 /* Its times are like those of the other columns. */
 static void
 append_reason (GString * csv, const gchar * reason)
 {
-  static gsize made;
-  static GRegex *times;
-  gchar *text;
+  gchar *text = vhm_text_localize (reason, VHM_TIME_FORMAT);
 
-  if (g_once_init_enter (&made)) {
-    times = g_regex_new ("\\b\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z", G_REGEX_OPTIMIZE,
-        0, NULL);
-    g_once_init_leave (&made, TRUE);
-  }
-  text = g_regex_replace_eval (times, reason, -1, 0, 0, replace_time, NULL,
-      NULL);
-  append_text (csv, text ? text : reason);
+  append_text (csv, text);
   g_free (text);
 }
 
@@ -321,8 +281,8 @@ append_period (GString * file, const VhmAlarmFilter * filter)
 {
   const gint64 end = MIN (filter->before, g_get_real_time ());
   gchar *from = filter->from > G_MININT64 ?
-      format_local (filter->from, "%Y-%m-%d") : g_strdup ("until");
-  gchar *until = format_local (end - 1, "%Y-%m-%d");
+      vhm_time_print (filter->from, "%Y-%m-%d") : g_strdup ("until");
+  gchar *until = vhm_time_print (end - 1, "%Y-%m-%d");
 
   if (!g_str_equal (from, until))
     g_string_append_printf (file, "_%s", from);

@@ -409,7 +409,7 @@ static gchar *
 describe_return (gint64 since)
 {
   gchar *time = vhm_time_to_text (since);
-  gchar *text = g_strdup_printf ("still active since %s: it is no longer quiet",
+  gchar *text = g_strdup_printf (VHM_STILL_ACTIVE "%s: it is no longer quiet",
       time);
 
   g_free (time);
@@ -428,7 +428,8 @@ split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
   const gint64 now = g_get_real_time ();
   const gboolean unconfirmed = before->unconfirmed;
   VhmChange change = { condition, FALSE, before->value, t->leave, now, now };
-  gchar *reason = describe_quiet (camera, condition);
+  gchar *cause = g_strdup (before->cause ? before->cause : "");
+  gchar *reason = describe_quiet (camera, condition), *full;
 
   report_change (camera, &change, reason);
   change.active = TRUE;
@@ -440,9 +441,12 @@ split_alarm (VhmCamera * camera, GstVideoHealthCondition condition)
     g_free (reason);
     reason = describe_return (change.active_since);
   }
-  report_change (camera, &change, reason);
+  full = g_strconcat (cause, *cause ? "; " : "", reason, NULL);
+  report_change (camera, &change, full);
   before->unconfirmed = unconfirmed;
+  g_free (full);
   g_free (reason);
+  g_free (cause);
 }
 
 static void
@@ -502,6 +506,8 @@ set_event (VhmCondition * condition, const VhmEvent * event)
   condition->active = event->active;
   condition->entered = event->threshold;
   condition->by_machine = g_str_has_prefix (event->reason, VHM_MACHINE_BUSY);
+  g_free (condition->cause);
+  condition->cause = event->active ? vhm_event_get_cause (event->reason) : NULL;
   condition->since = event->since;
   condition->active_since = event->active_since;
   condition->outage = event->outage;
@@ -1572,6 +1578,7 @@ vhm_camera_free (VhmCamera * camera)
   vhm_group_unref (camera->settings);
   for (i = 0; i < GST_VIDEO_HEALTH_N_CONDITIONS; i++) {
     g_free (camera->conditions[i].acknowledged_by);
+    g_free (camera->conditions[i].cause);
     g_free (camera->conditions[i].note);
   }
   g_free (camera->gpu_trouble);

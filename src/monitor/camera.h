@@ -60,6 +60,7 @@ typedef struct
                                  * NAN if none did */
   gboolean by_machine;          /* it started because this machine was too
                                  * busy */
+  gchar *cause;                 /* why it started, or NULL; may be empty */
   gint64 since;                 /* µs since 1970; 0: has not changed yet */
   gint64 active_since;          /* as in its event */
   gint64 outage;                /* likewise */

@@ -298,7 +298,7 @@ hand_out (VhmDelivery * delivery, const Flight * last)
       continue;
     flight->state = FLYING;
     flight->letter = letter;
-    g_ptr_array_add (events, vhm_event_copy (flight->event));
+    g_ptr_array_add (events, vhm_event_copy_localized (flight->event));
   }
   delivery->flying++;
   delivery->deliver (delivery->data, events, events->len == 1 ? last->jpeg :

@@ -2,7 +2,11 @@
 #include "event.h"
 
 #include "problems.h"
+#include "scale.h"
 #include "core/duration.h"
+
+#include <math.h>
+#include <string.h>
 
 static const gchar *const severity_names[] = {
   [GST_VIDEO_HEALTH_SEVERITY_NONE] = "",
@@ -34,6 +38,16 @@ vhm_event_copy (const VhmEvent * event)
   copy->reason = g_strdup (event->reason);
   copy->acknowledged_by = g_strdup (event->acknowledged_by);
   copy->note = g_strdup (event->note);
+  return copy;
+}
+
+VhmEvent *
+vhm_event_copy_localized (const VhmEvent * event)
+{
+  VhmEvent *copy = vhm_event_copy (event);
+
+  g_free (copy->reason);
+  copy->reason = vhm_text_localize (event->reason, NULL);
   return copy;
 }
 
@@ -79,6 +93,36 @@ vhm_severity_get_name (GstVideoHealthSeverity severity)
   return severity_names[severity];
 }
 
+gchar *
+vhm_event_get_cause (const gchar * reason)
+{
+  static const gchar *const of_quiet[] = { VHM_SNOOZED_END,
+    VHM_QUIET_HOURS_END, VHM_STILL_ACTIVE
+  };
+  const gchar *end = reason + strlen (reason);
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (of_quiet); i++) {
+    gchar *later = g_strconcat ("; ", of_quiet[i], NULL);
+    const gchar *place = g_str_has_prefix (reason, of_quiet[i]) ? reason
+        : strstr (reason, later);
+
+    if (place)
+      end = MIN (end, place);
+    g_free (later);
+  }
+  return g_strndup (reason, end - reason);
+}
+
+gint64
+vhm_seconds_round_up (gint64 seconds)
+{
+  const gint64 unit = seconds < VH_LONG_DURATION ? 1 : seconds < 24 * 3600 ? 60
+      : 3600;
+
+  return (seconds + unit - 1) / unit * unit;
+}
+
 /* How the alarm ends: its condition may go on. */
 static const gchar *
 get_end_words (const VhmEvent * event)
@@ -94,22 +138,46 @@ get_end_words (const VhmEvent * event)
   return event->quiet ? "quiet: cleared" : "cleared";
 }
 
+static void
+append_duration (GString * text, const VhmEvent * event, gint64 began)
+{
+  const gboolean at_most = g_str_equal (event->reason, VHM_UNWATCHED_END);
+  const gint64 seconds = vhm_seconds_between (began, event->since);
+  gchar *time = vh_duration_print (at_most ? vhm_seconds_round_up (seconds)
+      : seconds);
+
+  g_string_append_printf (text, " after %s%s", at_most ? "at most " : "", time);
+  g_free (time);
+}
+
+/* As the page shows them. */
+static void
+append_value (GString * text, const VhmEvent * event)
+{
+  const VhmThresholds rule = { event->threshold, event->threshold, 0, 0 };
+  const gchar *unit;
+  VhmScale scale;
+
+  vhm_scale_init (&scale, event->condition, &rule, event->active, event->value,
+      NULL, 0);
+  unit = *scale.unit ? " " : "";
+  g_string_append_printf (text, ": %s %.3g%s%s, threshold %.3g%s%s",
+      scale.label, scale.value, unit, scale.unit, scale.enter, unit,
+      scale.unit);
+  vhm_scale_clear (&scale);
+}
+
 void
 vhm_event_log (const VhmEvent * event, gint64 began)
 {
-  const gchar *unit = gst_video_health_condition_get_unit (event->condition);
   GString *text = g_string_new (NULL);
+  gchar *reason = vhm_text_localize (event->reason, NULL);
 
   g_string_append_printf (text, "camera %s: ", event->camera);
   if (!event->active) {
     g_string_append (text, get_end_words (event));
-    if (began) {
-      gchar *time = vh_duration_print (vhm_seconds_between (began,
-              event->since));
-
-      g_string_append_printf (text, " after %s", time);
-      g_free (time);
-    }
+    if (began)
+      append_duration (text, event, began);
     g_string_append (text, ": ");
   } else if (event->quiet) {
     g_string_append (text, "quiet: ");
@@ -117,16 +185,16 @@ vhm_event_log (const VhmEvent * event, gint64 began)
   g_string_append_printf (text, "%s (%s",
       gst_video_health_condition_get_words (event->condition),
       gst_video_health_condition_get_name (event->condition));
-  if (event->threshold > 0 && g_str_equal (unit, "s"))
-    g_string_append_printf (text, ": %.3g s, threshold %.3g s", event->value,
-        event->threshold);
-  else if (event->threshold > 0)
-    g_string_append_printf (text, ": %s = %.3g, threshold %.3g", unit,
-        event->value, event->threshold);
+  if (event->threshold > 0 && isfinite (event->value))
+    append_value (text, event);
   g_string_append_c (text, ')');
-  if (*event->reason)
-    g_string_append_printf (text, ": %s", event->reason);
+  /* The words above say this, too. */
+  if (g_str_has_suffix (reason, VHM_GOES_ON))
+    reason[strlen (reason) - strlen (VHM_GOES_ON)] = '\0';
+  if (*reason)
+    g_string_append_printf (text, ": %s", reason);
   g_message ("%s", text->str);
+  g_free (reason);
   g_string_free (text, TRUE);
 }
 
@@ -163,4 +231,58 @@ vhm_time_to_text (gint64 time)
   g_free (seconds);
   g_date_time_unref (date);
   return text;
+}
+
+gchar *
+vhm_time_print (gint64 time, const gchar * format)
+{
+  GDateTime *date = vhm_time_to_date (time);
+  GDateTime *local = g_date_time_to_local (date);
+  gchar *text = g_date_time_format (local ? local : date, format);
+
+  g_clear_pointer (&local, g_date_time_unref);
+  g_date_time_unref (date);
+  return text;
+}
+
+/* @data: the format of a time, or NULL for one as short as today allows. */
+static gboolean
+replace_time (const GMatchInfo * match, GString * text, gpointer data)
+{
+  gchar *found = g_match_info_fetch (match, 0);
+  GDateTime *date = g_date_time_new_from_iso8601 (found, NULL);
+
+  if (date) {
+    const gint64 time = g_date_time_to_unix (date) * G_USEC_PER_SEC;
+    gchar *day = vhm_time_print (time, "%Y-%m-%d");
+    gchar *today = vhm_time_print (g_get_real_time (), "%Y-%m-%d");
+    gchar *local = vhm_time_print (time, data ? data : g_str_equal (day, today)
+        ? "%H:%M:%S" : VHM_TIME_FORMAT);
+
+    g_string_append (text, local);
+    g_free (local);
+    g_free (today);
+    g_free (day);
+    g_date_time_unref (date);
+  } else
+    g_string_append (text, found);
+  g_free (found);
+  return FALSE;
+}
+
+gchar *
+vhm_text_localize (const gchar * text, const gchar * format)
+{
+  static gsize made;
+  static GRegex *times;
+  gchar *local;
+
+  if (g_once_init_enter (&made)) {
+    times = g_regex_new ("\\b\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z", G_REGEX_OPTIMIZE,
+        0, NULL);
+    g_once_init_leave (&made, TRUE);
+  }
+  local = g_regex_replace_eval (times, text, -1, 0, 0, replace_time,
+      (gpointer) format, NULL);
+  return local ? local : g_strdup (text);
 }

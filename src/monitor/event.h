@@ -60,14 +60,18 @@ typedef struct
 #define VHM_QUIET_HOURS_END "quiet hours until "
 /* Reasons of the end of a quiet alarm whose condition is still active, but no
  * longer quiet. */
-#define VHM_SNOOZE_OVER \
-  "the snooze is over; the alarm goes on and is no longer quiet"
-#define VHM_QUIET_HOURS_OVER \
-  "the quiet hours are over; the alarm goes on and is no longer quiet"
+#define VHM_GOES_ON "; the alarm goes on and is no longer quiet"
+#define VHM_SNOOZE_OVER "the snooze is over" VHM_GOES_ON
+#define VHM_QUIET_HOURS_OVER "the quiet hours are over" VHM_GOES_ON
+/* Start of the reason of an alarm that goes on after that. */
+#define VHM_STILL_ACTIVE "still active since "
 
 VhmEvent *vhm_event_new (const gchar * camera,
     GstVideoHealthCondition condition);
 VhmEvent *vhm_event_copy (const VhmEvent * event);
+/* For receivers that show its reason to people: as vhm_text_localize() has
+ * it. */
+VhmEvent *vhm_event_copy_localized (const VhmEvent * event);
 void vhm_event_free (VhmEvent * event);
 
 /* The condition with this name, or -1. */
@@ -75,6 +79,13 @@ gint vhm_condition_from_name (const gchar * name);
 
 /* What is wrong with the name of a condition, to be freed. */
 gchar *vhm_condition_describe_unknown (const gchar * name);
+
+/* Why the condition of an alarm with the start @reason started at first, before
+ * it became quiet, or stopped being quiet. May be empty; to be freed. */
+gchar *vhm_event_get_cause (const gchar * reason);
+
+/* Rounds seconds of "at most" up to what vh_duration_print() prints. */
+gint64 vhm_seconds_round_up (gint64 seconds);
 
 /* The name in JSON; "" for none. */
 const gchar *vhm_severity_get_name (GstVideoHealthSeverity severity);
@@ -94,5 +105,15 @@ GDateTime *vhm_time_to_date (gint64 time);
 /* Likewise with milliseconds, in the format of RFC 3339, in UTC. To be
  * freed. */
 gchar *vhm_time_to_text (gint64 time);
+
+/* Formats @time, in µs since 1970, in the time zone of this machine. To be
+ * freed. */
+gchar *vhm_time_print (gint64 time, const gchar * format);
+#define VHM_TIME_FORMAT "%Y-%m-%d %H:%M:%S"
+
+/* @text for people, whose times that vhm_time_to_text() made are in the time
+ * zone of this machine. @format: of these times, or NULL for those without the
+ * date that are of today, and VHM_TIME_FORMAT for others. To be freed. */
+gchar *vhm_text_localize (const gchar * text, const gchar * format);
 
 G_END_DECLS

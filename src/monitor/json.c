@@ -498,6 +498,16 @@ vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice)
 }
 
 void
+vhm_json_add_local_notice (JsonBuilder * builder, gconstpointer notice)
+{
+  VhmNotice copy = *(const VhmNotice *) notice;
+
+  copy.text = vhm_text_localize (copy.text, NULL);
+  vhm_json_add_notice (builder, &copy);
+  g_free (copy.text);
+}
+
+void
 vhm_json_add_notice_for_viewers (JsonBuilder * builder, gconstpointer notice)
 {
   add_notice (builder, notice, "");

@@ -513,7 +513,7 @@ on_notice (gpointer data, const VhmNotice * notice)
   Mqtt *mqtt = data;
   Notice *waiting = g_new (Notice, 1);
 
-  waiting->payload = vhm_json_make (notice, vhm_json_add_notice);
+  waiting->payload = vhm_json_make (notice, vhm_json_add_local_notice);
   waiting->message = -1;
   g_queue_push_tail (&mqtt->notices, waiting);
   if (mqtt->notices.length > MAX_NOTICES)

@@ -8,8 +8,8 @@
 #define NOT_RELOADED "Key file not reloaded, the previous one stays in effect."
 #define RELOADED "Key file reloaded."
 
-/* Share of the processors from which on the monitor itself is worth sparing, and
- * from which on no other program is to blame. */
+/* Share of the processors from which on the monitor itself is worth sparing,
+ * and from which on no other program is to blame. */
 #define MIN_OWN_LOAD 0.25
 #define MAX_OWN_LOAD 0.8
 
@@ -112,6 +112,15 @@ vhm_notices_list (const VhmNotices * notices, const GPtrArray * stored,
   return list;
 }
 
+static void
+log_text (GLogLevelFlags level, const gchar * text)
+{
+  gchar *local = vhm_text_localize (text, NULL);
+
+  g_log (G_LOG_DOMAIN, level, "%s", local);
+  g_free (local);
+}
+
 static gchar *
 describe_store_trouble (const gchar * trouble)
 {
@@ -163,7 +172,7 @@ begin_busy (VhmNotices * notices, const VhmLoad * load)
       load->decodes_all && load->own >= MIN_OWN_LOAD ?
       ", or set decode=keyframes for cameras" : "");
   g_free (since);
-  g_warning ("%s", notices->busy);
+  log_text (G_LOG_LEVEL_WARNING, notices->busy);
   add (notices, VHM_NOTICE_MACHINE, notices->busy, "", FALSE);
 }
 
@@ -235,16 +244,6 @@ add_unwatched (VhmNotices * notices, gint64 since, gint64 now, gint64 seconds,
   g_free (time);
 }
 
-/* Rounds seconds up to what vh_duration_print() prints. */
-static gint64
-round_up (gint64 seconds)
-{
-  const gint64 unit = seconds < VH_LONG_DURATION ? 1 : seconds < 24 * 3600 ? 60
-      : 3600;
-
-  return (seconds + unit - 1) / unit * unit;
-}
-
 /* It ran for some time after @last, which nobody knows. */
 gboolean
 vhm_notices_add_gap (VhmNotices * notices, gint64 last)
@@ -252,8 +251,9 @@ vhm_notices_add_gap (VhmNotices * notices, gint64 last)
   const gint64 now = g_get_real_time ();
 
   if (now - last >= VHM_MIN_GAP)
-    add_unwatched (notices, last, now, round_up (vhm_seconds_between (last,
-                now)), "The monitor did not run for at most");
+    add_unwatched (notices, last, now, vhm_seconds_round_up
+        (vhm_seconds_between (last, now)),
+        "The monitor did not run for at most");
   return now - last >= VHM_MIN_GAP;
 }
 
@@ -338,8 +338,8 @@ vhm_notices_free (VhmNotices * notices)
 static gchar *
 describe_errors (guint errors)
 {
-  return errors ? g_strdup_printf ("It has %u error%s. The log says which.",
-      errors, errors == 1 ? "" : "s") : g_strdup ("");
+  return errors ? g_strdup_printf ("The new one has %u error%s. The log says "
+      "which.", errors, errors == 1 ? "" : "s") : g_strdup ("");
 }
 
 void

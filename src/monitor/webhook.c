@@ -216,7 +216,7 @@ make_notice (const VhmNotice * notice)
 
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "notice");
-  vhm_json_add_notice (builder, notice);
+  vhm_json_add_local_notice (builder, notice);
   json_builder_end_object (builder);
   letter->id = g_strdup_printf ("notice-%" G_GINT64_FORMAT, notice->time);
   letter->body = vhm_json_end (builder);

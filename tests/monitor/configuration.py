@@ -156,7 +156,7 @@ class Errors(common.Case):
         monitor.config.write_text(text)
         self.assertNotIn('PassWord', monitor.reload())
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
-        self.assertRegex(notices[0]['text'], r'It has \d+ errors\. The log says which\.$')
+        self.assertRegex(notices[0]['text'], r'The new one has \d+ errors\. The log says which\.$')
         self.assertNotIn('PassWord', monitor.output())
 
     def test_interval(self):
@@ -567,7 +567,7 @@ class Reload(common.Case):
         notices = common.wait_for(lambda: monitor.json('notices'), 'a notice')
         self.assertEqual(len(notices), 1)
         self.assertRegex(notices[0]['text'], '^Key file not reloaded, the previous one stays '
-                         r'in effect\. It has 2 errors\. The log says which\.$')
+                         r'in effect\. The new one has 2 errors\. The log says which\.$')
         self.assertEqual(notices[0]['kind'], 'configuration')
         self.assertEqual(self.trouble(monitor), notices[0]['text'])
         self.assertEqual(monitor.camera('a')['since'], since)

@@ -442,6 +442,9 @@ uri={self.write('away.avi', '')}
                         == 4, 'four ends')
         self.assertEqual(self.reasons(monitor), wanted)
         self.assertIn(unseen, monitor.ask('/api/v1/alarms?format=csv').text)
+        for line in monitor.output().splitlines():
+            if ': cleared' in line:
+                self.assertEqual('after at most ' in line, line.endswith(unseen), line)
         # A snooze divides an alarm, and nobody has seen its second part either.
         path = f'/api/v1/cameras/bright/snooze?until={int(time.time()) + 3600}'
         self.assertEqual(monitor.ask(path, 'POST').status, 200)

@@ -148,7 +148,7 @@ class Users(Case):
                               env=common.environment_of_others(), check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         text = 'Key file not reloaded, the previous one stays in effect.'
-        full = f'{text} It has 2 errors. The log says which.'
+        full = f'{text} The new one has 2 errors. The log says which.'
         for headers, notice, trouble in ((operator, full, full), (viewer, text, '')):
             self.assertEqual(self.state(monitor, headers)['trouble'], trouble)
             notices = monitor.ask('/api/v1/notices', headers=headers).json()
@@ -493,7 +493,14 @@ class Quiet(Case):
         self.assertEqual(events[3]['reason'],
                          'the snooze is over; the alarm goes on and is no longer quiet')
         begun = events[0]['since']
-        self.assertEqual(events[4]['reason'], f'still active since {begun}: it is no longer quiet')
+        cause = events[0]['reason']
+        self.assertTrue(cause)
+        self.assertTrue(events[2]['reason'].startswith(f'{cause}; snoozed until '))
+        self.assertEqual(events[4]['reason'],
+                         f'{cause}; still active since {begun}: it is no longer quiet')
+        self.assertEqual(events[4]['advice'], events[0]['advice'])
+        self.assertRegex(monitor.output(), r'no longer quiet after .*: the snooze is over\n')
+        self.assertNotRegex(monitor.output(), r' (since|until) \S+Z')
         self.assertEqual([e['active_since'] for e in events], [None, None, begun, None, begun])
         self.assertEqual(monitor.camera('a')['active'][0]['active_since'], begun)
         self.wait_for_posts(1, 2, 5)
