@@ -132,16 +132,35 @@ check_limits (const GPtrArray * cameras, const gchar * file,
   vhm_machine_limits_check (cameras->len, pictures, file, problems);
 }
 
+/* Elements with the same cure are one problem. */
+static void
+check_elements (const gchar * file, VhmProblems * problems)
+{
+  guint i;
+
+  for (i = 0; i < G_N_ELEMENTS (elements);) {
+    const gchar *cure = elements[i].cure;
+    GString *missing = g_string_new (NULL);
+
+    for (; i < G_N_ELEMENTS (elements) && g_str_equal (elements[i].cure, cure);
+        i++)
+      if (!has_element (elements[i].name))
+        g_string_append_printf (missing, "%s%s", missing->len ? ", " : "",
+            elements[i].name);
+    if (missing->len)
+      vhm_problems_error (problems, file, 0, "GStreamer has no element %s, "
+          "which every camera needs: %s", missing->str, cure);
+    g_string_free (missing, TRUE);
+  }
+}
+
 void
 vhm_config_check_needs (const VhmSettings * settings, const gchar * file,
     VhmProblems * problems)
 {
   guint i;
 
-  for (i = 0; i < G_N_ELEMENTS (elements); i++)
-    if (!has_element (elements[i].name))
-      vhm_problems_error (problems, file, 0, "GStreamer has no element %s, "
-          "which every camera needs: %s", elements[i].name, elements[i].cure);
+  check_elements (file, problems);
   for (i = 0; i < settings->cameras->len; i++) {
     const VhmCameraSettings *camera = g_ptr_array_index (settings->cameras, i);
 

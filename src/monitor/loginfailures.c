@@ -18,10 +18,44 @@ typedef struct
   guint failures;
 } Peer;
 
+/* Lines in the log within a minute for each client, besides one when it is
+ * locked out, and for all of them: strangers must not fill the log. */
+#define MAX_LINES_OF_PEER 3
+#define MAX_LINES 10
+
 struct _VhmLoginFailures
 {
   GHashTable *peers;            /* name -> Peer */
+  gint64 logged_since;          /* monotonic µs: the minute of @lines */
+  guint lines;                  /* in the log within this minute */
+  guint unlogged;               /* failures since the last line */
 };
+
+static void
+log_failure (VhmLoginFailures * failures, const gchar * name,
+    const Peer * peer)
+{
+  const gboolean is_locked = peer->failures == MAX_FAILURES;
+  const gint64 now = g_get_monotonic_time ();
+  gchar *others;
+
+  if (now - failures->logged_since > FAILURE_WINDOW) {
+    failures->logged_since = now;
+    failures->lines = 0;
+  }
+  if (failures->lines >= MAX_LINES || (peer->failures > MAX_LINES_OF_PEER
+          && !is_locked)) {
+    failures->unlogged++;
+    return;
+  }
+  others = failures->unlogged ? g_strdup_printf (", after %u more that the log "
+      "leaves out", failures->unlogged) : g_strdup ("");
+  g_message ("wrong secret from %s%s%s", name, others, is_locked ?
+      ": it must wait for the rest of the minute" : "");
+  failures->lines++;
+  failures->unlogged = 0;
+  g_free (others);
+}
 
 static gboolean
 is_over (const Peer * peer)
@@ -39,7 +73,7 @@ is_over_in_table (G_GNUC_UNUSED gpointer name, gpointer peer,
 VhmLoginFailures *
 vhm_login_failures_new (void)
 {
-  VhmLoginFailures *failures = g_new (VhmLoginFailures, 1);
+  VhmLoginFailures *failures = g_new0 (VhmLoginFailures, 1);
 
   failures->peers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       g_free);
@@ -74,4 +108,5 @@ vhm_login_failures_add (VhmLoginFailures * failures, const gchar * name)
     peer->failures = 0;
   if (!peer->failures++)
     peer->since = g_get_monotonic_time ();
+  log_failure (failures, name, peer);
 }

@@ -15,6 +15,8 @@ void vhm_login_failures_free (VhmLoginFailures * failures);
 /* Whether @peer may try another secret now. */
 gboolean vhm_login_failures_may_try (VhmLoginFailures * failures,
     const gchar * peer);
+
+/* Counts a wrong secret and logs the client, but not all of many. */
 void vhm_login_failures_add (VhmLoginFailures * failures, const gchar * peer);
 
 G_END_DECLS

@@ -145,6 +145,13 @@ vhm_reload_ask (gint pid, gchar ** problems, GError ** error)
               (G_IO_STREAM (connection)), buffer, sizeof buffer, NULL, error))
       > 0)
     g_string_append_len (answer, buffer, n);
+  if (connection && g_error_matches (*error, G_IO_ERROR,
+          G_IO_ERROR_TIMED_OUT)) {
+    g_clear_error (error);
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT, "has not answered "
+        "for %u s, and may still reload its key file: its log will say so",
+        MAX_RELOAD_SECONDS);
+  }
   if (n == 0 && !answer->len)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
         "accepts --reload only from its own user and from root");

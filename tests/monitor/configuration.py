@@ -9,6 +9,7 @@ import itertools
 import json
 import os
 import re
+import signal
 import socket
 import subprocess
 
@@ -431,7 +432,8 @@ class Errors(common.Case):
             self.assertEqual(status, 2, output)
             for name, cure in (('videohealth', 'GST_PLUGIN_PATH'), ('jpegenc', 'plugins-good'),
                                ('uridecodebin', 'plugins-base')):
-                self.assertRegex(output, f'GStreamer has no element {name}, .*{cure}')
+                self.assertRegex(output, f'GStreamer has no element .*{name}, .*{cure}')
+            self.assertEqual(output.count('GST_PLUGIN_PATH'), 1)
             self.assertIn('camera a: GStreamer has no element for rtsp://', output)
         self.assertFalse((self.folder / 'state').exists())
 
@@ -593,6 +595,10 @@ class Reload(common.Case):
         self.assertEqual(monitor.output()[before:].count(said), 1)
         self.assertIn(said.splitlines()[0], common.check('--check', '--config',
                                                          str(monitor.config))[1])
+        monitor.process.send_signal(signal.SIGSTOP)
+        status, said = self.ask(monitor)
+        self.assertEqual(status, 1)
+        self.assertRegex(said, r'process \d+: has not answered for 60 s, and may still reload ')
         monitor.kill()
         status, said = self.ask(monitor)
         self.assertEqual(status, 1)

@@ -590,6 +590,20 @@ class Login(common.Case):
         monitor.start()
         self.assertEqual(monitor.ask('/', headers={'Cookie': cookie}).status, 200)
 
+    def test_log(self):
+        """The log names who sends wrong secrets, but neither these nor each one of many."""
+        monitor = self.secure()
+        self.assertEqual(monitor.ask('/metrics').status, 401)
+        self.assertNotIn('wrong secret', monitor.output())
+        self.log_in(monitor, 'guess-in-a-form')
+        for _ in range(24):
+            monitor.ask('/metrics', headers={'Authorization': 'Bearer guess-in-a-header'})
+        line = 'wrong secret from 127.0.0.1'
+        self.assertEqual(re.findall('wrong secret.*', monitor.output()), [line] * 3 + [
+            f'{line}, after 16 more that the log leaves out: it must wait for the rest of the '
+            'minute'])
+        self.assertNotIn('guess', monitor.output())
+
     def test_log_out(self):
         monitor = self.secure()
         cookie = self.log_in(monitor, self.SECRET).headers['Set-Cookie'].split(';')[0]
