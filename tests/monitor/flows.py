@@ -634,7 +634,7 @@ class States(Flow):
                                 monitor.camera('stalls')['active'], 'the loss')
                 page.open(f'{url}?stalls#camera/stalls')
                 page.wait_for(f'{self.ALARMS}.startsWith("No video for ")')
-                page.wait_for(f'/no frame for \\d+ s$/.test({self.STATE}) && '
+                page.wait_for(f'/no frame for \\d+.s$/.test({self.STATE}) && '
                               f'{self.FIGURE}.startsWith("Last picture")')
                 self.assertEqual(page.evaluate(self.OF_NOW), [])
         with self.subTest('removed while it is open, and back again'):

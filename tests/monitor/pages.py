@@ -502,7 +502,7 @@ class Missed(Case):
     def check_banner(self, monitor):
         """The page of a camera says of a snoozed alarm what it says of others, except its end."""
         page = self.browse(monitor, '#camera/lost')
-        page.wait_for(f'/No video for \\d+ s · Snoozed until .*: Roof\\. Since \\d\\d:/.test('
+        page.wait_for(f'/No video for \\d+.s · Snoozed until .*: Roof\\. Since \\d\\d:/.test('
                       f'{text_of("#camera-alarms")})')
         self.assertNotIn('alarm ends', page.evaluate(text_of('#camera-alarms')))
         page.wait_for("""new Set([...document.querySelectorAll(
@@ -873,7 +873,7 @@ class Together(Case):
         page = self.browse(monitor)
         row = 'document.querySelector("#outages li")'
         place = '3 cameras on 127.0.0.1 in group Gates'
-        page.wait_for(f'/^No video from {place} for \\d+ s[.] Since .*: a, b, c[.]/'
+        page.wait_for(f'/^No video from {place} for \\d+.s[.] Since .*: a, b, c[.]/'
                       f'.test({row}?.querySelector("p").innerText)')
         self.assertEqual(page.evaluate('document.querySelectorAll("#outages li").length'), 1)
         self.assertEqual(page.evaluate('document.querySelectorAll("#tiles article").length'), 5)
@@ -925,7 +925,7 @@ class Loss(Case):
     def check_clock(self, page):
         """The list of alarms counts on like the rows above the pictures."""
         seconds = """["#camera-alarms [data-kind=lost]", "#camera-list"].map(part => Number(
-            /No video\\D*(?:..:..(?::..)?\\D*)*?(\\d+) s/.exec(document.querySelector(part)
+            /No video\\D*(?:..:..(?::..)?\\D*)*?(\\d+).s/.exec(document.querySelector(part)
             ?.innerText)?.[1])).join()"""
         for _ in range(2):
             before = page.evaluate(seconds)
@@ -1185,7 +1185,7 @@ class Camera(Case):
             Date.now = real;
             return said;
         })''')
-        self.assertRegex(words[0], r'^Last picture · .* no frame for \d+ s$')
+        self.assertRegex(words[0], r'^Last picture · .* no frame for \d+.s$')
         self.assertRegex(words[1], r'^Now · .* live, judged by key frames$')
         self.check_quiet(page)
 
