@@ -161,9 +161,9 @@ append_value (GString * text, const VhmEvent * event)
   vhm_scale_init (&scale, event->condition, &rule, event->active, event->value,
       NULL, 0);
   unit = *scale.unit ? " " : "";
-  g_string_append_printf (text, ": %s %.3g%s%s, threshold %.3g%s%s",
-      scale.label, scale.value, unit, scale.unit, scale.enter, unit,
-      scale.unit);
+  g_string_append_printf (text, ": %c%s %.3g%s%s, threshold %.3g%s%s",
+      g_ascii_tolower (*scale.label), scale.label + 1, scale.value, unit,
+      scale.unit, scale.enter, unit, scale.unit);
   vhm_scale_clear (&scale);
 }
 

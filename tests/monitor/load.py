@@ -232,7 +232,7 @@ class Busy(Case):
         self.assertIn('Stop other programs', alarm['advice'])
         self.assertEqual(self.damaged(monitor, 'a')['reason'], '')
         self.check_lost(monitor, config)
-        self.assertRegex(monitor.output(), r'\(corrupted: Damaged part of the last seconds '
+        self.assertRegex(monitor.output(), r'\(corrupted: damaged part of the last seconds '
                          r'[\d.]+ %, threshold 20 %\)')
 
         self.set_number(self.wait, 0.4)
