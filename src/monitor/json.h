@@ -34,9 +34,9 @@ typedef void (*VhmJsonAdd) (JsonBuilder * builder, gconstpointer item);
 void vhm_json_add_event (JsonBuilder * builder, gconstpointer event);
 void vhm_json_add_action (JsonBuilder * builder, gconstpointer action);
 void vhm_json_add_notice (JsonBuilder * builder, gconstpointer notice);
-/* Without what concerns operators. */
 /* Its text is as vhm_text_localize() has it. */
 void vhm_json_add_local_notice (JsonBuilder * builder, gconstpointer notice);
+/* Without what concerns operators. */
 void vhm_json_add_notice_for_viewers (JsonBuilder * builder,
     gconstpointer notice);
 void vhm_json_add_minute (JsonBuilder * builder, gconstpointer minute);
