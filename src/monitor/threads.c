@@ -341,6 +341,23 @@ vhm_threads_release (void)
   atomic_fetch_sub (&n_starting, 1);
 }
 
+static void
+do_nothing (G_GNUC_UNUSED gpointer job, G_GNUC_UNUSED gpointer data)
+{
+}
+
+/* GLib has all threads that pools share run with the priority of the thread that
+ * made the first pool. Threads that give way may need more of them, and must not
+ * give them a higher one. */
+static gpointer
+make_first_pool (G_GNUC_UNUSED gpointer data)
+{
+  vhm_threads_give_way ();
+  g_thread_pool_free (g_thread_pool_new (do_nothing, NULL, 1, FALSE, NULL),
+      FALSE, TRUE);
+  return NULL;
+}
+
 void
 vhm_threads_start (void)
 {
@@ -351,6 +368,7 @@ vhm_threads_start (void)
     pthread_setattr_default_np (&attributes);
     pthread_attr_destroy (&attributes);
   }
+  g_thread_join (g_thread_new ("first-pool", make_first_pool, NULL));
   unstarted = g_async_queue_new ();
   g_thread_unref (g_thread_new ("unstarted", end_tasks, NULL));
 }
