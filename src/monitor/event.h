@@ -90,10 +90,6 @@ gint64 vhm_seconds_round_up (gint64 seconds);
 /* The name in JSON; "" for none. */
 const gchar *vhm_severity_get_name (GstVideoHealthSeverity severity);
 
-/* Logs the event. If the condition ends, @began is when it had started, in µs
- * since 1970, or 0 if that is unknown. */
-void vhm_event_log (const VhmEvent * event, gint64 began);
-
 /* The whole seconds from @start to @end, both in µs since 1970, as clocks show
  * these times; 0 if the clock was set back between them. */
 gint64 vhm_seconds_between (gint64 start, gint64 end);

@@ -2,6 +2,7 @@
 #include "fleet.h"
 
 #include "decoder.h"
+#include "eventlog.h"
 #include "removedcameras.h"
 #include "outages.h"
 #include "storedactions.h"

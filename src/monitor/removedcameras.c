@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "removedcameras.h"
 
+#include "eventlog.h"
 #include "storedactions.h"
 
 struct _VhmRemovedCameras

@@ -346,9 +346,9 @@ do_nothing (G_GNUC_UNUSED gpointer job, G_GNUC_UNUSED gpointer data)
 {
 }
 
-/* GLib has all threads that pools share run with the priority of the thread that
- * made the first pool. Threads that give way may need more of them, and must not
- * give them a higher one. */
+/* GLib has all threads that pools share run with the priority of the thread
+ * that made the first pool. Threads that give way may need more of them, and
+ * must not give them a higher one. */
 static gpointer
 make_first_pool (G_GNUC_UNUSED gpointer data)
 {
