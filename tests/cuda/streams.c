@@ -63,13 +63,14 @@ run_guard (gpointer data)
 {
   Guard *self = data;
   const gint64 end = g_get_monotonic_time () + GUARDED;
+  gboolean needed;
 
   g_mutex_lock (&self->lock);
   while (!self->over
       && g_cond_wait_until (&self->changed, &self->lock, end));
-  self->needed = !self->over;
+  needed = self->needed = !self->over;
   g_mutex_unlock (&self->lock);
-  if (self->needed)
+  if (needed)
     end_hang ();
   return NULL;
 }

@@ -329,7 +329,7 @@ class Wall(common.Case):
         common.wait_for(lambda: monitor.camera('a')['active'][0]['note'] == 'Ladder', 'the note')
         page = self.browse(monitor, '#wall', width=1280, height=720)
         badge = 'document.querySelector("#wall .badge.lost")'
-        page.wait_for(f'/^No video ?\\d+ s ?since \\d\\d:\\d\\d ?\\d\\d:\\d\\d$/'
+        page.wait_for(f'/^No video ?\\d+\\ss ?since \\d\\d:\\d\\d ?\\d\\d:\\d\\d$/'
                       f'.test({badge}?.innerText.replaceAll("\\n", " "))')
         page.wait_for('/^No video since ..:...*Acknowledged, ..:..: Ladder$/'
                       f'.test({badge}.title.replaceAll("\\n", " "))')
