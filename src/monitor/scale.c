@@ -57,11 +57,11 @@ vhm_scale_init (VhmScale * scale, GstVideoHealthCondition condition,
       thresholds->leave);
   scale->least = MIN (0, MIN (scale->enter, scale->leave));
   scale->most = MAX (most, MAX (scale->enter, scale->leave));
-  /* Views may be less alike than by chance, which is 0 % to people. */
-  /* What is left of a view in black, such as noise, is no measurement of it. */
+  /* What is left of a view in black, such as noise, does not measure it. */
   is_black = isfinite (value) && held_back & GST_VIDEO_HEALTH_CONDITIONS_BLACK;
   if (is_black)
     value = NAN;
+  /* Views may be less alike than by chance, which is 0 % to people. */
   scale->value = isfinite (value) ? MAX (gst_video_health_condition_scale
       (condition, value), scale->least) : NAN;
   scale->sentence = is_black ? g_strdup ("Not judged: the picture is black.") :
